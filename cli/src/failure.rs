@@ -10,6 +10,8 @@ pub enum Outcome {
     Good,
     /// What was checked is not as it should be, which has been said.
     CheckFailed,
+    /// What was asked could not be done, which a companion has said.
+    CouldNotRun,
 }
 
 /// A command that stopped early; the text says why, ready to be shown.

@@ -2,13 +2,13 @@
 //! How each unit is made, and the sizes that are compiled in: widths of signals are const generics, so there is a list of sizes, which
 //! `build.rs` writes.
 
-use bcu_isa::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
     cluster::Cluster, cluster_hub::ClusterHub, cta_table::CtaTable, deadlock_detector::DeadlockDetector, decode::Decode,
     gateway::Gateway, gather::Gather, gpu::Gpu, grid::Grid, grid_hub::GridHub, mbarrier::Mbarrier, mem_order::MemOrder,
     named::Named, top::Bcu, warp_status::WarpStatus,
 };
+use bcu_isa::config::Config;
 use bcu_isa::config::Size;
 use bcu_isa::for_each_unit;
 use bcu_isa::units::{parts, WHOLE};

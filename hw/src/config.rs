@@ -2,8 +2,8 @@
 //! The configurations that come with the project, and those of others: read, and asked whether their size is compiled in.
 
 use crate::catalog;
-use bcu_isa::diag::Diagnostic;
 pub use bcu_isa::config::{index_bits, read, warp_bits, Config, NAMED};
+use bcu_isa::diag::Diagnostic;
 
 // `ADDED`: the configurations of `BCU_CONFIGS`, as (name, TOML text).
 include!(concat!(env!("OUT_DIR"), "/added.rs"));

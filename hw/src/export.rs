@@ -9,13 +9,13 @@ mod fusesoc;
 mod waivers;
 
 use crate::catalog;
-use bcu_isa::units;
 use crate::config;
-use bcu_isa::config::Config;
-use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use crate::ports::Unit;
 use crate::unit::latency;
 use crate::verilog::{self, module_name, Options, PrintError, PREFIX};
+use bcu_isa::config::Config;
+use bcu_isa::ports::{Channel, Dir, Part, Port, When};
+use bcu_isa::units;
 use serde::Serialize;
 
 /// Licence of the exported texts, the same as the project's.

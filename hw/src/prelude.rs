@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a block is made of: rust-hdl, the attributes, the parts, and what travels between blocks.
 
-pub use bcu_isa::config::Config;
 pub use crate::payload::{payload, Packed};
 pub use crate::prim::buffer::Buffer;
 pub use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};
@@ -21,4 +20,5 @@ pub use crate::unit::channels::*;
 pub use crate::unit::mbarrier::ports::MbarrierKind;
 pub use crate::unit::op::*;
 pub use bcu_derive::block;
+pub use bcu_isa::config::Config;
 pub use rust_hdl::prelude::*;

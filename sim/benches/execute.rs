@@ -5,14 +5,14 @@
 //! `cargo bench -p bcu-sim --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler. A lane-instruction
 //! is an instruction of a warp times the lanes of a warp, whatever guards say.
 
+use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
 use bcu_isa::ports::Port;
-use bcu_engine::compiled::Compiled;
-use bcu_model::dut::Dut;
-use bcu_program::{load, Kind, Launch, Loaded};
 use bcu_machine::{run, Machine, Report, Verdict};
+use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
+use bcu_program::{load, Kind, Launch, Loaded};
 use std::error::Error;
 use std::process::{Command, ExitCode};
 use std::time::Instant;

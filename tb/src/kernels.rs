@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kernels of `examples/kernels` on the unit: right results in every schedule, and every planted bug found at its place.
 
+use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config;
 use bcu_isa::config::Config;
 use bcu_machine::check::{findings, Subject};
-use bcu_engine::compiled::Compiled;
-use bcu_model::dut::Dut;
-use bcu_program::launch::{LaunchFile, Launches, Unprepared};
 use bcu_machine::issued::Issued;
 use bcu_machine::{run_with, unit, Machine, Policy, RunError, Verdict};
-use bcu_program::{runs, Run};
+use bcu_model::dut::Dut;
+use bcu_program::launch::{LaunchFile, Launches, Unprepared};
 use bcu_program::ptx;
+use bcu_program::{runs, Run};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -171,7 +171,7 @@ impl Bench {
             let (config, unit) = self.units.get(name)?;
             let mut issued = Issued::new(unit.ports()).map_err(|error| error.to_string())?;
             let mut observe = |cycle: &bcu_machine::Cycle| issued.cycle(cycle);
-            let report = match run_with(unit, config, &machine, &run.programs, &mut memory, &mut observe) {
+            let report = match run_with(Some(unit), config, &machine, &run.programs, &mut memory, &mut observe) {
                 Ok(report) => report,
                 Err(RunError::Program { stopped, .. }) => {
                     let line = stopped.diagnostic.position(&source).0;

@@ -13,8 +13,8 @@ mod schema;
 
 pub use check::check;
 pub use run::{run, run_on, Failure};
-pub use schema::schema;
 pub use scene::{Number, Scene, Step, Word};
+pub use schema::schema;
 
 use bcu_hw::config;
 use bcu_isa::diag::Diagnostic;

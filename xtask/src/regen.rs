@@ -4,7 +4,6 @@
 use anyhow::{bail, Context, Result};
 use bcu_hw::verilog::PREFIX;
 use bcu_hw::{catalog, config, export};
-use bcu_isa::{self};
 use bcu_machine::check::{markdown, TABLE_BEGIN, TABLE_END};
 use std::fs;
 use std::path::Path;
@@ -29,7 +28,7 @@ pub fn run(root: &Path) -> Result<bool> {
             }
         }
     }
-    write(&root.join("docs/isa.md"), &isa::doc::markdown())?;
+    write(&root.join("docs/isa.md"), &bcu_isa::doc::markdown())?;
     write(&root.join("docs/opcodes.md"), &bcu_program::ptx::opcode_page())?;
     let check = root.join("docs/check.md");
     let text = fs::read_to_string(&check).context("cannot read docs/check.md")?;

@@ -3,8 +3,8 @@
 
 use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
-use bcu_isa::diag::Diagnostic;
 use bcu_isa::asm::{assemble, DEFAULT_LANES};
+use bcu_isa::diag::Diagnostic;
 use bcu_isa::instr::{encode, join};
 use bcu_isa::lex::blank_comments;
 use std::path::PathBuf;

@@ -11,19 +11,19 @@ mod ran;
 use super::config;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use bcu_hw::catalog;
-use bcu_isa::units;
+use crate::hardware::{Device, Engine, Hardware};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
-use bcu_hw::ports::Unit;
-use bcu_engine::compiled::Compiled;
-use bcu_model::dut::Dut;
-use bcu_engine::Engine;
-use bcu_program::launch::{Left, Mismatch};
+use bcu_isa::ports::Port;
+use bcu_isa::units::WHOLE;
 use bcu_machine::report::UnknownValue;
-use bcu_machine::{self, Assumption, Cycle, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Report, RunError, Stopped, Way};
-use bcu_program::Launch;
-use bcu_program::Variable;
+use bcu_machine::{
+    Assumption, Cycle, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Report, RunError, Stopped, Verdict, Way,
+};
+use bcu_model::dut::Dut;
+use bcu_model::Sizes;
+use bcu_program::launch::{Left, Mismatch};
+use bcu_program::{runs, Kind, Launch, Variable};
 use grids::Grids;
 use language::Lang;
 use launch::LaunchArgs;
@@ -75,6 +75,9 @@ pub struct CaseArgs {
     /// Cycles after which a run is stopped as unfinished; overrides the machine file.
     #[arg(long, value_name = "N")]
     max_cycles: Option<NonZeroU32>,
+    /// What plays the unit; default: the model, and for a waveform the rust-hdl unit.
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    engine: Option<Engine>,
 }
 
 /// How to print what came out.
@@ -125,6 +128,21 @@ fn leader_policy(text: &str) -> std::result::Result<LeaderPolicy, String> {
 }
 
 impl CaseArgs {
+    /// What plays the unit in a run that writes a waveform, or in one that does not.
+    pub fn engine(&self, wave: bool) -> Engine {
+        self.engine.unwrap_or(if wave { Engine::Rtl } else { Engine::Model })
+    }
+
+    /// Whether the user has said what plays the unit.
+    pub fn names_engine(&self) -> bool {
+        self.engine.is_some()
+    }
+
+    /// Whether something is read from standard input.
+    pub fn reads_input(&self, programs: &[PathBuf]) -> bool {
+        programs.iter().chain(&self.machine).any(|path| path.as_os_str() == "-")
+    }
+
     /// Reads the files; of `programs` none is the built-in program.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
         let inputs = programs.iter().chain(&self.machine).filter(|path| path.as_os_str() == "-").count();
@@ -172,7 +190,7 @@ impl CaseArgs {
         let (sources, grids) = self.sources(programs, &launch, machine.seed)?;
         let mut teams: Vec<Team> = match &grids {
             None => vec![programs::load(&sources, &config, Launch { params: self.launch.integers()?, ..launch }, &self.roles)?],
-            Some(grids) => machine::runs(&grids.ready.launches).into_iter().map(Team::of_one).collect(),
+            Some(grids) => runs(&grids.ready.launches).into_iter().map(Team::of_one).collect(),
         };
         for assumption in &self.assumptions {
             if !teams.iter().any(|team| assumption.fits(&team.run.programs)) {
@@ -188,8 +206,7 @@ impl CaseArgs {
 
     /// The configuration of a run that names none.
     fn usual(&self, programs: &[PathBuf]) -> &'static str {
-        let by_name =
-            || programs.iter().any(|path| machine::Kind::of(&path.display().to_string()) == Some(machine::Kind::Visa));
+        let by_name = || programs.iter().any(|path| Kind::of(&path.display().to_string()) == Some(Kind::Visa));
         match self.lang {
             Some(Lang::Visa) => "xe",
             None if by_name() => "xe",
@@ -256,24 +273,32 @@ impl Case {
 
     /// Warp slots of all multiprocessors.
     pub fn warp_slots(&self) -> Result<usize> {
-        let several = self.unit_name()? != units::WHOLE;
+        let several = self.unit()? != WHOLE;
         Ok(self.config.warps * if several { self.config.sms } else { 1 })
     }
 
     /// The unit that all launches can run on.
-    fn unit_name(&self) -> Result<&'static str> {
-        let mut name = units::WHOLE;
+    pub fn unit(&self) -> Result<&'static str> {
+        let mut name = WHOLE;
         for (machine, team) in self.earlier.iter().map(|(machine, team)| (machine, team)).chain([(&self.machine, &self.team)]) {
-            let needed = machine::unit(machine, &self.config, &team.run.programs).map_err(|error| self.misfit(error))?;
-            name = if needed == units::WHOLE { name } else { needed };
+            let needed = bcu_machine::unit(machine, &self.config, &team.run.programs).map_err(|error| self.misfit(error))?;
+            name = if needed == WHOLE { name } else { needed };
         }
         Ok(name)
     }
 
-    fn unit(&self) -> Result<Box<dyn Unit>> {
-        let name = self.unit_name()?;
-        let no_unit = || Failure::plain(format!("the catalogue has no `{name}` of the size of `{}`", self.config.name), None);
-        catalog::build(&self.config, name).ok_or_else(no_unit)
+    /// The ports of that unit.
+    pub fn ports(&self) -> Result<Vec<Port>> {
+        let sizes = Sizes::try_from(&self.config).map_err(|error| Failure::plain(error, None))?;
+        let name = self.unit()?;
+        let none = || Failure::plain(format!("there is no model of `{name}`"), None);
+        Ok(bcu_model::by_name(name, sizes).ok_or_else(none)?.ports().to_vec())
+    }
+
+    /// What plays that unit in the place of the model.
+    pub fn device(&self, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<Option<Box<dyn Device>>> {
+        let of = |hardware: &dyn Hardware| hardware.device(engine, &self.config, self.unit()?);
+        hardware.filter(|_| engine != Engine::Model).map(of).transpose()
     }
 
     /// Machine, programs and configuration do not fit.
@@ -284,54 +309,40 @@ impl Case {
         }
     }
 
-    /// The unit that the programs run on, as machine code.
-    pub fn code(&self) -> Result<Compiled> {
-        Compiled::new(self.unit()?).map_err(|e| Failure::plain(e, None))
-    }
-
-    /// The same as the rust-hdl block, whose inside can be looked at; much slower.
-    pub fn engine(&self) -> Result<Engine> {
-        Ok(Engine::new(self.unit()?))
-    }
-
-    /// Runs on a unit that this case made; `failure` is what it says of itself afterwards.
-    pub fn run<D: Dut>(
-        &self,
-        unit: &mut D,
-        failure: impl Fn(&D) -> Option<String>,
-        observe: &mut dyn FnMut(&Cycle),
-    ) -> Result<Ran> {
+    /// Runs on a device, or on the model.
+    pub fn run(&self, device: &mut Option<Box<dyn Device>>, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
         let mut variables = self.grids.as_ref().map_or(vec![], |grids| grids.ready.memory.clone());
         for (machine, team) in &self.earlier {
-            let ran = self.launch(unit, (machine, team), &failure, &mut variables, &mut |_| {})?;
-            let good = ran.report.as_ref().is_some_and(|report| report.verdict == machine::Verdict::Completed);
+            let ran = self.launch(device, (machine, team), &mut variables, &mut |_| {})?;
+            let good = ran.report.as_ref().is_some_and(|report| report.verdict == Verdict::Completed);
             if !good || ran.error.is_some() {
                 return Ok(ran);
             }
         }
-        let mut ran = self.launch(unit, (&self.machine, &self.team), &failure, &mut variables, observe)?;
+        let mut ran = self.launch(device, (&self.machine, &self.team), &mut variables, observe)?;
         if let Some(grids) = &self.grids {
             ran.left = grids.finish(&variables)?;
         }
         Ok(ran)
     }
 
-    fn launch<D: Dut>(
+    fn launch(
         &self,
-        unit: &mut D,
+        device: &mut Option<Box<dyn Device>>,
         (machine, team): (&Machine, &Team),
-        failure: impl Fn(&D) -> Option<String>,
         variables: &mut Vec<Variable>,
         observe: &mut dyn FnMut(&Cycle),
     ) -> Result<Ran> {
-        let report = machine::run_with(unit, &self.config, machine, &team.run.programs, variables, observe);
+        let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
+        let report = bcu_machine::run_with(dut, &self.config, machine, &team.run.programs, variables, observe);
         if let Err(RunError::Program { warp, stopped, .. }) = &report {
             return Err(self.stopped(team, *warp, stopped));
         }
         if let Err(RunError::Misfit(error)) = report {
             return Err(self.misfit(error));
         }
-        let error = failure(unit).map(of_unit).or_else(|| report.as_ref().err().map(of_run));
+        let failure = device.as_ref().and_then(|device| device.failure());
+        let error = failure.map(of_unit).or_else(|| report.as_ref().err().map(of_run));
         Ok(Ran { report: report.ok(), error, left: Left::default() })
     }
 }

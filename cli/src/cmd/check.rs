@@ -5,9 +5,10 @@ mod json;
 mod text;
 
 use super::case::{CaseArgs, Format};
+use crate::companion::{self, RTL};
 use crate::failure::{complain, print, print_coloured, Failure, Outcome, Result};
+use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::{findings, Severity, Subject};
-use bcu_model::dut::Dut;
 use bcu_machine::issued::Issued;
 use std::path::PathBuf;
 
@@ -43,12 +44,17 @@ pub struct Args {
     format: Format,
 }
 
-pub fn run(args: Args) -> Result {
+/// Runs on the model, or with `hardware` on the rust-hdl unit; without, the companion that has it takes over.
+pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
+    let engine = args.case.engine(false);
+    if engine != Engine::Model && hardware.is_none() {
+        return companion::instead(RTL);
+    }
     let mut case = args.case.load(&args.programs)?;
     case.machine.races = true;
-    let mut unit = case.code()?;
-    let mut issued = Issued::new(unit.ports()).map_err(|e| Failure::plain(e, None))?;
-    let ran = case.run(&mut unit, |_| None, &mut |cycle| issued.cycle(cycle))?;
+    let mut device = case.device(engine, hardware)?;
+    let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
+    let ran = case.run(&mut device, &mut |cycle| issued.cycle(cycle))?;
     let mismatches = ran.left.mismatches.clone();
     let report = ran.report()?;
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();

@@ -23,7 +23,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result {
     let mut script = vec![];
-    clap_complete::generate(args.shell, &mut crate::Cli::command(), "bcu", &mut script);
+    clap_complete::generate(args.shell, &mut super::Cli::command(), "bcu", &mut script);
     print(&String::from_utf8_lossy(&script))?;
     Ok(Outcome::Good)
 }

@@ -3,8 +3,7 @@
 
 use super::suggest;
 use crate::failure::{print, Failure, Outcome, Result};
-use bcu_hw::config;
-use bcu_isa::config::Config;
+use bcu_isa::config::{Config, NAMED};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,7 +22,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result {
     if let Some(name) = args.name {
-        let text = config::all().find(|(n, _)| *n == name).map(|(_, text)| text);
+        let text = NAMED.into_iter().find(|(n, _)| *n == name).map(|(_, text)| text);
         let missing = || Failure::plain(format!("there is no configuration `{name}`"), Some(&suggest(&name)));
         print(text.ok_or_else(missing)?)?;
         return Ok(Outcome::Good);
@@ -32,7 +31,7 @@ pub fn run(args: Args) -> Result {
         "{:10} {:>5} {:>5} {:>9} {:>16} {:>16}\n",
         "name", "warps", "lanes", "CTA slots", "barriers per CTA", "mbarriers cached"
     );
-    for (name, _) in config::all() {
+    for (name, _) in NAMED {
         let c = super::config(name)?;
         let Config { warps, lanes, cta_slots, barriers, mbarrier_objects, .. } = c;
         table += &format!("{name:10} {warps:>5} {lanes:>5} {cta_slots:>9} {barriers:>16} {mbarrier_objects:>16}\n");

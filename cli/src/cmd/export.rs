@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu export`: a configuration as Verilog-2005.
+//! The arguments of `bcu export`, which the companion `bcu-rtl` carries out.
 
-use super::config;
-use crate::failure::{print, Failure, Outcome, Result};
-use crate::files::Batch;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use bcu_isa::units::UNITS;
+use clap::builder::PossibleValuesParser;
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,51 +30,14 @@ be written or is not an export's.";
 pub struct Args {
     /// Name of a configuration (`bcu configs` lists them) or a TOML file.
     #[arg(long, default_value = "default", value_name = "NAME|FILE")]
-    config: String,
+    pub config: String,
     /// Unit to export: `bcu` is one multiprocessor, `gpu` several, the others are parts of these.
-    #[arg(long, default_value = "bcu", value_parser = clap::builder::PossibleValuesParser::new(bcu_isa::units::UNITS))]
-    unit: String,
+    #[arg(long, default_value = "bcu", value_parser = PossibleValuesParser::new(UNITS))]
+    pub unit: String,
     /// What the names of modules and files begin with, and macros in capitals; the whole unit has this name alone.
-    #[arg(long, default_value = bcu_hw::verilog::PREFIX, value_name = "NAME", value_parser = prefix)]
-    prefix: String,
+    #[arg(long, default_value = "bcu", value_name = "NAME")]
+    pub prefix: String,
     /// Folder to write to; made if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-}
-
-pub fn run(args: Args) -> Result {
-    let config = config(&args.config)?;
-    let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
-    let texts = bcu_hw::export::files(&config, &args.unit, &args.prefix).map_err(|e| Failure::plain(e, None))?;
-    let (mut batch, mut list) = (Batch::default(), String::new());
-    for (name, text) in texts {
-        let path = folder.join(name);
-        is_replaceable(&path)?;
-        batch.add(&path, &text)?;
-        list += &format!("{}\n", path.display());
-    }
-    batch.commit()?;
-    print(&list)?;
-    Ok(Outcome::Good)
-}
-
-/// A prefix is an identifier of Verilog.
-fn prefix(text: &str) -> std::result::Result<String, String> {
-    match bcu_hw::verilog::is_identifier(text) {
-        true => Ok(text.to_string()),
-        false => Err("expected a name of Verilog: letters, digits and `_`, no digit first, no keyword".to_string()),
-    }
-}
-
-/// Refuses a path where something stands that no export wrote.
-fn is_replaceable(path: &Path) -> Result<()> {
-    let foreign = match std::fs::read_to_string(path) {
-        Ok(text) => !text.contains(bcu_hw::export::MARK),
-        Err(error) => error.kind() == ErrorKind::InvalidData,
-    };
-    if !foreign {
-        return Ok(());
-    }
-    let message = format!("{} is there and was not written by `bcu export`", path.display());
-    Err(Failure::plain(message, Some("move it away, or name another folder with `--out`")))
+    pub out: Option<PathBuf>,
 }

@@ -15,15 +15,50 @@ pub mod run;
 
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use bcu_hw::catalog;
-use bcu_hw::config;
-use bcu_isa::config::Config;
-use std::env;
+use bcu_isa::config::{self, Config, NAMED};
+use clap::{Parser, Subcommand};
 use std::path::Path;
 
+const OVERVIEW: &str = "\
+Start with:
+  bcu run                              a built-in producer and consumer: what happened, as a table
+  bcu run program.ptx --wave out.vcd   your own program, and its waveform
+  bcu check program.ptx                what is wrong with it, where, and what to do
+  bcu kernels program.ptx              its kernels, with what a launch must give them
+  bcu export --config small            the unit as Verilog
+  bcu replay dump.vcd --unit named     your simulation of that Verilog against the model
+  bcu help run                         all about programs and machines
+
+Exit codes, of every command:
+  0  all good
+  1  a check failed: a hung or unfinished run, a fault or a finding, no instruction, a failed test
+  2  could not run: wrong arguments, unreadable or wrong input, unwritable output";
+
+/// Runs barrier programs on a GPU barrier unit, cycle by cycle, and exports the unit as Verilog.
+#[derive(Parser)]
+#[command(name = "bcu", version, after_help = OVERVIEW, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    Run(run::Args),
+    Check(check::Args),
+    Kernels(kernels::Args),
+    Export(export::Args),
+    Asm(asm::Args),
+    Disasm(disasm::Args),
+    Configs(configs::Args),
+    Regress(regress::Args),
+    Replay(replay::Args),
+    Completions(completions::Args),
+}
+
 /// The configuration of this name, or in this file. A file's name without its ending becomes the configuration's name, which
-/// stands in the exported texts. It need not be compiled in.
-pub fn described(name: &str) -> Result<Config> {
+/// stands in the exported texts.
+pub fn config(name: &str) -> Result<Config> {
     if let Some(config) = config::named(name) {
         return Ok(config);
     }
@@ -42,36 +77,9 @@ pub fn described(name: &str) -> Result<Config> {
     config::read(&stem, &source.text).map_err(|errors| source.errors(&errors))
 }
 
-/// As [`described`], of a size that is compiled in.
-pub fn config(name: &str) -> Result<Config> {
-    let config = described(name)?;
-    if !catalog::is_compiled(&config) {
-        let help = format!(
-            "in the project's folder, this compiles it in and does what was asked:\n  {}",
-            compiling(name, Path::new(name))
-        );
-        return Err(Failure::plain(format!("{name}: {}", config::not_compiled(&config)), Some(&help)));
-    }
-    Ok(config)
-}
-
-/// The command that was given, with this file's configuration compiled in first.
-fn compiling(name: &str, path: &Path) -> String {
-    let path = std::path::absolute(path).unwrap_or(path.to_path_buf()).display().to_string();
-    let quoted = |text: &str| match text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c)) {
-        true => text.to_string(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    };
-    let asked = env::args().skip(1).map(|argument| match argument == name {
-        true => quoted(&path),
-        false => quoted(&argument),
-    });
-    format!("BCU_CONFIGS={} cargo run -- {}", quoted(&path), asked.collect::<Vec<_>>().join(" "))
-}
-
 /// The name that was meant, if one is near, and all names.
 fn suggest(name: &str) -> String {
-    let names: Vec<&str> = config::all().map(|(n, _)| n).collect();
+    let names: Vec<&str> = NAMED.map(|(n, _)| n).to_vec();
     let near = names.iter().map(|n| (strsim::damerau_levenshtein(n, name), n)).min().filter(|(distance, _)| *distance <= 2);
     let meant = near.map_or(String::new(), |(_, n)| format!("did you mean `{n}`? "));
     format!("{meant}the names are {}", names.join(", "))

@@ -6,10 +6,11 @@ mod picture;
 mod wave;
 
 use super::case::{CaseArgs, Format};
+use crate::companion::{self, RTL};
 use crate::failure::{complain, print, Failure, Outcome, Result};
-use bcu_engine::Engine;
+use crate::hardware::{Engine, Hardware};
+use bcu_machine::Verdict;
 use bcu_program::launch::Left;
-use bcu_machine::{Cycle, Verdict};
 use picture::Picture;
 use std::path::PathBuf;
 use wave::Wave;
@@ -82,8 +83,11 @@ Machine file (TOML, every key may be left out):
   barriers = 16
   programs = [\"producer\", \"consumer\", \"consumer\", \"consumer\"]
 
-The unit runs as machine code; with --wave it is the rust-hdl block, hundreds of times slower.
-With --wave out.vcd come out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They
+Programs run on the model of the unit, which is compared with the rust-hdl unit at every port in
+every cycle by the regression. --engine rtl and --engine jit put the rust-hdl unit in its place,
+clocked as it is or as machine code, and compare it with the model in every cycle of the run. With
+--wave the waveform is that of the rust-hdl unit, unless --engine says otherwise: of the model it
+has the ports and the rows of warps. With --wave out.vcd come out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They
 show what each warp does, the ports in groups, and all signals inside the unit, from the first
 launch on, with markers at the first fault and where a hang was found. All of them are written or
 none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it, lines where
@@ -108,6 +112,9 @@ pub struct Args {
     /// Write a picture of the run as SVG to this file: who runs and who waits when.
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
+    /// Write the waveform and say nothing else: `bcu` has printed the report.
+    #[arg(long, hide = true)]
+    only_wave: bool,
     /// Show long lists whole; without it their first and last lines.
     #[arg(long)]
     full: bool,
@@ -119,39 +126,50 @@ pub struct Args {
 /// Lines of a terminal.
 const SCREEN: usize = 30;
 
-pub fn run(args: Args) -> Result {
+/// Runs on the model, or with `hardware` on the rust-hdl unit; without, the companion that has it takes over, or writes the waveform behind the report.
+pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
+    let engine = args.case.engine(args.wave.is_some());
+    let by_companion = engine != Engine::Model && hardware.is_none();
+    // Standard input is read once.
+    if by_companion && (args.case.names_engine() || args.case.reads_input(&args.programs)) {
+        return companion::instead(RTL);
+    }
     let case = args.case.load(&args.programs)?;
-    case.warn();
+    if !args.only_wave {
+        case.warn();
+    }
     let warps = match &case.machine.ctas[..] {
         [only] if only.count.is_none() && only.programs.is_empty() && case.team.alone() => case.team.run.programs.len(),
         _ => case.warp_slots()?,
     };
-    let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
-    let mut drawn = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
-    let (ran, mut hints) = match args.wave.as_deref() {
-        None => (case.run(&mut case.code()?, |_| None, &mut drawn)?, String::new()),
-        Some(path) => {
-            let mut engine = case.engine()?;
-            let mut wave = Wave::start(path, &mut engine, warps)?;
-            let failure = |engine: &Engine| engine.failure().map(ToString::to_string);
-            let ran = case.run(&mut engine, failure, &mut |cycle| {
-                wave.cycle(cycle);
-                drawn(cycle);
-            })?;
-            // A unit that went wrong is looked at in its waveform, so that is written first.
-            let hints = wave.finish(engine, ran.report.as_ref())?;
-            (ran, hints)
-        }
+    let mut picture = args.timeline.as_deref().filter(|_| !args.only_wave).map(Picture::start).transpose()?;
+    let mut device = case.device(engine, hardware)?;
+    let mut wave = match &args.wave {
+        Some(path) if !by_companion => Some(Wave::start(path, &case, &mut device, warps)?),
+        _ => None,
     };
+    let ran = case.run(&mut device, &mut |cycle| {
+        wave.iter_mut().for_each(|wave| wave.cycle(cycle));
+        picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
+    })?;
+    // It has the other handle of the waveform.
+    drop(device);
+    let mut hints = String::new();
+    if let Some(wave) = wave {
+        // A unit that went wrong is looked at in its waveform, so that is written first.
+        hints += &wave.finish(ran.report.as_ref())?;
+    }
     let Left { mismatches, compared, .. } = ran.left.clone();
     let report = ran.report()?;
     if let Some(picture) = picture {
         hints += &picture.finish(&case, &report)?;
     }
-    if compared > 0 && mismatches.is_empty() {
+    if compared > 0 && mismatches.is_empty() && !args.only_wave {
         hints += &format!("\nbuffers: {compared} compared, as expected\n");
     }
     match args.format {
+        Format::Text if args.only_wave => print(&hints)?,
+        Format::Json if args.only_wave => {}
         Format::Text => {
             let built_in = "built-in program producer_consumer.ptx; run your own with `bcu run FILE`\n";
             let text = if args.full { format!("{report:#}") } else { report.to_string() };
@@ -165,7 +183,12 @@ pub fn run(args: Args) -> Result {
             print(&(text + "\n"))?;
         }
     }
-    mismatches.iter().for_each(|mismatch| complain(&case.mismatch(mismatch, &report)));
+    if !args.only_wave {
+        mismatches.iter().for_each(|mismatch| complain(&case.mismatch(mismatch, &report)));
+    }
+    if by_companion {
+        return companion::with_option(RTL, "--only-wave");
+    }
     let good = report.verdict == Verdict::Completed && mismatches.is_empty();
     Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
 }

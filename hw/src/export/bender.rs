@@ -2,8 +2,8 @@
 //! `Bender.yml`: an export as Bender takes it.
 
 use super::{bench, generated, Export, ExportError, LICENCE};
-use bcu_isa::units;
 use crate::verilog::PREFIX;
+use bcu_isa::units;
 
 /// Its name. Bender knows no other than that of the prefix `bcu`; another stands beside it, to be renamed where it is alone.
 pub fn file_name(prefix: &str) -> String {

@@ -2,7 +2,6 @@
 //! `bcu_defs.vh`: the numbers of an export as macros, for the Verilog around it: sizes, widths of ports, values of kinds and codes, latencies.
 
 use super::{generated, Export, LICENCE};
-use bcu_isa::units;
 use crate::ports::Unit;
 use crate::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
 use crate::unit::gateway::ports::GatewayKind;
@@ -10,6 +9,7 @@ use crate::unit::grid::ports::{GridHubKind, GridKind, GridMessageKind};
 use crate::unit::latency;
 use crate::unit::mbarrier::ports::MbarrierKind;
 use crate::unit::op::{FaultCode, FaultPolicy, Form, OpKind, RedOp, Reduction, StateWord};
+use bcu_isa::units;
 use std::fmt::{Debug, Write as _};
 
 /// An enumeration of ports: the macros' beginning, what it is, the names of the values as the port tables have them.

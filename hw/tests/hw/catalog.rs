@@ -2,9 +2,9 @@
 //! Every unit of every configuration, and its pages.
 
 use bcu_hw::catalog::{build, built};
-use bcu_isa::units::UNITS;
 use bcu_isa::config::{named, NAMED};
 use bcu_isa::ports::{Channel, Part, Port, When};
+use bcu_isa::units::UNITS;
 
 #[test]
 fn every_unit_of_every_configuration_is_built_under_its_name() {

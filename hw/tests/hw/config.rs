@@ -2,8 +2,8 @@
 //! Which configurations are read, and where those that are not are refused.
 
 use bcu_hw::catalog;
-use bcu_isa::config::{named, Config, NAMED};
 use bcu_hw::config::parse;
+use bcu_isa::config::{named, Config, NAMED};
 
 #[test]
 fn every_named_configuration_is_whole_and_offered() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The macros of an export.
 
-use bcu_isa::config::named;
+use bcu_hw::catalog;
 use bcu_hw::export::files;
 use bcu_hw::unit::latency;
 use bcu_hw::verilog::PREFIX;
-use bcu_hw::catalog;
+use bcu_isa::config::named;
 use bcu_isa::config::Config;
 use std::collections::BTreeSet;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The files of an export.
 
-use bcu_isa::units;
-use bcu_isa::config::named;
 use bcu_hw::export::{files, text, MARK};
 use bcu_hw::verilog::{module_name, PREFIX};
+use bcu_isa::config::named;
+use bcu_isa::units;
 
 /// The file of this name.
 fn file<'a>(files: &'a [(String, String)], name: &str) -> &'a str {

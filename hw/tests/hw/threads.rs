@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Threads and warps: the blocks that convert and compare them, exhaustively, for every number of lanes.
 
-use bcu_isa::config::{named, Config};
 use bcu_hw::unit::named::{in_warps::InWarps, more_than::MoreThan};
+use bcu_isa::config::{named, Config};
 use rust_hdl::prelude::*;
 
 #[test]

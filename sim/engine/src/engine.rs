@@ -5,9 +5,9 @@
 //! edge, because a register behind a module boundary would then keep its old value while a direct one takes the new. Nothing
 //! is allocated in a cycle.
 
-use bcu_model::dut::Dut;
-use bcu_isa::ports::{Dir, Port};
 use bcu_hw::ports::Unit;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::Dut;
 use rust_hdl::core::prelude::{Atom, Block, Probe};
 use std::fmt;
 
@@ -69,7 +69,7 @@ impl Engine {
     }
 
     /// Has `watcher` called in every cycle with the block at rest before the rising edge, when all signals have the values
-    /// that belong to this cycle; [`Vcd::capture`](crate::trace::vcd::Vcd::capture) is meant for it.
+    /// that belong to this cycle; [`UnitVcd::capture`](crate::UnitVcd::capture) is meant for it.
     pub fn watch(&mut self, watcher: impl FnMut(&dyn Block) + 'static) {
         self.watcher = Some(Box::new(watcher));
     }

@@ -3,6 +3,7 @@
 
 pub mod compiled;
 mod engine;
-pub mod trace;
+mod inside;
 
 pub use engine::{Engine, Unsettled};
+pub use inside::{Inside, UnitVcd};

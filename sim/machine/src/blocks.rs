@@ -4,8 +4,8 @@
 use super::grids::Grids;
 use super::plan::CtaPlan;
 use super::sm::{Room, Sm};
-use bcu_program::WarpProgram;
 use bcu_isa::config::Config;
+use bcu_program::WarpProgram;
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -2,10 +2,10 @@
 //! The machine description, a TOML text: CTAs, memory latencies, schedule policy, seed, limits.
 
 use super::assume::Assumption;
-use bcu_program::{GridSize, Launch, Run};
 use super::report::Stop;
 use super::schedule::Policy;
 use bcu_isa::diag::Diagnostic;
+use bcu_program::{GridSize, Launch, Run};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use toml::Spanned;

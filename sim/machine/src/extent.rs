@@ -4,10 +4,10 @@
 
 use super::describe::Machine;
 use super::plan::{plan, CtaPlan};
-use bcu_program::WarpProgram;
-use bcu_isa::units::{SEVERAL, WHOLE};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
+use bcu_isa::units::{SEVERAL, WHOLE};
+use bcu_program::WarpProgram;
 use std::ops::Range;
 use toml::Spanned;
 

@@ -2,10 +2,10 @@
 //! Whether a configuration has the units that a program's instructions are for, where the barriers of two makers are concerned: those of
 //! `named`, `mbarrier`, `cluster` and `grid`, or Intel's gateway in their place.
 
-use bcu_program::{Code, Instr, Op, WarpProgram};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::instr::{decode, Op as IsaOp};
+use bcu_program::{Code, Instr, Op, WarpProgram};
 use std::rc::Rc;
 
 /// Whose an instruction is.
@@ -84,8 +84,8 @@ fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::fits;
-    use bcu_program::bcu::parse;
     use bcu_isa::config::named;
+    use bcu_program::bcu::parse;
     use std::rc::Rc;
 
     #[test]

@@ -4,12 +4,12 @@
 use super::execute::{begin, Begun, Env};
 use super::sm::{address, operation};
 use super::warp::Warp;
+use bcu_isa::config::Config;
+use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::Kind;
 use bcu_program::Place;
-use bcu_isa::config::Config;
-use bcu_isa::mbar::{Mbar, MbarOp};
 use std::cell::Cell;
 
 /// So many instructions ahead.

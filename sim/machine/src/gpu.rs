@@ -8,7 +8,6 @@ use super::blocks::Blocks;
 use super::cycle::Cycle;
 use super::grids::Grids;
 use super::memory::Memory;
-use super::reference::Reference;
 use super::sm::{Mail, Sm};
 use super::unit::Unit;
 use super::warp::Warp;
@@ -28,7 +27,6 @@ pub(super) struct Uncore {
 /// The whole state of a run.
 pub(super) struct Gpu<'a> {
     pub unit: Unit<'a>,
-    pub reference: Reference,
     pub sms: Vec<Sm<'a>>,
     /// So many of them are given CTAs.
     pub used: usize,
@@ -40,13 +38,12 @@ impl Gpu<'_> {
     /// One clock cycle, the first of them a reset; true if anything happened or stands at a fault channel.
     pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
         self.sms.iter_mut().for_each(Sm::drive);
-        self.unit.cycle(self.cycle == 0, self.sms.iter_mut().map(|sm| &mut sm.pins));
+        self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
         let Unit { inputs, outputs, .. } = &self.unit;
-        self.reference.cycle(self.cycle, inputs, outputs)?;
         observe(&Cycle { inputs, outputs, sms: &self.sms });
         let mut moved = false;
         for sm in &mut self.sms {
-            moved |= sm.react(&mut self.uncore, self.reference.unit(sm.number))?;
+            moved |= sm.react(&mut self.uncore, self.unit.reference.unit(sm.number))?;
         }
         self.deliver();
         let Uncore { blocks, grids, .. } = &mut self.uncore;
@@ -78,7 +75,7 @@ impl Gpu<'_> {
 
     /// An operation of a warp is on its way to an mbarrier of another CTA.
     fn has_remote(&self) -> bool {
-        let remote = |sm: &Sm| self.reference.unit(sm.number).mbarrier().is_some_and(Mbarrier::has_remote);
+        let remote = |sm: &Sm| self.unit.reference.unit(sm.number).mbarrier().is_some_and(Mbarrier::has_remote);
         self.sms.len() > 1 && self.sms.iter().any(remote)
     }
 

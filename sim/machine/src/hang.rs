@@ -6,10 +6,10 @@ use super::record::Record;
 use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, Hang, HangCause, Missing, ObjectWait, Stopped, Whereabouts};
 use super::sentence;
 use super::warp::Warp;
-use bcu_model::Bcu;
-use bcu_program::Place;
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
+use bcu_model::Bcu;
+use bcu_program::Place;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// For a warp and a barrier, where the warp would arrive at it.

@@ -4,10 +4,10 @@
 use super::cycle::Cycle;
 use super::unit;
 use super::wires::{words, MissingPort};
-use bcu_model::dut::{ByName, Input, Output};
-use bcu_program::Place;
 use bcu_isa::instr::{decode, Op, RedSource, Source};
 use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, Input, Output};
+use bcu_program::Place;
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -34,6 +34,7 @@ pub mod sentence;
 mod sm;
 pub mod text;
 pub mod timeline;
+pub mod trace;
 mod unit;
 pub mod view;
 mod warp;
@@ -51,12 +52,12 @@ pub use report::{ArrivalForm, Reduction, Report, Verdict};
 pub use schedule::Policy;
 pub use wires::MissingPort;
 
+use bcu_isa::config::Config;
+use bcu_isa::diag::Diagnostic;
 use bcu_model::dut::Dut;
 use bcu_model::sizes::SizeError;
 use bcu_model::Bcu;
 use bcu_program::{Bare, Code, Variable, WarpProgram};
-use bcu_isa::config::Config;
-use bcu_isa::diag::Diagnostic;
 use blocks::Blocks;
 use gpu::{Gpu, Uncore};
 use grids::Grids;
@@ -93,7 +94,7 @@ pub enum RunError {
     Program { cta: usize, warp: usize, stopped: Box<Stopped> },
 }
 
-/// Executes `programs` on `dut`, which must come fresh or be in any state: the first cycle resets it.
+/// Executes `programs` on `dut`, which may be in any state: the first cycle resets it. The model of the unit runs beside it.
 ///
 /// `observe` sees every cycle, for traces. Programs go to warps as the description says; without
 /// CTAs in it there is one CTA with a warp per program. `sizes` must be those of `dut`.
@@ -104,19 +105,20 @@ pub fn run(
     programs: &[WarpProgram],
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
-    run_with(dut, sizes, machine, programs, &mut vec![], observe)
+    run_with(Some(dut), sizes, machine, programs, &mut vec![], observe)
 }
 
-/// As [`run`], with global memory that holds `variables` before: buffers, and what an earlier run has left. Afterwards they hold
-/// what memory does, and those of the programs are among them.
+/// As [`run`], on `dut` with the model beside it or on the model alone, with global memory that holds `variables` before: buffers, and what an
+/// earlier run has left. Afterwards they hold what memory does, and those of the programs are among them.
 pub fn run_with(
-    dut: &mut dyn Dut,
+    dut: Option<&mut dyn Dut>,
     sizes: &Config,
     machine: &Machine,
     programs: &[WarpProgram],
     variables: &mut Vec<Variable>,
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
+    let dut = dut.map(|dut| -> &mut dyn Dut { dut });
     let mut gpu = assemble(dut, sizes, machine, programs, variables)?;
     let on_several = gpu.unit.has_several();
     // The unit looks at one CTA slot after the other for deadlocks, for two walks over the warps, ...
@@ -137,7 +139,7 @@ pub fn run_with(
             break None;
         }
         if quiet >= if gpu.sms.iter().any(Sm::leaves) { at_an_end } else { patience } {
-            gpu.sms.iter().try_for_each(|sm| must_be_stuck(sm, gpu.reference.unit(sm.number)))?;
+            gpu.sms.iter().try_for_each(|sm| must_be_stuck(sm, gpu.unit.reference.unit(sm.number)))?;
             break Some(HangCause::NothingCanChange);
         }
         if gpu.only_asks() {
@@ -153,7 +155,7 @@ pub fn run_with(
 
 /// The machine before its first cycle.
 fn assemble<'a>(
-    dut: &'a mut dyn Dut,
+    dut: Option<&'a mut dyn Dut>,
     sizes: &'a Config,
     machine: &'a Machine,
     programs: &[WarpProgram],
@@ -163,17 +165,16 @@ fn assemble<'a>(
     let extent = extent::extent(machine, sizes, &plans).map_err(RunError::Misfit)?;
     let memory = memory(machine, &plans, variables);
     let ctas = plans.len();
-    let (unit, pins) = unit::Unit::new(dut)?;
+    let (unit, pins) = unit::Unit::new(dut, sizes, extent.several)?;
     if extent.several && !unit.has_several() {
         let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
-    let reference = reference::Reference::new(sizes, unit.has_several())?;
     let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
     let uncore = Uncore { memory, blocks, grids, gone: BTreeSet::new() };
-    Ok(Gpu { unit, reference, sms, used: extent.sms, uncore, cycle: 0 })
+    Ok(Gpu { unit, sms, used: extent.sms, uncore, cycle: 0 })
 }
 
 /// The memory of a run, with the variables of its programs and what those before it have left in them.
@@ -232,7 +233,8 @@ fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
 }
 
 fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
-    let Gpu { reference, sms, uncore, cycle: cycles, .. } = gpu;
+    let Gpu { unit, sms, uncore, cycle: cycles, .. } = gpu;
+    let reference = &unit.reference;
     let hang = cause.map(|cause| {
         let one = |sm: &Sm| {
             let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
@@ -256,7 +258,7 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
         };
         let mut hang = Hang::of(cause, sms.iter().map(one));
         hang.circle = hang::circle(&hang);
-        hang.at_clusters = peers::at_clusters(&sms, &reference, sizes);
+        hang.at_clusters = peers::at_clusters(&sms, reference, sizes);
         hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
         hang.at_grids = dependents::at_grids(&sms, &uncore);
         hang.not_launched = uncore.blocks.left();

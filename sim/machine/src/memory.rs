@@ -14,8 +14,8 @@ mod pipe;
 mod place;
 
 use super::report::Word;
-use bcu_program::Variable;
 pub(super) use access::{Access, AccessEffect, Part, Tile};
+use bcu_program::Variable;
 use bytes::Bytes;
 pub(super) use bytes::Fresh;
 pub(super) use overlap::{Overlap, Unordered, Use, User};

@@ -2,9 +2,9 @@
 //! From a machine description and the programs at hand to what each warp of each CTA executes.
 
 use super::describe::{Cta, Machine};
-use bcu_program::{Clusters, WarpProgram};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
+use bcu_program::{Clusters, WarpProgram};
 use std::ops::Range;
 use std::rc::Rc;
 use toml::Spanned;

@@ -14,12 +14,12 @@ mod object;
 mod row;
 
 use super::report::{Arrival, ArrivalForm, Fault, GatewayPhase, Generation, Stop};
+use bcu_isa::op::FaultCode;
 use bcu_model::decode::Decoded;
 use bcu_model::op::{Code, Form as Lanes};
 use bcu_model::row::Row as Counted;
 use bcu_model::Bcu;
 use bcu_program::Place;
-use bcu_isa::op::FaultCode;
 use book::Book;
 pub(super) use book::Waiter;
 pub(super) use foreign::Touched;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model of the unit beside the unit, on the same inputs: every output is compared in every cycle, and the model tells what
-//! happened inside.
+//! The model of the unit: in the place of a device, or beside it on the same inputs, where every output is compared in every cycle. What happened
+//! inside is read from it.
 
+use bcu_isa::config::Config;
+use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::Dut;
 use bcu_model::meaning::Meaning;
 use bcu_model::sizes::SizeError;
 use bcu_model::{Bcu, Gpu, Model, Sizes};
-use bcu_isa::config::Config;
-use bcu_isa::ports::{Dir, Port};
 
 /// The unit did something else than its documents say.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +32,7 @@ impl Of {
     }
 }
 
-/// The model beside the unit.
+/// The model, and what is compared.
 pub(super) struct Reference {
     model: Of,
     ports: Vec<Port>,
@@ -62,9 +62,18 @@ impl Reference {
         }
     }
 
-    /// Cycle `cycle`, with the inputs of the unit and what the unit showed; cycle 0 is the first reset, before which the unit may
-    /// show anything.
-    pub fn cycle(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
+    pub fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    /// A cycle of the model alone.
+    pub fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        self.model.dut().cycle(inputs, outputs);
+    }
+
+    /// Cycle `cycle` beside a device, with its inputs and what it showed; cycle 0 is the first reset, before which a device may show
+    /// anything.
+    pub fn check(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
         self.model.dut().cycle(inputs, &mut self.outputs);
         if cycle == 0 || shown == self.outputs {
             return Ok(());

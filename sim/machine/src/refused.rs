@@ -2,8 +2,8 @@
 //! Fault codes that no program can cause: the machine does not issue what they are about, so a run in which the unit reports one shows
 //! an error of the machine or of the unit, and ends at once.
 
-use bcu_model::op::Code;
 use bcu_isa::op::FaultCode;
+use bcu_model::op::Code;
 
 /// The codes that no program can cause (`docs/faults.md`).
 pub const NO_PROGRAM: [FaultCode; 4] =

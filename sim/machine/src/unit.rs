@@ -2,14 +2,18 @@
 //! The unit under the machine: `bcu`, one multiprocessor, or `gpu`, several of them, whose ports have `sm_0_` and so on before their names
 //! (`docs/multiprocessors.md`).
 
+use super::reference::{Contradiction, Reference};
 use super::wires::{Hub, HubWires, MissingPort, Pins};
-use bcu_model::dut::{ByName, Dut, Input};
+use super::RunError;
+use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::{ByName, Dut, Input};
 use std::ops::Range;
 
-/// A device with the values at its ports.
+/// The unit with the values at its ports: a device and the model beside it, or the model alone.
 pub(super) struct Unit<'a> {
-    dut: &'a mut dyn Dut,
+    dut: Option<&'a mut dyn Dut>,
+    pub reference: Reference,
     pub inputs: Vec<u64>,
     pub outputs: Vec<u64>,
     reset: Input,
@@ -53,16 +57,19 @@ pub(super) fn parts(ports: &[Port]) -> Vec<(Vec<Port>, [Range<usize>; 2])> {
 }
 
 impl<'a> Unit<'a> {
-    /// The unit, and the pins of each of its multiprocessors.
-    pub fn new(dut: &'a mut dyn Dut) -> Result<(Unit<'a>, Vec<Pins>), MissingPort> {
-        let ports = dut.ports();
+    /// The unit, and the pins of each of its multiprocessors. Without a device it is the model, which then has several multiprocessors if
+    /// `several` says so.
+    pub fn new(dut: Option<&'a mut dyn Dut>, sizes: &Config, is_several: bool) -> Result<(Unit<'a>, Vec<Pins>), RunError> {
+        let is_several = dut.as_ref().map_or(is_several, |dut| several(dut.ports()).is_some());
+        let reference = Reference::new(sizes, is_several)?;
+        let ports = dut.as_ref().map_or(reference.ports(), |dut| dut.ports());
         let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; ports.count(dir)]);
-        let reset = ports.input("reset")?;
+        let reset = ports.input("reset").map_err(MissingPort)?;
         let found = parts(ports);
         let pins = found.iter().map(|(own, _)| Pins::new(own)).collect::<Result<_, _>>()?;
         let parts = found.into_iter().map(|(_, places)| places).collect();
-        let hub = several(ports).map(|_| HubWires::find(ports)).transpose()?;
-        Ok((Unit { dut, inputs, outputs, reset, parts, hub }, pins))
+        let hub = is_several.then(|| HubWires::find(ports)).transpose().map_err(MissingPort)?;
+        Ok((Unit { dut, reference, inputs, outputs, reset, parts, hub }, pins))
     }
 
     /// It has several multiprocessors, or could have.
@@ -75,16 +82,23 @@ impl<'a> Unit<'a> {
         self.hub.map(|at| Hub { inputs: &mut self.inputs, outputs: &self.outputs, at })
     }
 
-    /// One clock cycle with what stands at the pins of each multiprocessor.
-    pub fn cycle<'p>(&mut self, reset: bool, pins: impl Iterator<Item = &'p mut Pins>) {
+    /// Clock cycle `cycle`, the first of them a reset, with what stands at the pins of each multiprocessor.
+    pub fn cycle<'p>(&mut self, cycle: u64, pins: impl Iterator<Item = &'p mut Pins>) -> Result<(), Contradiction> {
         let mut pins: Vec<&mut Pins> = pins.collect();
         for (pins, [inputs, _]) in pins.iter().zip(&self.parts) {
             self.inputs[inputs.clone()].copy_from_slice(&pins.inputs);
         }
-        self.inputs[self.reset.index()] = reset.into();
-        self.dut.cycle(&self.inputs, &mut self.outputs);
+        self.inputs[self.reset.index()] = u64::from(cycle == 0);
+        match &mut self.dut {
+            None => self.reference.cycle(&self.inputs, &mut self.outputs),
+            Some(dut) => {
+                dut.cycle(&self.inputs, &mut self.outputs);
+                self.reference.check(cycle, &self.inputs, &self.outputs)?;
+            }
+        }
         for (pins, [_, outputs]) in pins.iter_mut().zip(&self.parts) {
             pins.outputs.copy_from_slice(&self.outputs[outputs.clone()]);
         }
+        Ok(())
     }
 }

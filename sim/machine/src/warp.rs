@@ -11,10 +11,10 @@ mod tokens;
 mod values;
 
 use super::report::Stop;
+use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_program::window::RANK_AT;
 use bcu_program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
-use bcu_isa::mbar::{Mbar, MbarOp};
 pub(super) use copies::{Copies, Group};
 pub(super) use rendezvous::Rendezvous;
 pub(super) use scoreboard::{From, Pending};

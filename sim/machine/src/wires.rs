@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The ports of a multiprocessor, looked up once by name; see `docs/bcu.md` and `docs/units/cta_table.md`.
 
-use bcu_model::dut::{ByName, Input, NoPort, Output};
 use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::{ByName, Input, NoPort, Output};
 use std::rc::Rc;
 
 /// A device without a port that the machine needs.

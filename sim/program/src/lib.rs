@@ -29,8 +29,8 @@ pub use instr::{
     Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Slot, Stack, Vote,
     Word,
 };
-pub use operand::{Operand, Special};
 pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
+pub use operand::{Operand, Special};
 use std::rc::Rc;
 
 /// Where an instruction stands in its source text.

@@ -5,8 +5,8 @@ use super::runs::model;
 use bcu_isa::config;
 use bcu_machine::check::{findings, Finding, Severity, Subject};
 use bcu_machine::issued::Issued;
-use bcu_program::{load, Kind, Launch};
 use bcu_machine::{run, Machine, Report, Verdict};
+use bcu_program::{load, Kind, Launch};
 use std::collections::BTreeSet;
 
 fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {

@@ -4,10 +4,10 @@
 
 use crate::runs::{model, ptx, try_run, Run};
 use bcu_isa::config::{named, Config};
-use bcu_model::dut::{ByName, Dut};
-use bcu_program::{load, Kind};
 use bcu_machine::{run, Cycle, Machine, Verdict};
+use bcu_model::dut::{ByName, Dut};
 use bcu_program::ptx::Launch;
+use bcu_program::{load, Kind};
 
 /// Warp and executing lanes of every fence that the unit took.
 fn fences(run: &Run) -> Vec<(usize, u64)> {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Machine code and rust-hdl block show the same at every port in every cycle, under inputs that need not make sense.
 
+use bcu_engine::compiled::Compiled;
+use bcu_engine::Engine;
 use bcu_hw::catalog::{self, build};
-use bcu_isa::units::{SEVERAL, WHOLE};
+use bcu_hw::ports::Unit;
 use bcu_isa::config;
 use bcu_isa::ports::Dir;
-use bcu_hw::ports::Unit;
-use bcu_engine::compiled::Compiled;
+use bcu_isa::units::{SEVERAL, WHOLE};
 use bcu_model::dut::Dut;
-use bcu_engine::Engine;
 
 const SEED: u64 = 20261121;
 

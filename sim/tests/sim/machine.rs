@@ -2,13 +2,13 @@
 //! The machine on the rust-hdl unit: what a report says of small programs whose course is known.
 
 use super::runs::model;
+use bcu_engine::Engine;
+use bcu_hw::unit::latency::BCU_RELEASE;
 use bcu_isa::config::{named, Config};
 use bcu_isa::ports::Dir;
-use bcu_hw::unit::latency::BCU_RELEASE;
-use bcu_model::dut::Dut;
-use bcu_engine::Engine;
 use bcu_machine::report::{HangCause, Whereabouts};
 use bcu_machine::{run, ArrivalForm, Machine, Report, RunError, Verdict};
+use bcu_model::dut::Dut;
 use bcu_program::bcu::parse_for;
 use bcu_program::WarpProgram;
 

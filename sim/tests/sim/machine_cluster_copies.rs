@@ -2,11 +2,11 @@
 //! Copies, asynchronous stores and atomics between the CTAs of a cluster, and what is seen of clusters: races, pictures, texts of warps.
 
 use bcu_isa::config::named;
-use bcu_model::dut::Dut;
 use bcu_machine::timeline::{Recorder, State};
-use bcu_program::{load, Kind, Launch, Run};
 use bcu_machine::{run, Cycle, Machine, Report, RunError, Verdict};
+use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
+use bcu_program::{load, Kind, Launch, Run};
 
 const TELLS: &str = ".mbarrier::complete_tx::bytes";
 

@@ -2,17 +2,17 @@
 //! Grids of which one may begin before those before it have ended: when each runs, what they may use of each other, and how it is told
 //! who waits for whom.
 
+use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::named;
-use bcu_engine::compiled::Compiled;
-use bcu_model::dut::Dut;
 use bcu_machine::report::{GridBefore, Whereabouts};
 use bcu_machine::timeline::{Recorder, State};
-use bcu_program::{load, runs, Kind, Loaded, Run};
 use bcu_machine::{run_with, unit, Machine, Report, RunError, Verdict};
+use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
 use bcu_program::ptx::Launch;
 use bcu_program::Variable;
+use bcu_program::{load, runs, Kind, Loaded, Run};
 
 /// A kernel; `t` is the number of the thread in the grid, `a` an address of its own in `x`, and `b` in `y`.
 struct Grid<'a> {
@@ -56,7 +56,8 @@ fn only(grids: &[Grid]) -> Run {
 
 fn on(dut: &mut dyn Dut, machine: &Machine, run: &Run) -> Result<(Report, Vec<Variable>), RunError> {
     let mut variables = vec![];
-    let report = run_with(dut, &named("default").unwrap(), &machine.of_run(run), &run.programs, &mut variables, &mut |_| ())?;
+    let report =
+        run_with(Some(dut), &named("default").unwrap(), &machine.of_run(run), &run.programs, &mut variables, &mut |_| ())?;
     Ok((report, variables))
 }
 
@@ -164,7 +165,8 @@ fn a_grid_that_hangs_is_told_with_those_that_wait_for_it() {
     let (mut recorder, config) = (Recorder::default(), named("default").unwrap());
     let machine = Machine::default().of_run(&run);
     let report =
-        run_with(&mut *model(), &config, &machine, &run.programs, &mut vec![], &mut |cycle| recorder.cycle(cycle)).unwrap();
+        run_with(Some(&mut *model()), &config, &machine, &run.programs, &mut vec![], &mut |cycle| recorder.cycle(cycle))
+            .unwrap();
     assert_eq!(report.verdict, Verdict::Hung, "{report}");
     let hang = report.hang.as_ref().unwrap();
     assert_eq!(hang.at_grids.len(), 1, "{report}");

@@ -3,8 +3,8 @@
 
 use super::runs::model;
 use bcu_isa::config::named;
-use bcu_program::{load, Kind};
 use bcu_machine::{run, Machine, Report, Verdict};
+use bcu_program::{load, Kind};
 
 fn report(kind: Kind, config: &str, machine: &str, text: &str) -> Report {
     let config = named(config).unwrap();

@@ -5,11 +5,11 @@
 use super::runs::model;
 use bcu_isa::config::named;
 use bcu_isa::ports::{Dir, Port};
-use bcu_model::dut::Dut;
 use bcu_machine::report::{Stop, Whereabouts};
-use bcu_program::{load, Kind};
 use bcu_machine::{run, ArrivalForm, Cycle, Machine, Reduction, Report, RunError, Verdict};
+use bcu_model::dut::Dut;
 use bcu_model::meaning::Meaning;
+use bcu_program::{load, Kind};
 use std::collections::BTreeSet;
 
 fn run_with(

@@ -2,9 +2,9 @@
 //! Programs with mbarriers on the machine: tokens lane by lane, lanes that differ, copies that arrive, waits, and every fault.
 
 use crate::runs::{bcu, ptx, races, stopped, try_run, Run};
-use bcu_program::Kind;
 use bcu_machine::{RunError, Verdict};
 use bcu_program::ptx::Launch;
+use bcu_program::Kind;
 
 /// The words of global memory from an address on.
 fn words(run: &Run, from: u32, count: u32) -> Vec<u32> {

@@ -4,8 +4,8 @@
 
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
-use bcu_model::dut::{ByName, Input, Output};
 use bcu_machine::Cycle;
+use bcu_model::dut::{ByName, Input, Output};
 
 /// Channels into the unit, each with the fields that must hold.
 const CHANNELS: [(&str, &[&str]); 5] = [

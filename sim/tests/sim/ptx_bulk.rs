@@ -2,8 +2,8 @@
 //! Bulk copies in groups: what has been read and stored when, what a missing wait shows, reductions, and what is refused.
 
 use crate::runs::{ptx, races, stopped, try_run};
-use bcu_program::Kind;
 use bcu_program::ptx::{parse, Launch};
+use bcu_program::Kind;
 use std::collections::BTreeSet;
 
 /// A warp puts 1 to 32 into shared memory; then lane 0 executes `body`.

@@ -8,9 +8,9 @@ use bcu_isa::config::named;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::op::Form;
 use bcu_machine::{self, run, unit, Machine, RunError, Verdict};
-use bcu_program::{load, Kind};
 use bcu_model::{by_name, Sizes};
 use bcu_program::ptx::{lower, parse, Launch};
+use bcu_program::{load, Kind};
 use std::collections::BTreeMap;
 
 /// The form, and the first version for sm_90.

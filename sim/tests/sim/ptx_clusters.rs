@@ -3,9 +3,9 @@
 
 use bcu_isa::diag::Diagnostic;
 use bcu_program::launch::LaunchFile;
-use bcu_program::{load, Kind};
 use bcu_program::ptx::{lower, parse, Launch};
 use bcu_program::Clusters;
+use bcu_program::{load, Kind};
 
 /// A kernel with these directives behind its name.
 fn kernel(version: &str, target: &str, directives: &str) -> String {

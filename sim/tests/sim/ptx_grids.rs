@@ -2,12 +2,12 @@
 //! Launches of which the second may begin before the first has ended: what it uses of that before it has waited is told.
 
 use bcu_isa::config::named;
-use bcu_program::launch::LaunchFile;
-use bcu_program::{load, runs, Kind};
 use bcu_machine::{run_with, unit, Machine, RunError, Verdict};
 use bcu_model::{by_name, Sizes};
+use bcu_program::launch::LaunchFile;
 use bcu_program::ptx::Launch;
 use bcu_program::Variable;
+use bcu_program::{load, runs, Kind};
 
 /// What the two kernels do beside storing and loading.
 #[derive(Clone, Copy)]

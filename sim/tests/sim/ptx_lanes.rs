@@ -3,8 +3,8 @@
 
 use super::ptx::{bar, words};
 use super::runs::{ptx, stopped, try_run, Run, Taken};
-use bcu_program::Kind;
 use bcu_program::ptx::Launch;
+use bcu_program::Kind;
 
 /// What the unit took of a warp: assembly, form, the lanes that were there, executed it, and voted with true.
 fn shown(run: &Run, warp: usize) -> Vec<String> {

@@ -3,8 +3,8 @@
 
 use super::ptx::{all_words, bar, lowered, words, PRODUCER_CONSUMER};
 use super::runs::{ptx, ptx_with, try_run};
-use bcu_program::Kind;
 use bcu_program::ptx::{Launch, Role};
+use bcu_program::Kind;
 
 /// What compilers write around the instructions: scopes with the same names, calls, debug lines, literals.
 const COMPILED: &str = r#"

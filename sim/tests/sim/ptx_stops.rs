@@ -3,8 +3,8 @@
 
 use super::runs::{model, ptx, stopped, try_run};
 use bcu_isa::config::named;
-use bcu_program::{load, Kind, Launch};
 use bcu_machine::{Assumption, Machine, Report, Verdict, Way};
+use bcu_program::{load, Kind, Launch};
 
 /// The text, the marked part, the message.
 type Case = (&'static str, &'static str, &'static str);

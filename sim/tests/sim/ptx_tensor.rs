@@ -3,8 +3,8 @@
 
 use crate::runs::model;
 use bcu_isa::config::named;
-use bcu_program::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepared};
 use bcu_machine::{run_with, Machine, Report, RunError};
+use bcu_program::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepared};
 use bcu_program::runs;
 use std::collections::BTreeSet;
 

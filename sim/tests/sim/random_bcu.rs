@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random programs of BCU assembly: barrier instructions of every kind, legal or not, in blocks, loops and parts of the lanes.
 
-use bcu_isa::config::Config;
 use bcu_isa::asm::assemble;
+use bcu_isa::config::Config;
 use bcu_isa::disasm;
 use bcu_isa::instr::{decode, encode, BarMode, Instr, Op, Pred, RedOp, RedSource, Reg, Source, StateMode};
 use fastrand::Rng;

@@ -6,9 +6,9 @@ use super::runs::model;
 use bcu_isa::config::named;
 use bcu_isa::instr::{decode, Op};
 use bcu_isa::op::{FaultCode, Form};
+use bcu_machine::{run, ArrivalForm as Arrives, Cycle, Machine, Report, RunError, Verdict};
 use bcu_model::dut::{ByName, Dut, Input, Output};
 use bcu_program::{load, Kind, Launch};
-use bcu_machine::{run, ArrivalForm as Arrives, Cycle, Machine, Report, RunError, Verdict};
 use std::collections::{BTreeSet, HashMap};
 
 /// Cycle, CTA and warp of an arrival.

@@ -4,10 +4,10 @@
 use bcu_isa::config::{named, Config};
 use bcu_isa::disasm;
 use bcu_isa::op::Form;
-use bcu_model::dut::{ByName, Dut, Input, Output};
-use bcu_program::{load, Kind, Launch};
 use bcu_machine::{run, Cycle, Machine, Report, RunError, Stopped, Verdict};
+use bcu_model::dut::{ByName, Dut, Input, Output};
 use bcu_model::{by_name, Sizes};
+use bcu_program::{load, Kind, Launch};
 
 /// The model of a unit of this size.
 pub fn model(config: &Config) -> Box<dyn Dut> {

@@ -6,9 +6,9 @@ use super::ptx::words as arrivals;
 use super::runs::{ptx_with, Run};
 use bcu_isa::config::named;
 use bcu_machine::{self, run, unit, Machine, Report, Verdict};
-use bcu_program::{load, Kind};
 use bcu_model::{by_name, Sizes};
 use bcu_program::ptx::{parse, Launch};
+use bcu_program::{load, Kind};
 use std::collections::BTreeMap;
 
 /// Runs a fragment as one cluster of `ctas` CTAs with so many threads each.

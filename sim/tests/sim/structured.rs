@@ -10,9 +10,9 @@ mod tree;
 
 use super::runs::model;
 use bcu_isa::config::{named, Config};
-use bcu_program::{load, Kind, Launch};
 use bcu_machine::{run_with, Machine, Report, Verdict};
 use bcu_program::Variable;
+use bcu_program::{load, Kind, Launch};
 use fastrand::Rng;
 use tree::VARIABLES;
 

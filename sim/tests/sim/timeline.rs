@@ -4,9 +4,9 @@
 use super::runs::model;
 use bcu_isa::config;
 use bcu_machine::timeline::{Interval, Recorder, State, Timeline};
-use bcu_program::{load, Kind, Launch};
-use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_machine::view::{svg, Title};
+use bcu_machine::{run, Machine, Report, Verdict};
+use bcu_program::{load, Kind, Launch};
 use quick_xml::events::Event;
 use quick_xml::Reader;
 

@@ -2,13 +2,13 @@
 //! The engine, and the waveforms read back by two readers of other people: wellen (which Surfer uses) and GTKWave's vcd2fst.
 
 use crate::trace_unit::{Oscillator, Sampler};
-use bcu_isa::ports::{Dir, Port};
+use bcu_engine::Engine;
 use bcu_hw::ports::Unit;
 use bcu_hw::{catalog, config};
+use bcu_isa::ports::{Dir, Port};
+use bcu_machine::trace::vcd::Vcd;
+use bcu_machine::trace::{files, Mark, Text, TextId, View};
 use bcu_model::dut::Dut;
-use bcu_engine::Engine;
-use bcu_engine::trace::vcd::Vcd;
-use bcu_engine::trace::{files, Mark, Text, TextId, View};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::process::Command;

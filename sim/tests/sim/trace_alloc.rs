@@ -3,10 +3,10 @@
 //! where rust-hdl hands out a vector or makes up the name of an array element.
 
 use crate::trace_unit::{Oscillator, Sampler};
-use bcu_model::dut::Dut;
 use bcu_engine::Engine;
-use bcu_engine::trace::vcd::Vcd;
-use bcu_engine::trace::{Text, TextId};
+use bcu_machine::trace::vcd::Vcd;
+use bcu_machine::trace::{Text, TextId};
+use bcu_model::dut::Dut;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -4,10 +4,10 @@
 use super::runs::model;
 use bcu_isa::config::named;
 use bcu_isa::op::FaultCode;
-use bcu_model::dut::ByName;
 use bcu_machine::report::{GatewayPhase, Role, Whereabouts};
-use bcu_program::{load, Kind, Launch};
 use bcu_machine::{run, Machine, Report, RunError, Verdict};
+use bcu_model::dut::ByName;
+use bcu_program::{load, Kind, Launch};
 
 const RING: &str = include_str!("../../../examples/visa/ring.visa");
 const ALL: &str = include_str!("../../../examples/visa/all.visa");

@@ -3,8 +3,8 @@
 
 use crate::rows::{Failure, Pass};
 use bcu_isa::config::Config;
-use bcu_model::dut::ByName;
 use bcu_model::barriers::Barriers;
+use bcu_model::dut::ByName;
 use bcu_model::op::Operation;
 use bcu_model::{inputs, Named, Sizes};
 use bcu_tb::lockstep::Recording;

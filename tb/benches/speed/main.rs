@@ -8,8 +8,8 @@ mod barriers;
 mod rows;
 mod simulation;
 
-use bcu_isa::ports::Dir;
 use bcu_hw::{catalog, config};
+use bcu_isa::ports::Dir;
 use bcu_tb::lockstep::units::{bench, shape, Effort};
 use bcu_tb::lockstep::{record, Bench, Recording};
 use bcu_tb::stimulus::for_unit;

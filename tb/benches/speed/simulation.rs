@@ -3,8 +3,8 @@
 //! and fro.
 
 use crate::rows::Failure;
-use bcu_isa::ports::Dir;
 use bcu_hw::ports::Unit;
+use bcu_isa::ports::Dir;
 use bcu_tb::lockstep::Recording;
 use rust_hdl::core::prelude::{Block, Logic, Probe, Sim, Simulation};
 use std::sync::{Arc, Mutex};

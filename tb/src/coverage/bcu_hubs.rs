@@ -3,9 +3,9 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_isa::config::Config;
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use bcu_hw::unit::grid::ports::{GridHubKind, GridMessageKind};
+use bcu_isa::config::Config;
 
 /// Why nothing about them can be seen.
 pub const NO_CLUSTERS: &str = "there are no clusters";

@@ -5,8 +5,8 @@ use super::bcu_hubs::{NO_CLUSTERS, NO_GRIDS};
 use super::ports::{code, hit_form, list_forms, View};
 use super::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
 use crate::stimulus::{OF_CLUSTERS, OF_GRIDS};
-use bcu_isa::config::Config;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_isa::config::Config;
 use bcu_isa::op::{Form, OpKind};
 
 const KINDS: [OpKind; 13] = [

@@ -3,8 +3,8 @@
 
 use super::ports::{code, View};
 use super::{CoverageError, Points};
-use bcu_isa::config::Config;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 
 /// Cycles within which a time-out of the suspension before may still be on its way.

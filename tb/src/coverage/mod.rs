@@ -13,8 +13,8 @@ mod bcu_objects;
 mod ports;
 
 use crate::lockstep::Recording;
-use bcu_isa::units::UNITS;
 use bcu_isa::config::Config;
+use bcu_isa::units::UNITS;
 use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
 use ports::View;

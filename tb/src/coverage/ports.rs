@@ -5,8 +5,8 @@ use super::{CoverageError, Points};
 use crate::lockstep::Recording;
 use bcu_isa::config::Config;
 use bcu_isa::fields::{FormRow, FORMS};
-use bcu_isa::ports::Dir;
 use bcu_isa::op::FaultCode;
+use bcu_isa::ports::Dir;
 use bcu_model::sizes::MOST_ACCESSES;
 use bcu_model::{inputs, Clocked, Sizes};
 

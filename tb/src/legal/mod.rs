@@ -10,9 +10,9 @@ mod units;
 
 pub use run::{campaign, LegalError, EPISODE};
 
-use bcu_isa::units::WHOLE;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
+use bcu_isa::units::WHOLE;
 
 /// A user of a unit that keeps every sentence which the contract addresses to the user, and checks what the unit does for it.
 pub trait LegalUser {

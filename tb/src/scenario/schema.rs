@@ -34,6 +34,7 @@ of_machine! { Machine Reduction Stop Verdict }
 
 /// A schema that the file does not have allows everything.
 fn read(name: &str) -> Schema {
-    let schemas = serde_json::from_str::<serde_json::Value>(include_str!("../../../sim/machine/schema.json")).unwrap_or_default();
+    let schemas =
+        serde_json::from_str::<serde_json::Value>(include_str!("../../../sim/machine/schema.json")).unwrap_or_default();
     schemas.get(name).and_then(|schema| Schema::try_from(schema.clone()).ok()).unwrap_or_default()
 }

@@ -3,7 +3,9 @@
 
 use super::link::Link;
 use super::{Cycle, Space, View};
-use bcu_model::grid::{GridHubKind, GridHubMessage, GridIn, GridKind, GridLaunch, GridMessage, GridMessageKind, GridOp, GridOut};
+use bcu_model::grid::{
+    GridHubKind, GridHubMessage, GridIn, GridKind, GridLaunch, GridMessage, GridMessageKind, GridOp, GridOut,
+};
 use bcu_model::grid_hub::{GridHubIn, GridHubOut, GridOpen};
 use bcu_model::{Clocked, Grid, GridHub, Sizes};
 

@@ -31,9 +31,9 @@ mod switch;
 mod transaction;
 pub(crate) mod word;
 
-use bcu_isa::units::UNITS;
-use bcu_isa::ports::Port;
 use bcu_isa::op::OpKind;
+use bcu_isa::ports::Port;
+use bcu_isa::units::UNITS;
 use bcu_model::dut::NoPort;
 pub(crate) use lanes::{OF_CLUSTERS, OF_GRIDS};
 pub use rng::Rng;

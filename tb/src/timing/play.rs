@@ -3,9 +3,9 @@
 
 use super::source::{Diagram, Row, Stage};
 use crate::lockstep::Recording;
+use bcu_hw::unit::latency;
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
-use bcu_hw::unit::latency;
 use bcu_model::dut::{ByName, Dut};
 use bcu_model::meaning::Meaning;
 

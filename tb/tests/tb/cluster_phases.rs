@@ -10,11 +10,11 @@
 use crate::ring::{seeds, setting};
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
-use bcu_model::dut::Dut;
-use bcu_program::launch::{LaunchFile, Launches};
 use bcu_machine::{run_with, Machine, Verdict};
-use bcu_program::runs;
+use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
+use bcu_program::launch::{LaunchFile, Launches};
+use bcu_program::runs;
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use std::path::Path;

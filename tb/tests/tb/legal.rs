@@ -4,9 +4,9 @@
 //!
 //! `BCU_UNIT`, `BCU_CONFIG`, `BCU_SEED` and `BCU_CYCLES` choose another run of `a_run_of_choice`, which prints its figures.
 
-use bcu_isa::units::WHOLE;
 use bcu_isa::config::{named, NAMED};
 use bcu_isa::ports::Port;
+use bcu_isa::units::WHOLE;
 use bcu_model::dut::ByName;
 use bcu_model::{shown_by_name, Sizes};
 use bcu_tb::legal::{campaign, for_unit, users_of, EPISODE};

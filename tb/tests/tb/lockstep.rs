@@ -2,8 +2,8 @@
 //! Every unit of every configuration in lockstep: machine code and, for fewer cycles, the rust-hdl block against the model, and in the
 //! smaller configurations its export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs, longer.
 
-use bcu_isa::units::{SEVERAL, WHOLE};
 use bcu_isa::config::{named, Config, NAMED};
+use bcu_isa::units::{SEVERAL, WHOLE};
 use bcu_tb::lockstep::units::{compared, lockstep, Effort, EPISODE};
 use std::path::PathBuf;
 

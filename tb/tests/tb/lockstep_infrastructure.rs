@@ -2,9 +2,9 @@
 //! The lockstep machinery on a queue of two entries, written by hand in Verilog and in Rust: good designs pass, each kind of
 //! bad one is found, named and shrunk.
 
-use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use bcu_hw::prim::ram::Ram;
 use bcu_hw::verilog;
+use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use bcu_model::dut::Dut;
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::cosim::{icarus, CosimError, Design};

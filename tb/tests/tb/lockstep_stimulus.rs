@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the random stimulus reaches, and that it keeps the rules: it is run against the model alone.
 
-use bcu_isa::units::{SEVERAL, UNITS, WHOLE};
 use bcu_isa::config::named;
 use bcu_isa::ports::{Dir, Port};
+use bcu_isa::units::{SEVERAL, UNITS, WHOLE};
 use bcu_model::dut::NoPort;
 use bcu_model::{by_name, Sizes};
 use bcu_tb::lockstep::channels::{channels, pins, Event};

@@ -4,10 +4,10 @@
 #[path = "../../../sim/tests/sim/model/mbarrier_waits.rs"]
 mod played;
 
+use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::named;
 use bcu_model::bench::Bench;
-use bcu_engine::compiled::Compiled;
 
 #[test]
 fn no_time_out_of_the_unit_answers_a_later_suspension() {

@@ -6,13 +6,13 @@
 //! The long form, on all simulators:
 //! `BCU_ROUNDS=1000 BCU_SEEDS=8 cargo test --release -p bcu-tb --test tb ring`.
 
+use bcu_engine::compiled::Compiled;
+use bcu_engine::Engine;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
-use bcu_engine::compiled::Compiled;
-use bcu_model::dut::Dut;
-use bcu_engine::Engine;
-use bcu_program::launch::{LaunchFile, Launches};
 use bcu_machine::{run_with, Machine, Verdict};
+use bcu_model::dut::Dut;
+use bcu_program::launch::{LaunchFile, Launches};
 use bcu_program::runs;
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;

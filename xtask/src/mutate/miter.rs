@@ -8,8 +8,8 @@ use super::netlist::SELECT;
 use crate::circuit::aig::{Gates, Input, Start};
 use crate::circuit::builder::Builder;
 use anyhow::{ensure, Result};
-use bcu_isa::ports::{Dir, Port, When};
 use bcu_isa::op::{OpKind, StateWord};
+use bcu_isa::ports::{Dir, Port, When};
 use std::collections::BTreeSet;
 
 /// What a miter asks.

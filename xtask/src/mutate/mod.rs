@@ -14,9 +14,10 @@ mod report;
 mod tests;
 
 use anyhow::{bail, Context, Result};
+use bcu_hw::export;
 use bcu_isa::config;
 use bcu_isa::config::Config;
-use bcu_hw::{catalog, export};
+use bcu_isa::units;
 use campaign::{stages, Campaign};
 use equal::Prover;
 use netlist::{Mutant, Netlist, TOP};

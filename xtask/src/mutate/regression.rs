@@ -9,10 +9,10 @@
 use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};
 use anyhow::{bail, Context, Result};
 use bcu_hw::catalog;
-use bcu_isa::units::{UNITS, WHOLE};
+use bcu_hw::verilog::Options;
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
-use bcu_hw::verilog::Options;
+use bcu_isa::units::{UNITS, WHOLE};
 use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::{Instance, Optimisation, Verilated};

@@ -3,6 +3,7 @@
 
 use super::pins;
 use bcu_isa::ports::{Channel, Dir, Part, Port};
+use bcu_isa::units;
 use std::fmt::Write as _;
 
 /// A channel of a unit: its name, who drives its `valid`, and its payload.

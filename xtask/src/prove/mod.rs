@@ -10,9 +10,10 @@ mod tools;
 use crate::pool;
 use anyhow::{bail, Context, Result};
 use bcu_hw::config;
-use bcu_isa::config::Config;
 use bcu_hw::unit::latency;
 use bcu_hw::{catalog, export, verilog};
+use bcu_isa::config::Config;
+use bcu_isa::units;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -182,9 +183,8 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     let config = table::config_of(job.task).with_context(|| format!("task {}: it begins with no configuration", job.name))?;
     fs::write(work.join("sizes.vh"), sizes(&config))?;
     let exported = |name: &str| -> Result<_> {
-        let unit = catalog::build(&config, name).with_context(|| {
-            format!("proof {}: `{name}` is no unit; units are {}", job.proof.name, units::UNITS.join(", "))
-        })?;
+        let unit = catalog::build(&config, name)
+            .with_context(|| format!("proof {}: `{name}` is no unit; units are {}", job.proof.name, units::UNITS.join(", ")))?;
         let top = verilog::Options::new(unit.name()).top;
         Ok((top, export::text(&config, name)?, unit.ports()))
     };

@@ -4,10 +4,10 @@
 use super::channels::outgoing;
 use anyhow::{bail, Context, Result};
 use bcu_hw::catalog;
-use bcu_isa::units::{SEVERAL, UNITS, WHOLE};
 use bcu_hw::config;
-use bcu_isa::config::Config;
 use bcu_hw::ports::Unit;
+use bcu_isa::config::Config;
+use bcu_isa::units::{SEVERAL, UNITS, WHOLE};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -2,8 +2,8 @@
 //! What a run leaves, and what one without a report means for the exit code.
 
 use crate::failure::{Failure, Result};
-use bcu_program::launch::Left;
 use bcu_machine::{Report, RunError};
+use bcu_program::launch::Left;
 
 /// A run that is over, though the unit may have gone wrong in it.
 pub struct Ran {

@@ -2,13 +2,14 @@
 //! The waveform of a run: ports, signals inside the unit, and beside them what each warp does.
 
 use super::occupancy::Occupancy;
+use crate::cmd::case::Case;
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_write, needs_folder, Batch};
-use bcu_model::dut::Dut;
-use bcu_engine::Engine;
+use crate::hardware::{Device, Waveform};
+use bcu_isa::ports::Port;
+use bcu_machine::trace::vcd::{Vcd, CYCLE_NS};
+use bcu_machine::trace::{files as viewer_files, Mark, Text, TextId, View};
 use bcu_machine::{Cycle, Report};
-use bcu_engine::trace::vcd::{Vcd, CYCLE_NS};
-use bcu_engine::trace::{files as viewer_files, Mark, Text, TextId, View};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -20,12 +21,6 @@ const SCOPE: &str = "program";
 /// This part of the window's length is added behind the run.
 const ROOM: u64 = 16;
 
-struct Writing {
-    vcd: Vcd<BufWriter<File>>,
-    /// The first error of the file; nothing is written after it.
-    error: Option<io::Error>,
-}
-
 /// A VCD file under way.
 pub struct Wave {
     path: PathBuf,
@@ -33,12 +28,16 @@ pub struct Wave {
     batch: Batch,
     texts: Vec<Text>,
     occupancy: Occupancy,
-    writing: Rc<RefCell<Writing>>,
+    /// Scope of the ports, and the ports.
+    unit: (&'static str, Vec<Port>),
+    waveform: Waveform,
+    /// The first error of the file; nothing is written after it.
+    error: Option<io::Error>,
 }
 
 impl Wave {
-    /// Starts the file and has the engine show its signals; `warps` is the number of warp slots to show.
-    pub fn start(path: &Path, engine: &mut Engine, warps: usize) -> Result<Wave> {
+    /// Starts the file of a run on `device`, which shows its signals, or on the model; `warps` is the number of warp slots to show.
+    pub fn start(path: &Path, case: &Case, device: &mut Option<Box<dyn Device>>, warps: usize) -> Result<Wave> {
         let stem = path.file_stem().and_then(|s| s.to_str()).filter(|_| path.extension().is_some_and(|e| e == "vcd"));
         let Some(stem) = stem else {
             let message = format!("cannot write the waveform {}: it is a VCD file, and its name must say so", path.display());
@@ -49,33 +48,34 @@ impl Wave {
         let file = batch.create(path)?;
         let text = |slot: usize| Text { scope: SCOPE.to_string(), name: format!("warp_{slot}"), alias: None };
         let texts: Vec<Text> = (0..warps).map(text).collect();
-        let vcd = Vcd::of_unit(BufWriter::new(file), engine.unit(), &texts).map_err(|e| cannot_write(path, &e))?;
-        let writing = Rc::new(RefCell::new(Writing { vcd, error: None }));
-        let occupancy = Occupancy::new(engine.ports(), warps);
-        let watched = writing.clone();
-        engine.watch(move |block| watched.borrow_mut().vcd.capture(block));
-        Ok(Wave { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, occupancy, writing })
+        let unit = (case.unit()?, case.ports()?);
+        let out = BufWriter::new(file);
+        let waveform = match device {
+            Some(device) => device.trace(out, &texts),
+            None => Vcd::of_ports(out, unit.0, &unit.1, &texts).map(|vcd| Rc::new(RefCell::new(vcd))),
+        };
+        let waveform = waveform.map_err(|e| cannot_write(path, &e))?;
+        let occupancy = Occupancy::new(&unit.1, warps);
+        Ok(Wave { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, occupancy, unit, waveform, error: None })
     }
 
     /// Ends a cycle in the file.
     pub fn cycle(&mut self, cycle: &Cycle) {
         self.occupancy.cycle(cycle);
-        let writing = &mut *self.writing.borrow_mut();
+        let vcd = &mut *self.waveform.borrow_mut();
         for slot in 0..self.texts.len() {
-            writing.vcd.set_text(TextId(slot), &self.occupancy.text(slot, cycle.warp(slot)));
+            vcd.set_text(TextId(slot), &self.occupancy.text(slot, cycle.warp(slot)));
         }
-        if writing.error.is_none() {
-            writing.error = writing.vcd.cycle(cycle.inputs, cycle.outputs).err();
+        if self.error.is_none() {
+            self.error = vcd.cycle(cycle.inputs, cycle.outputs).err();
         }
     }
 
     /// Gives the file its name, and those for the viewers beside it; tells how to look at it. There is no report of a unit that
-    /// went wrong.
-    pub fn finish(mut self, engine: Engine, report: Option<&Report>) -> Result<String> {
-        let (ports, top) = (engine.ports().to_vec(), engine.unit().name());
-        // The engine's watcher holds the other handle.
-        drop(engine);
-        let Some(writing) = Rc::into_inner(self.writing).map(RefCell::into_inner) else {
+    /// went wrong. The device is gone, which has a handle of the waveform.
+    pub fn finish(mut self, report: Option<&Report>) -> Result<String> {
+        let (top, ports) = self.unit;
+        let Some(vcd) = Rc::into_inner(self.waveform).map(RefCell::into_inner) else {
             return Err(Failure::plain("the waveform is still being written", None));
         };
         let (from, to) = self.occupancy.window();
@@ -86,7 +86,7 @@ impl Wave {
             writeln!(out, "#{}", end * CYCLE_NS)?;
             out.flush()
         };
-        let done = writing.error.map_or_else(|| finish(writing.vcd), Err);
+        let done = self.error.map_or_else(|| finish(vcd), Err);
         done.map_err(|e| cannot_write(&self.path, &e))?;
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let stem = &self.stem;

@@ -25,7 +25,9 @@ mod tests {
     #[test]
     fn every_file_is_in_the_list_and_is_read_smallest_first() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs");
-        let stem = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_string();
+        let stem = |entry: std::io::Result<std::fs::DirEntry>| {
+            entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_string()
+        };
         let mut files: Vec<String> = std::fs::read_dir(folder).unwrap().map(stem).collect();
         let size = |name: &String| {
             let config = named(name).unwrap_or_else(|| panic!("{name} is not in the list, or not read"));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A hardware configuration: TOML text in, checked sizes out. Every key must be there and no other may be.
 
-use crate::diag::Diagnostic;
 use super::size::{index_bits, warp_bits};
+use crate::diag::Diagnostic;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use toml::Spanned;

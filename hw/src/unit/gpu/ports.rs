@@ -2,7 +2,6 @@
 //! The ports of one multiprocessor of `gpu`: those of `bcu` but for its links, as one bundle, so that their names begin with
 //! its number (`sm_0_launch_valid`).
 
-use bcu_isa::ports::Port;
 use crate::ports::PortField;
 use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
 use crate::prim::component::{Component, Fresh};
@@ -11,6 +10,7 @@ use crate::unit::cluster::ports::NamedCluster;
 use crate::unit::grid::ports::NamedGrid;
 use crate::unit::mbarrier::ports::{MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, TxDone};
 use crate::unit::op::FaultPolicy;
+use bcu_isa::ports::Port;
 use rust_hdl::prelude::*;
 use std::slice::{Iter, IterMut};
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A unit, clocked by hand, its ports by name.
 
-use bcu_isa::ports::Dir;
 use bcu_hw::ports::Unit;
 use bcu_hw::{catalog, config};
+use bcu_isa::ports::Dir;
 
 pub struct Bench {
     unit: Box<dyn Unit>,

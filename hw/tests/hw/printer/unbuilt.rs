@@ -4,12 +4,12 @@
 use super::harness::*;
 use super::tools::{need, run, Scratch};
 use bcu_derive::{block, payload};
-use bcu_isa::config::{named, Config};
 use bcu_hw::export::options;
 use bcu_hw::ports::Unit;
 use bcu_hw::prelude::{Sink, Source, Strobe, StrobeOut};
 use bcu_hw::unit::op::Form;
 use bcu_hw::verilog::{export, Options};
+use bcu_isa::config::{named, Config};
 use rust_hdl::prelude::*;
 
 /// A number and what it is.

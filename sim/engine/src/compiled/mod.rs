@@ -11,11 +11,11 @@ mod layout;
 mod memory;
 mod parts;
 
-use bcu_model::dut::Dut;
 use bcu_hw::netlist::{self, Netlist};
-use bcu_isa::ports::{Dir, Port};
 use bcu_hw::ports::Unit;
 use bcu_hw::verilog::PrintError;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::Dut;
 use cranelift_jit::JITModule;
 use emit::Code;
 use layout::Layout;

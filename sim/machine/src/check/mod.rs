@@ -20,9 +20,9 @@ use crate::issued::Issued;
 use crate::plan::{plan, CtaPlan};
 use crate::report::Report;
 use crate::Machine;
-use bcu_program::{Place, WarpProgram};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
+use bcu_program::{Place, WarpProgram};
 use std::ops::Range;
 
 /// What is checked.

@@ -4,8 +4,8 @@
 use super::codes::{Code, COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, ID_OUT_OF_RANGE, RESERVED_ID, TEXT};
 use super::{At, Case, Finding};
 use crate::issued::Operand;
-use bcu_program::{Barrier, Op, Operand as Asked, Place, Word};
 use bcu_isa::instr::{self, decode, RedSource, Reg, Source};
+use bcu_program::{Barrier, Op, Operand as Asked, Place, Word};
 use std::collections::HashSet;
 use std::rc::Rc;
 

@@ -7,11 +7,11 @@ use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
 use super::barrier::issue;
 use super::{cluster, stop, Env, Late, Stopped};
+use bcu_isa::instr::{decode, Op};
+use bcu_isa::mbar::{Mbar, MbarOp, Phase};
 use bcu_model::decode::Instruction;
 use bcu_program::mbarrier::{Mbarrier, MbarrierOp};
 use bcu_program::{window, Instr, Operand, Signal, Space, Word};
-use bcu_isa::instr::{decode, Op};
-use bcu_isa::mbar::{Mbar, MbarOp, Phase};
 
 /// What a lane asks for, and what of it must agree.
 #[derive(Clone, Copy, Debug)]

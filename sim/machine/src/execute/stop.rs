@@ -4,9 +4,9 @@
 use super::super::memory::{Unordered, User};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
+use bcu_isa::diag::Diagnostic;
 use bcu_program::deciding::{self, Missing};
 use bcu_program::{window, Access, Guard, Instr, Op, Operand, Space};
-use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
 /// A program stops the run.

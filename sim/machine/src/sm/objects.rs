@@ -7,13 +7,13 @@ use super::super::memory::{Access, Bank, Memory};
 use super::super::race::{Asks, Decided, Landed, Thread};
 use super::super::report::Misuse;
 use super::Sm;
+use bcu_isa::instr::{decode, Op};
+use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_model::mbarrier_work::Done;
 use bcu_model::op::{Code, Form};
 use bcu_program::window::RANK_AT;
 use bcu_program::Place;
-use bcu_isa::instr::{decode, Op};
-use bcu_isa::mbar::{Mbar, MbarOp};
 use std::collections::VecDeque;
 
 /// Bytes of an object.

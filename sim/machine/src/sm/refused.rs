@@ -4,12 +4,12 @@
 use super::super::refused::{has_no_program, ImpossibleFault};
 use super::super::sentence;
 use super::Sm;
+use bcu_isa::op::FaultCode;
 use bcu_model::gateway::Work;
 use bcu_model::gateway_ports::GatewayKind;
 use bcu_model::named::Action;
 use bcu_model::op::{Code, Kind, Operation};
 use bcu_model::Bcu;
-use bcu_isa::op::FaultCode;
 
 /// What is refused, with its warp slot or its CTA slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,9 +148,9 @@ mod tests {
     use crate::describe::FaultPolicy;
     use crate::describe::Machine;
     use crate::report::Stop;
+    use bcu_isa::config::named;
     use bcu_model::{by_name, Sizes};
     use bcu_program::bcu::parse;
-    use bcu_isa::config::named;
 
     /// A machine that issues an instruction of a warp that waits gets an error and no report.
     #[test]

@@ -7,12 +7,12 @@ use super::super::record::{Progress, Taken};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
 use super::{objects, Sm, Stage};
+use bcu_isa::mbar::MbarOp;
 use bcu_model::decode::Decoded;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::{Code, Form, Kind};
 use bcu_model::Bcu;
 use bcu_program::Op;
-use bcu_isa::mbar::MbarOp;
 
 impl Sm<'_> {
     /// Takes note of what the unit took, in the order in which the unit does.

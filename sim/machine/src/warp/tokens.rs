@@ -6,9 +6,9 @@
 
 use super::scoreboard::{From, Pending};
 use super::{At, Warp};
-use bcu_program::Op;
 use bcu_isa::instr::{decode, Op as UnitOp};
 use bcu_isa::mbar::{ArriveMode, Mbar, MbarOp, Number};
+use bcu_program::Op;
 
 /// What an operation changes of the word for each lane that takes part in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

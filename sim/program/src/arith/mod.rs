@@ -178,8 +178,7 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
             held(values[0].map(|v| v >> (bits * element)), Type { kind: TypeKind::Unsigned, bits })
         }
         Operation::Inside(window) => {
-            let found =
-                values[0].map(|v| crate::window::of(v).map_or(0, |(space, _)| crate::window::first(space)));
+            let found = values[0].map(|v| crate::window::of(v).map_or(0, |(space, _)| crate::window::first(space)));
             found.map(|found| (found == window).into())
         }
         Operation::Agree { above } => values[0].zip(values[1]).map(|(one, other)| (one >> above == other >> above).into()),

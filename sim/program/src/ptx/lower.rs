@@ -7,7 +7,10 @@ use super::launch::{plan, Launch, Plan};
 use super::parse::{shorten, MAX_ERRORS};
 use super::scope::similar;
 use crate::word;
-use crate::{window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, TensorCopy, WarpProgram};
+use crate::{
+    window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, TensorCopy,
+    WarpProgram,
+};
 use bcu_isa::diag::Diagnostic;
 use std::collections::HashMap;
 use std::rc::Rc;

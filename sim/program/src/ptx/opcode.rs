@@ -10,7 +10,7 @@ use crate::Exchange;
 
 /// What an opcode with its modifiers stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate) enum Class {
+pub(crate) enum Class {
     Barrier,
     /// `barrier.cluster`
     ClusterBarrier,

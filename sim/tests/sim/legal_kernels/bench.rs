@@ -3,15 +3,15 @@
 //! promise, or other values than expected.
 
 use crate::promises::Promises;
+use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::Config;
 use bcu_machine::check::{findings, Subject};
-use bcu_engine::compiled::Compiled;
-use bcu_model::dut::Dut;
 use bcu_machine::issued::Issued;
-use bcu_program::{load, Kind, Launch, Run};
 use bcu_machine::{run_with, unit, Machine, Report, Verdict};
+use bcu_model::dut::Dut;
 use bcu_program::Variable;
+use bcu_program::{load, Kind, Launch, Run};
 use fastrand::Rng;
 use std::collections::HashMap;
 
@@ -88,7 +88,7 @@ impl Bench {
         let mut promises = Promises::new(dut.ports(), config);
         let buffer = Variable { name: "out".to_string(), address: BUFFER, bytes: bytes(case.before) };
         let mut variables = if of_ptx { vec![buffer] } else { vec![] };
-        let report = run_with(dut, config, &machine, &run.programs, &mut variables, &mut |cycle| {
+        let report = run_with(Some(dut), config, &machine, &run.programs, &mut variables, &mut |cycle| {
             promises.cycle(cycle);
             issued.cycle(cycle);
         });

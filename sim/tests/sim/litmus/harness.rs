@@ -3,8 +3,8 @@
 
 use super::super::runs::model;
 use bcu_isa::config::named;
-use bcu_program::{load, Kind, Launch};
 use bcu_machine::{run, Machine, Report, Verdict};
+use bcu_program::{load, Kind, Launch};
 
 /// Of each pair of memories.
 const SEEDS: u64 = 40;

@@ -3,8 +3,8 @@
 
 use super::bench::{for_seeds, large, small, tiny, unit, Random};
 use super::decode::{immediate, set_word};
-use bcu_model::bench::Bench;
 use bcu_model::barriers::{Barriers, Effect};
+use bcu_model::bench::Bench;
 use bcu_model::op::{Code, Kind, Operation, RedOp, StateWord};
 use bcu_model::outcome::{Fault, Read, Release};
 use bcu_model::Sizes;

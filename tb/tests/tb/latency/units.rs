@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Units in the states from which latencies are measured.
 
-use bcu_isa::config::Config;
 use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind};
 use bcu_hw::unit::gateway::ports::GatewayKind;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_isa::config::Config;
 use bcu_isa::op::OpKind;
 use bcu_model::bench::Bench;
 use bcu_model::dut::Dut;

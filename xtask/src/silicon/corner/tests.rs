@@ -3,8 +3,8 @@
 
 use super::super::simulate::{Simulator, Work};
 use super::*;
-use bcu_program::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Number, Target};
 use bcu_machine::Verdict;
+use bcu_program::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Number, Target};
 use std::num::NonZeroU32;
 use toml::Spanned;
 

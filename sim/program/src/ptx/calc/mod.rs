@@ -13,7 +13,7 @@ use crate::arith::{Calc, Format, Limit, Operation, Round, Scalar, Type, TypeKind
 use super::opcode::Class;
 
 /// A calculated operation, or time if this form of it is not calculated.
-pub(in crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
+pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
     let mut form = Modifiers { rest: modifiers.to_vec() };
     let found = match opcode {
         "mov" => form.plain().map(Operation::Move),

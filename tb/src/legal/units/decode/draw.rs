@@ -2,10 +2,10 @@
 //! Legal instructions with what must come of each: the meaning is drawn first, and the assembler makes the word of it.
 
 use crate::stimulus::{Rng, Shape};
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_isa::instr::{encode, BarMode, ClusterOp, GridOp, Instr, Op, Pred, RedOp, RedSource, Reg, Source, StateMode};
 use bcu_isa::mbar::{Address, ArriveMode, Mbar, MbarOp, Number, Phase, TxMode};
 use bcu_isa::nbar::{Message, Nbar, Signal, Wait};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_isa::op::{Form, OpKind, StateWord};
 
 /// Fields of the operation with the values that they must have; a field that is not named may have any.

@@ -9,8 +9,8 @@ use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Pace};
 use crate::stimulus::{Rng, Shape};
 use bcu_isa::config::Config;
-use bcu_isa::ports::Port;
 use bcu_isa::op::{Form, OpKind};
+use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort, Output};
 use draw::Fields;
 

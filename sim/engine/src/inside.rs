@@ -1,17 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The signals inside a unit: declared block by block, then taken in the same order in every cycle.
+//! The waveform of a unit with the signals inside: declared block by block, then taken in the same order in every cycle.
 
-use super::value::{Change, Wire};
+use bcu_hw::ports::Unit;
 use bcu_hw::verilog::{leaves, mangle};
+use bcu_machine::trace::vcd::Vcd;
+use bcu_machine::trace::{Text, Wire};
 use rust_hdl::core::atom::AtomKind;
 use rust_hdl::core::prelude::{Atom, Block, Probe, TypeDescriptor, TypeKind, VCDValue};
 use std::io::{self, Write};
 
+/// A VCD file with the ports of a unit and all signals of all blocks inside it.
+pub struct UnitVcd<W: Write> {
+    pub vcd: Vcd<W>,
+    inside: Inside,
+}
+
+impl<W: Write> UnitVcd<W> {
+    /// Declares them, and the texts in scopes of their own.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn new(out: W, unit: &dyn Unit, texts: &[Text]) -> io::Result<Self> {
+        let declare = |header: &mut vcd::Writer<&mut W>, clock| Inside::declare(header, unit.block(), clock);
+        let (vcd, inside) = Vcd::start(out, (unit.name(), &unit.ports()), texts, declare)?;
+        Ok(UnitVcd { vcd, inside })
+    }
+
+    /// Takes the signals inside the unit, before [`Vcd::cycle`] of the same cycle; `block` is that of the unit given on creation.
+    pub fn capture(&mut self, block: &dyn Block) {
+        let inside = &mut self.inside;
+        self.vcd.add(|line| inside.capture(block, line));
+    }
+}
+
 /// The signals in the order in which a probe meets them.
 #[derive(Default)]
-pub(super) struct Inside {
+pub struct Inside {
     slots: Vec<Slot>,
     wires: Vec<Wire>,
+    /// A value as words, kept so that nothing is allocated in a cycle.
+    words: Vec<u64>,
 }
 
 enum Slot {
@@ -139,10 +167,10 @@ impl Probe for Capture<'_> {
         self.at += 1;
         match self.inside.slots.get(at) {
             Some(&Slot::Wires { first }) => {
-                put(&mut self.inside.wires, first, &signal.vcd(), self.line);
+                self.inside.put(first, &signal.vcd(), self.line);
             }
             Some(&Slot::Constant { first }) => {
-                put(&mut self.inside.wires, first, &signal.vcd(), self.line);
+                self.inside.put(first, &signal.vcd(), self.line);
                 self.inside.slots[at] = Slot::Skip;
             }
             Some(Slot::Skip) | None => {}
@@ -150,13 +178,30 @@ impl Probe for Capture<'_> {
     }
 }
 
-/// Writes the leaves of a value to the wires from `at` on; gives the number of the wire after them.
-fn put(wires: &mut [Wire], at: usize, value: &VCDValue, line: &mut Vec<u8>) -> usize {
-    if let VCDValue::Composite(fields) = value {
-        return fields.iter().fold(at, |at, field| put(wires, at, field, line));
+impl Inside {
+    /// Writes the leaves of a value to the wires from `at` on; gives the number of the wire after them.
+    fn put(&mut self, at: usize, value: &VCDValue, line: &mut Vec<u8>) -> usize {
+        if let VCDValue::Composite(fields) = value {
+            return fields.iter().fold(at, |at, field| self.put(at, field, line));
+        }
+        if let Some(wire) = self.wires.get_mut(at) {
+            words(value, wire, &mut self.words);
+            wire.put(line, &self.words);
+        }
+        at + 1
     }
-    if let Some(wire) = wires.get_mut(at) {
-        wire.put(line, Change::Signal(value));
+}
+
+/// A leaf as words, the low one first.
+fn words(value: &VCDValue, wire: &Wire, words: &mut Vec<u64>) {
+    words.clear();
+    match value {
+        VCDValue::Single(bit) => words.push((*bit == vcd::Value::V1) as u64),
+        VCDValue::Vector(bits) => {
+            let word = |chunk: &[vcd::Value]| chunk.iter().fold(0, |word, bit| word << 1 | (*bit == vcd::Value::V1) as u64);
+            words.extend(bits.rchunks(64).map(word));
+        }
+        VCDValue::String(name) => words.push(wire.value_of(name)),
+        VCDValue::Composite(_) => {}
     }
-    at + 1
 }

@@ -2,7 +2,6 @@
 //! Waveforms: the VCD file, and beside it the files that show it with groups and names in GTKWave and in Surfer.
 
 pub mod gtkw;
-mod inside;
 mod mark;
 mod show;
 pub mod surfer;
@@ -11,6 +10,7 @@ pub mod vcd;
 
 use bcu_isa::ports::Port;
 pub use mark::Mark;
+pub use value::Wire;
 
 /// What the string variable beside an enum adds to its name.
 const NAME_SUFFIX: &str = "_name";

@@ -9,12 +9,9 @@
 //! any help, and tools that only know bits still read the value. The stock writer of rust-hdl declares wires of no width
 //! instead, which GTKWave drops and Surfer takes for events.
 
-use super::inside::Inside;
-use super::value::{Change, Wire};
+use super::value::Wire;
 use super::{Text, TextId, NAME_SUFFIX};
 use bcu_isa::ports::{Dir, Port};
-use bcu_hw::ports::Unit;
-use rust_hdl::core::prelude::Block;
 use std::io::{self, Write};
 
 /// Length of a clock cycle in ns.
@@ -29,7 +26,6 @@ pub struct Vcd<W: Write> {
     cycles: u64,
     clock: String,
     ports: Vec<(Dir, Wire)>,
-    inside: Inside,
     texts: Vec<TextState>,
 }
 
@@ -41,16 +37,23 @@ struct TextState {
 
 impl<W: Write> Vcd<W> {
     /// Traces the ports of any device under scope `top`, and the texts in scopes of their own.
+    ///
+    /// # Errors
+    /// Those of the writer.
     pub fn of_ports(out: W, top: &str, ports: &[Port], texts: &[Text]) -> io::Result<Self> {
-        Self::start(out, top, ports, None, texts)
+        Self::start(out, (top, ports), texts, |_, _| Ok(())).map(|(vcd, ())| vcd)
     }
 
-    /// Traces the ports of `unit`, all signals of all blocks inside it, and the texts; [`Vcd::capture`] takes the signals.
-    pub fn of_unit(out: W, unit: &dyn Unit, texts: &[Text]) -> io::Result<Self> {
-        Self::start(out, unit.name(), &unit.ports(), Some(unit.block()), texts)
-    }
-
-    fn start(mut out: W, top: &str, ports: &[Port], block: Option<&dyn Block>, texts: &[Text]) -> io::Result<Self> {
+    /// As [`Vcd::of_ports`], with what `declare` declares in the scope of the ports: more signals, which [`Vcd::add`] writes. It is given the clock.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn start<I>(
+        mut out: W,
+        (top, ports): (&str, &[Port]),
+        texts: &[Text],
+        declare: impl FnOnce(&mut vcd::Writer<&mut W>, vcd::IdCode) -> io::Result<I>,
+    ) -> io::Result<(Self, I)> {
         let mut header = vcd::Writer::new(&mut out);
         header.version(concat!("bcu ", env!("CARGO_PKG_VERSION")))?;
         header.timescale(1, vcd::TimescaleUnit::NS)?;
@@ -60,10 +63,7 @@ impl<W: Write> Vcd<W> {
         for port in ports {
             declared.push((port.dir, Wire::declare(&mut header, &port.name, port.width, &port.values)?));
         }
-        let inside = match block {
-            Some(block) => Inside::declare(&mut header, block, clock)?,
-            None => Inside::default(),
-        };
+        let inside = declare(&mut header, clock)?;
         header.upscope()?;
         let mut states = vec![];
         for (i, text) in texts.iter().enumerate() {
@@ -78,7 +78,8 @@ impl<W: Write> Vcd<W> {
         }
         header.enddefinitions()?;
         let (line, clock) = (Vec::with_capacity(4096), clock.to_string());
-        Ok(Vcd { out, line, open: false, cycles: 0, clock, ports: declared, inside, texts: states })
+        let vcd = Vcd { out, line, open: false, cycles: 0, clock, ports: declared, texts: states };
+        Ok((vcd, inside))
     }
 
     /// Sets the text that is shown from the next call of [`Vcd::cycle`] on; `id` counts the texts given on creation.
@@ -89,10 +90,10 @@ impl<W: Write> Vcd<W> {
         }
     }
 
-    /// Takes the signals inside the unit, before [`Vcd::cycle`] of the same cycle; `block` is the one given on creation.
-    pub fn capture(&mut self, block: &dyn Block) {
+    /// Has other signals added to the cycle that [`Vcd::cycle`] will end.
+    pub fn add(&mut self, signals: impl FnOnce(&mut Vec<u8>)) {
         self.open_cycle();
-        self.inside.capture(block, &mut self.line);
+        signals(&mut self.line);
     }
 
     /// Ends a cycle: `inputs` and `outputs` are those of [`Dut::cycle`](bcu_model::dut::Dut::cycle).
@@ -107,7 +108,7 @@ impl<W: Write> Vcd<W> {
                 Dir::In => inputs.next(),
                 Dir::Out => outputs.next(),
             };
-            wire.put(&mut self.line, Change::Value(value.copied().unwrap_or(0)));
+            wire.put(&mut self.line, &[value.copied().unwrap_or(0)]);
         }
         for text in &mut self.texts {
             if text.shown.as_ref() != Some(&text.now) {

@@ -2,7 +2,7 @@
 //! Places in time that a reader of a waveform looks for first.
 
 use super::vcd::CYCLE_NS;
-use bcu_machine::Report;
+use crate::Report;
 
 /// A cycle with a name of one word.
 #[derive(Clone, Debug, PartialEq, Eq)]

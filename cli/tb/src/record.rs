@@ -2,8 +2,8 @@
 //! What has ended of a regression, in a file beside its JUnit output: a line with the options, then a line for each part. The file
 //! is there until the run is complete.
 
-use crate::failure::{Failure, Result};
-use crate::files::cannot_write;
+use bcu_cli::failure::{Failure, Result};
+use bcu_cli::files::cannot_write;
 use bcu_tb::regress::{Done, Engine, Plan};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};

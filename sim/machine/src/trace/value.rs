@@ -2,11 +2,10 @@
 //! One traced signal: its declaration, the value last written, and how a change of it is written.
 
 use super::vcd::{name_variable, put_text};
-use rust_hdl::core::prelude::VCDValue;
 use std::io::{self, Write};
 
 /// A signal of the VCD file, and beside it the string variable with its name if it is an enum.
-pub(super) struct Wire {
+pub struct Wire {
     width: usize,
     id: String,
     names: Option<Names>,
@@ -17,12 +16,6 @@ pub(super) struct Wire {
 struct Names {
     id: String,
     names: Vec<String>,
-}
-
-/// A value to be written if it differs from the last one.
-pub(super) enum Change<'a> {
-    Value(u64),
-    Signal(&'a VCDValue),
 }
 
 impl Wire {
@@ -38,9 +31,15 @@ impl Wire {
         Ok(Wire { width, id, names, last: Vec::with_capacity(width.div_ceil(64)) })
     }
 
-    /// Appends the change to `line` if it is one.
-    pub fn put(&mut self, line: &mut Vec<u8>, change: Change) {
-        if !self.take(change) {
+    /// The value of an enum's name; 0 if it has none of this name.
+    pub fn value_of(&self, name: &str) -> u64 {
+        let names = self.names.as_ref().map_or(&[][..], |n| &n.names);
+        names.iter().position(|n| n == name).unwrap_or(0) as u64
+    }
+
+    /// Appends the value, low word first, to `line` if it is not the last one.
+    pub fn put(&mut self, line: &mut Vec<u8>, value: &[u64]) {
+        if !self.take(value) {
             return;
         }
         if self.width == 1 {
@@ -60,31 +59,15 @@ impl Wire {
     }
 
     /// Stores the new value; says whether it differs from the last one.
-    fn take(&mut self, change: Change) -> bool {
+    fn take(&mut self, value: &[u64]) -> bool {
         let first = self.last.is_empty();
         if first {
             self.last.resize(self.width.div_ceil(64), 0);
         }
         let mut changed = first;
-        let mut store = |i: usize, word: u64| {
-            if let Some(slot) = self.last.get_mut(i) {
-                changed |= *slot != word;
-                *slot = word;
-            }
-        };
-        match change {
-            Change::Value(value) => store(0, value),
-            Change::Signal(VCDValue::Single(bit)) => store(0, (*bit == vcd::Value::V1) as u64),
-            Change::Signal(VCDValue::Vector(bits)) => {
-                for (i, chunk) in bits.rchunks(64).enumerate() {
-                    store(i, chunk.iter().fold(0, |word, bit| word << 1 | (*bit == vcd::Value::V1) as u64));
-                }
-            }
-            Change::Signal(VCDValue::String(name)) => {
-                let names = self.names.as_ref().map_or(&[][..], |n| &n.names);
-                store(0, names.iter().position(|n| n == name).unwrap_or(0) as u64);
-            }
-            Change::Signal(VCDValue::Composite(_)) => {}
+        for (last, word) in self.last.iter_mut().zip(value) {
+            changed |= last != word;
+            *last = *word;
         }
         changed
     }

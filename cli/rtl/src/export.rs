@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu export`: a configuration as Verilog-2005.
+
+use crate::size;
+use bcu_cli::cmd::config;
+use bcu_cli::cmd::export::Args;
+use bcu_cli::failure::{print, Failure, Outcome, Result};
+use bcu_cli::files::Batch;
+use bcu_hw::verilog::is_identifier;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+pub fn run(args: Args) -> Result {
+    if !is_identifier(&args.prefix) {
+        let help = "expected a name of Verilog: letters, digits and `_`, no digit first, no keyword";
+        return Err(Failure::plain(format!("`{}` cannot begin the names of modules", args.prefix), Some(help)));
+    }
+    let config = config(&args.config)?;
+    size::needs(&config)?;
+    let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
+    let texts = bcu_hw::export::files(&config, &args.unit, &args.prefix).map_err(|e| Failure::plain(e, None))?;
+    let (mut batch, mut list) = (Batch::default(), String::new());
+    for (name, text) in texts {
+        let path = folder.join(name);
+        is_replaceable(&path)?;
+        batch.add(&path, &text)?;
+        list += &format!("{}\n", path.display());
+    }
+    batch.commit()?;
+    print(&list)?;
+    Ok(Outcome::Good)
+}
+
+/// Refuses a path where something stands that no export wrote.
+fn is_replaceable(path: &Path) -> Result<()> {
+    let foreign = match std::fs::read_to_string(path) {
+        Ok(text) => !text.contains(bcu_hw::export::MARK),
+        Err(error) => error.kind() == ErrorKind::InvalidData,
+    };
+    if !foreign {
+        return Ok(());
+    }
+    let message = format!("{} is there and was not written by `bcu export`", path.display());
+    Err(Failure::plain(message, Some("move it away, or name another folder with `--out`")))
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The companion of `bcu` that has the rust-hdl unit: `export`, and `run` and `check` on it.
+
+mod devices;
+mod export;
+mod size;
+
+use bcu_cli::cmd::{self, Cli, Command};
+use bcu_cli::failure::Failure;
+use clap::Parser;
+use devices::RustHdl;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    bcu_cli::end(match Cli::parse().command {
+        Command::Run(args) => cmd::run::run(args, Some(&RustHdl)),
+        Command::Check(args) => cmd::check::run(args, Some(&RustHdl)),
+        Command::Export(args) => export::run(args),
+        _ => Err(Failure::plain("bcu-rtl has `run`, `check` and `export` only", Some("`bcu` has all commands"))),
+    })
+}

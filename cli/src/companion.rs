@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The companions of `bcu`, commands of their own that stand beside it. In the project's folder they are built when they are needed.
+
+use crate::failure::{complain, Failure, Outcome, Result};
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A command beside `bcu`.
+pub struct Companion {
+    /// Of its file, without an ending.
+    name: &'static str,
+    package: &'static str,
+    /// What it is for, after "which".
+    purpose: &'static str,
+}
+
+/// The rust-hdl unit.
+pub const RTL: Companion = Companion { name: "bcu-rtl", package: "bcu-rtl", purpose: "has the rust-hdl unit" };
+/// The regression.
+pub const TB: Companion = Companion { name: "bcu-tb", package: "bcu-tb-cli", purpose: "has the regression" };
+
+/// Where the project stood when this was compiled.
+const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// A build of the project in its own folder: `target/debug` and the like.
+struct Checkout {
+    target: PathBuf,
+    profile: String,
+}
+
+impl Checkout {
+    /// The one that the running command is from, if it is.
+    fn here(folder: &Path) -> Option<Checkout> {
+        let target = folder.parent()?;
+        let built_by_cargo = target.join(".rustc_info.json").is_file() || target.join("CACHEDIR.TAG").is_file();
+        let project = Path::new(PROJECT).join("Cargo.toml").is_file();
+        let profile = match folder.file_name()?.to_str()? {
+            "debug" => "dev",
+            name => name,
+        };
+        (built_by_cargo && project).then(|| Checkout { target: target.to_path_buf(), profile: profile.to_string() })
+    }
+
+    /// The command that builds a companion.
+    fn cargo(&self, companion: &Companion) -> Command {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
+        cargo.args(["build", "--package", companion.package, "--bin", companion.name, "--profile", &self.profile]);
+        cargo.arg("--manifest-path").arg(Path::new(PROJECT).join("Cargo.toml")).arg("--target-dir").arg(&self.target);
+        cargo
+    }
+}
+
+impl Companion {
+    /// Starts it with these arguments, and waits for its end. In the project's folder it is built first where it is missing; if `cargo run`
+    /// started this command, it is brought up to date as `cargo run` does with its own.
+    pub fn run(&self, arguments: impl Iterator<Item = OsString>) -> Result {
+        let path = self.path()?;
+        let status = Command::new(&path).args(arguments).status();
+        let status = status.map_err(|error| Failure::plain(format!("cannot start {}: {error}", path.display()), None))?;
+        match status.code() {
+            Some(0) => Ok(Outcome::Good),
+            Some(1) => Ok(Outcome::CheckFailed),
+            Some(_) => Ok(Outcome::CouldNotRun),
+            None => Err(Failure::plain(format!("{} was ended: {status}", self.name), None)),
+        }
+    }
+
+    fn path(&self) -> Result<PathBuf> {
+        let cannot = |error| Failure::plain(format!("cannot find the folder of this command: {error}"), None);
+        let folder = env::current_exe().map_err(cannot)?.parent().map(Path::to_path_buf).unwrap_or_default();
+        let path = folder.join(self.name).with_extension(env::consts::EXE_EXTENSION);
+        let is_there = path.is_file();
+        match Checkout::here(&folder) {
+            Some(checkout) if !is_there || env::var_os("CARGO").is_some() => {
+                if !is_there {
+                    complain(&format!(
+                        "{} is built now, which {}; this is done once and takes minutes",
+                        self.name, self.purpose
+                    ));
+                }
+                self.build(checkout.cargo(self))?;
+            }
+            None if !is_there => {
+                let message = format!("{}, which {}, is not in {}", self.name, self.purpose, folder.display());
+                let help = format!(
+                    "in the project's folder, `cargo install --path {} --root DIR` puts it into DIR/bin; it must stand beside `bcu`",
+                    Path::new("cli").join(self.name.trim_start_matches("bcu-")).display()
+                );
+                return Err(Failure::plain(message, Some(&help)));
+            }
+            _ => {}
+        }
+        Ok(path)
+    }
+
+    fn build(&self, mut cargo: Command) -> Result<()> {
+        let status = cargo.status().map_err(|error| {
+            let help = format!("`cargo build --package {}` in the project's folder does the same", self.package);
+            Failure::plain(format!("{} cannot be built, cargo does not start: {error}", self.name), Some(&help))
+        })?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(Failure::plain(format!("{} cannot be built; cargo has said why", self.name), None)),
+        }
+    }
+}
+
+/// Runs a companion with this command's own arguments.
+pub fn instead(companion: Companion) -> Result {
+    companion.run(env::args_os().skip(1))
+}
+
+/// As [`instead`], with an option more behind the command's name.
+pub fn with_option(companion: Companion, option: &str) -> Result {
+    let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    arguments.insert(arguments.len().min(1), option.into());
+    companion.run(arguments.into_iter())
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a program runs on besides the model: the rust-hdl unit, which the companion `bcu-rtl` has.
+
+use crate::failure::Result;
+use bcu_isa::config::Config;
+use bcu_machine::trace::vcd::Vcd;
+use bcu_machine::trace::Text;
+use bcu_model::dut::Dut;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::rc::Rc;
+
+/// What plays the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Engine {
+    /// The model of the unit, of any size.
+    Model,
+    /// The rust-hdl unit, clocked as it is, with the model beside it.
+    Rtl,
+    /// Machine code of the rust-hdl unit, with the model beside it.
+    Jit,
+}
+
+impl Engine {
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Model => "model",
+            Engine::Rtl => "rtl",
+            Engine::Jit => "jit",
+        }
+    }
+}
+
+/// A waveform under way, which a device and the machine around it write to.
+pub type Waveform = Rc<RefCell<Vcd<BufWriter<File>>>>;
+
+/// A unit in the place of the model.
+pub trait Device: Dut {
+    /// Why it stands still, if it does.
+    fn failure(&self) -> Option<String>;
+
+    /// Starts a waveform with all that can be seen of the unit, and the texts.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform>;
+}
+
+/// Where devices come from.
+pub trait Hardware {
+    /// The unit of this name in this configuration.
+    ///
+    /// # Errors
+    /// If it cannot be had in this size.
+    fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>>;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu regress`: every scenario, and every unit in lockstep and under a legal user, or those that are asked for.
+
+use crate::record::{Options, Record};
+use bcu_cli::cmd::regress::{Args, EngineName};
+use bcu_cli::failure::{print, Failure, Outcome, Result};
+use bcu_cli::files::{needs_folder, Batch};
+use bcu_tb::junit;
+use bcu_tb::regress::{list, parts, run as run_tests, Done, Engine, Plan, TestResult};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+pub fn run(args: Args) -> Result {
+    let tests = list(&args.filter);
+    if tests.is_empty() {
+        let help = "`bcu regress --list` shows the names";
+        return Err(Failure::plain(format!("no test's name contains `{}`", args.filter), Some(help)));
+    }
+    if args.list {
+        print(&tests.iter().map(|t| format!("{}\n", t.name)).collect::<String>())?;
+        return Ok(Outcome::Good);
+    }
+    let engine = match args.engine {
+        EngineName::All => Engine::All,
+        EngineName::Compiled => Engine::Compiled,
+        EngineName::Verilator => Engine::Verilator,
+    };
+    let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
+    let plan = Plan { filter: args.filter, seed: args.seed, cycles, engine, coverage: args.coverage, jobs, directory: cache() };
+    let (record, known) = match &args.junit {
+        Some(path) => {
+            // A place that cannot be written to is told before the tests run, not after.
+            needs_folder(path)?;
+            drop(Batch::default().create(path)?);
+            let options = Options::of(&plan)?;
+            let (record, known) = if args.resume { Record::resume(path, options)? } else { Record::begin(path, options)? };
+            (Some(record), known)
+        }
+        None => (None, vec![]),
+    };
+    let results = watched(&plan, &known, record.as_ref())?;
+    if let Some(path) = args.junit {
+        let xml = junit::xml(&results).map_err(|e| Failure::plain(format!("cannot write JUnit XML: {e}"), None))?;
+        let mut batch = Batch::default();
+        batch.add(&path, &xml)?;
+        batch.commit()?;
+        record.map_or(Ok(()), Record::end)?;
+    }
+    let failed = results.iter().filter(|r| r.failure.is_some()).count();
+    let mut text: String = results.iter().filter_map(|r| r.coverage.as_ref()).map(|table| format!("{table}\n")).collect();
+    for result in &results {
+        match &result.failure {
+            None => text += &format!("ok    {}\n", result.name),
+            Some(why) => {
+                let why = why.trim_end().replace('\n', "\n      ");
+                text += &format!("FAIL  {}\n      {why}\n      repeat with: {}\n", result.name, result.command);
+            }
+        }
+    }
+    text += &format!("{} passed, {failed} failed\n", results.len() - failed);
+    print(&text)?;
+    Ok(if failed == 0 { Outcome::Good } else { Outcome::CheckFailed })
+}
+
+/// Runs what is not known with a progress bar, which only a terminal shows, and records what ends.
+fn watched(plan: &Plan, known: &[Done], record: Option<&Record>) -> Result<Vec<TestResult>> {
+    let all = parts(plan).len() as u64;
+    let bar = if std::io::stderr().is_terminal() { ProgressBar::new(all) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {eta} {msg}") {
+        bar.set_style(style);
+    }
+    bar.inc(known.len() as u64);
+    let done = |result: &Done| {
+        bar.set_message(result.name.clone());
+        bar.inc(1);
+        record.inspect(|record| record.add(result));
+    };
+    let results = run_tests(plan, known, &done).map_err(|e| Failure::plain(format!("cannot start the tests: {e}"), None));
+    bar.finish_and_clear();
+    results
+}
+
+/// Where compiled simulators are kept from run to run: a folder that belongs to this user alone, since they are executed.
+fn cache() -> PathBuf {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    cache.map_or_else(|| PathBuf::from("target/bcu-cache"), |cache| cache.join("bcu"))
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu replay`: somebody's simulation of an exported unit against the model.
+
+use bcu_cli::cmd::config;
+use bcu_cli::cmd::replay::Args;
+use bcu_cli::failure::{print, Failure, Outcome, Result};
+use bcu_model::{by_name, Sizes};
+use bcu_tb::replay::{replay, Replayed, Waveform, WaveformError};
+use std::fs::File;
+
+pub fn run(args: Args) -> Result {
+    let (config, unit) = (config(&args.config)?, args.unit.as_str());
+    if !config.has(unit) {
+        let help = "name another unit, or the configuration of the export";
+        return Err(Failure::plain(format!("configuration `{}` has no unit `{unit}`", config.name), Some(help)));
+    }
+    let sizes = Sizes::try_from(&config).map_err(|error| Failure::plain(error, None))?;
+    let shown = args.waveform.display();
+    File::open(&args.waveform).map_err(|error| Failure::plain(format!("cannot read {shown}: {error}"), None))?;
+    let none = || Failure::plain(format!("there is no model of `{unit}`"), None);
+    let ports = by_name(unit, sizes).ok_or_else(none)?.ports().to_vec();
+    let read = Waveform::read(&args.waveform, (unit, &config.name), &ports, args.scope.as_deref());
+    let waveform = read.map_err(|error| Failure::plain(&error, help(&error)))?;
+    let replayed = replay(&waveform, unit, sizes).ok_or_else(none)?;
+    print(&text(&replayed, &waveform, &format!("{shown}: `{unit}` of the configuration {}", config.name)))?;
+    Ok(if replayed.finding.is_none() { Outcome::Good } else { Outcome::CheckFailed })
+}
+
+/// What to do about it.
+fn help(error: &WaveformError) -> Option<&'static str> {
+    Some(match error {
+        WaveformError::Unreadable { .. } => return None,
+        WaveformError::Fst { .. } => "`fst2vcd`, which comes with GTKWave, makes a VCD of it: `fst2vcd waves.fst -o waves.vcd`",
+        WaveformError::NoScope { .. } => "`--scope` takes the names of all scopes from the top on, with dots between",
+        WaveformError::NoPorts { .. } => {
+            "dump the instance of the unit, all of its ports: in Verilog `$dumpvars(1, <instance>)`"
+        }
+        WaveformError::Several { .. } => "name one of them with `--scope`",
+        WaveformError::Width { .. } => "name the configuration of the export with `--config`",
+        WaveformError::NoClock { .. } => "the waveform must have the clock of the unit, and must be longer than one cycle",
+        WaveformError::NoReset { .. } => "the waveform must begin before the reset of the unit ends",
+    })
+}
+
+fn text(replayed: &Replayed, waveform: &Waveform, what: &str) -> String {
+    let at = |cycle: usize| format!("cycle {cycle} ({})", waveform.time(cycle));
+    let mut text = format!("{what}, at {}\n", waveform.scope);
+    text += &format!("{} cycles from the first in reset on, {}\n", replayed.cycles, waveform.time(0));
+    let passed = replayed.passed.iter().filter(|(_, number)| *number > 0);
+    let passed: Vec<String> = passed.map(|(name, number)| format!("{name} {number}")).collect();
+    if !passed.is_empty() {
+        text += &format!("passed: {}\n", passed.join(", "));
+    }
+    if let Some((cycle, fault)) = &replayed.fault {
+        text += &format!("first fault, {}: {fault}\n", at(*cycle));
+    }
+    match &replayed.finding {
+        None => text += "ok: every output is the model's\n",
+        Some(finding) => {
+            let who = if finding.is_of_unit { "the unit is not as the model" } else { "the design around the unit is wrong" };
+            text += &format!("\n{who} in {}:\n", at(finding.cycle));
+            finding.what.iter().for_each(|what| text += &format!("  {what}\n"));
+            text += "the cycles before it:\n";
+            finding.history.iter().for_each(|(cycle, shown)| text += &format!("  {cycle:>7}  {shown}\n"));
+        }
+    }
+    for held in &replayed.held {
+        text += &format!("\nheld at the end: {held}\n");
+    }
+    text
+}
