@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Writes the sizes that are compiled in, those of the project's configurations and of the files that `BCU_CONFIGS` names, and the list of these files.
+//! Writes the sizes that are compiled in, and the list of the files that `BCU_CONFIGS` names.
+//!
+//! Compiled in are the sizes of the [`USUAL`] configurations, or of all with the feature `all-sizes`, of the files that `BCU_CONFIGS` names, and of those
+//! in `bcu-sizes` of the folder that this is built in: `bcu-rtl` and `bcu-tb` put there what they need and lack.
 
 use bcu_isa::config::{self, Config, Size, NAMED};
 use bcu_isa::diag::Diagnostic;
@@ -8,13 +11,18 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+/// Each takes time: these are what the README's commands need.
+const USUAL: [&str; 3] = ["default", "small", "tiny"];
+
 /// Files beside those of the project, with the separator of `PATH` between them.
 const OWN: &str = "BCU_CONFIGS";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed={OWN}");
-    let mut configs: Vec<Config> = NAMED.iter().filter_map(|(name, _)| config::named(name)).collect();
+    let all = env::var_os("CARGO_FEATURE_ALL_SIZES").is_some();
+    let names = NAMED.iter().map(|(name, _)| *name).filter(|name| all || USUAL.contains(name));
+    let mut configs: Vec<Config> = names.filter_map(config::named).collect();
     let mut added = vec![];
     for path in env::split_paths(&env::var_os(OWN).unwrap_or_default()).filter(|path| !path.as_os_str().is_empty()) {
         println!("cargo::rerun-if-changed={}", path.display());
@@ -26,9 +34,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         configs.push(config);
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
+    configs.extend(asked_for(&out));
     fs::write(out.join("added.rs"), list(&added)?)?;
     fs::write(out.join("sizes.rs"), sizes(&Size::that_serve(&configs))?)?;
     Ok(())
+}
+
+/// Those that are in `bcu-sizes`. What is not a configuration there is nobody's.
+fn asked_for(out: &Path) -> Vec<Config> {
+    let Some(target) = out.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file()) else { return vec![] };
+    let folder = target.join("bcu-sizes");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let texts = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok());
+    texts.filter_map(|text| config::read("size", &text).ok()).collect()
 }
 
 /// A configuration, and where it stands.

@@ -2,10 +2,11 @@
 //! The companions of `bcu`, commands of their own that stand beside it. In the project's folder they are built when they are needed.
 
 use crate::failure::{complain, Failure, Outcome, Result};
-use std::env;
+use bcu_isa::config::Config;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs, io};
 
 /// A command beside `bcu`.
 pub struct Companion {
@@ -56,8 +57,11 @@ impl Companion {
     /// Starts it with these arguments, and waits for its end. In the project's folder it is built first where it is missing; if `cargo run`
     /// started this command, it is brought up to date as `cargo run` does with its own.
     pub fn run(&self, arguments: impl Iterator<Item = OsString>) -> Result {
-        let path = self.path()?;
-        let status = Command::new(&path).args(arguments).status();
+        self.start(&self.path()?, arguments)
+    }
+
+    fn start(&self, path: &Path, arguments: impl Iterator<Item = OsString>) -> Result {
+        let status = Command::new(path).args(arguments).status();
         let status = status.map_err(|error| Failure::plain(format!("cannot start {}: {error}", path.display()), None))?;
         match status.code() {
             Some(0) => Ok(Outcome::Good),
@@ -65,6 +69,11 @@ impl Companion {
             Some(_) => Ok(Outcome::CouldNotRun),
             None => Err(Failure::plain(format!("{} was ended: {status}", self.name), None)),
         }
+    }
+
+    /// The folder of its package in the project.
+    fn source(&self) -> String {
+        format!("cli/{}", self.name.trim_start_matches("bcu-"))
     }
 
     fn path(&self) -> Result<PathBuf> {
@@ -86,7 +95,7 @@ impl Companion {
                 let message = format!("{}, which {}, is not in {}", self.name, self.purpose, folder.display());
                 let help = format!(
                     "in the project's folder, `cargo install --path {} --root DIR` puts it into DIR/bin; it must stand beside `bcu`",
-                    Path::new("cli").join(self.name.trim_start_matches("bcu-")).display()
+                    self.source()
                 );
                 return Err(Failure::plain(message, Some(&help)));
             }
@@ -105,6 +114,46 @@ impl Companion {
             false => Err(Failure::plain(format!("{} cannot be built; cargo has said why", self.name), None)),
         }
     }
+}
+
+/// Set for a companion that was built anew for a size that it lacked.
+const BUILT_ANEW: &str = "BCU_BUILT_ANEW";
+
+/// Sizes beside the usual ones that are kept.
+const MOST_SIZES: usize = 4;
+
+/// Compiles these configurations into the running companion, which lacks them, and starts it again. `hw/build.rs` reads what this writes.
+pub fn with_sizes(companion: Companion, lacking: &[&Config]) -> Result {
+    let names = lacking.iter().map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");
+    let folder = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
+    let checkout = Checkout::here(&folder).filter(|_| env::var_os(BUILT_ANEW).is_none());
+    let Some(checkout) = checkout else {
+        let help = format!(
+            "in the project's folder, `BCU_CONFIGS=FILE.toml cargo install --path {}` compiles it in",
+            companion.source()
+        );
+        return Err(Failure::plain(format!("the size of {names} is not compiled into {}", companion.name), Some(&help)));
+    };
+    let sizes = checkout.target.join("bcu-sizes");
+    keep(&sizes, lacking).map_err(|error| Failure::plain(format!("cannot write to {}: {error}", sizes.display()), None))?;
+    complain(&format!("{} is built with the size of {names}; this takes a minute or more", companion.name));
+    companion.build(checkout.cargo(&companion))?;
+    env::set_var(BUILT_ANEW, "1");
+    companion.start(&folder.join(companion.name).with_extension(env::consts::EXE_EXTENSION), env::args_os().skip(1))
+}
+
+/// Writes the configurations into the folder, and takes away those that are the oldest there.
+fn keep(folder: &Path, configs: &[&Config]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut old = vec![];
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        old.push((entry.metadata()?.modified()?, entry.path()));
+    }
+    old.sort();
+    let most = MOST_SIZES.saturating_sub(configs.len());
+    old.iter().take(old.len().saturating_sub(most)).try_for_each(|(_, path)| fs::remove_file(path))?;
+    configs.iter().try_for_each(|config| fs::write(folder.join(&config.name).with_extension("toml"), config.to_toml()))
 }
 
 /// Runs a companion with this command's own arguments.

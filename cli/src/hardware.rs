@@ -49,6 +49,9 @@ pub trait Device: Dut {
 
 /// Where devices come from.
 pub trait Hardware {
+    /// Carries the running command out by a build that has the size of this configuration, if this one lacks it.
+    fn elsewhere(&self, config: &Config) -> Option<Result>;
+
     /// The unit of this name in this configuration.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //! The configurations that come with the project, and those of others: read, and asked whether their size is compiled in.
 
 use crate::catalog;
-pub use bcu_isa::config::{index_bits, read, warp_bits, Config, NAMED};
+use bcu_isa::config::{read, Config, NAMED};
 use bcu_isa::diag::Diagnostic;
 
 // `ADDED`: the configurations of `BCU_CONFIGS`, as (name, TOML text).
@@ -13,10 +13,10 @@ pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMED.into_iter().chain(ADDED)
 }
 
-/// The configuration that has this name.
-pub fn named(name: &str) -> Option<Config> {
+/// The configuration that has this name, of the project or added.
+pub fn by_name(name: &str) -> Option<Config> {
     let (name, text) = all().find(|(n, _)| *n == name)?;
-    parse(name, text).ok()
+    read(name, text).ok()
 }
 
 /// Reads a configuration; `name` is kept for reports and exports. One of a size that is not compiled in is refused.

@@ -284,7 +284,7 @@ pub fn reset_table() -> String {
     let mut text = "| configuration |".to_string();
     SHOWN.iter().for_each(|name| text += &format!(" `{name}` |"));
     text += "\n|---|---|---|---|---|\n";
-    for config in config::NAMED.iter().filter_map(|(name, _)| config::named(name)) {
+    for config in bcu_isa::config::NAMED.iter().filter_map(|(name, _)| config::by_name(name)) {
         text += &format!("| `{}` |", config.name);
         for name in SHOWN {
             let has =

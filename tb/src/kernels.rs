@@ -3,7 +3,7 @@
 
 use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
-use bcu_isa::config;
+use bcu_hw::config;
 use bcu_isa::config::Config;
 use bcu_machine::check::{findings, Subject};
 use bcu_machine::issued::Issued;
@@ -43,7 +43,7 @@ impl Units {
     /// # Errors
     /// There is no such configuration.
     pub fn new(config: &str) -> Result<Units, String> {
-        let config = config::named(config).ok_or(format!("there is no configuration `{config}`"))?;
+        let config = config::by_name(config).ok_or(format!("there is no configuration `{config}`"))?;
         Ok(Units { config, built: vec![] })
     }
 

@@ -13,10 +13,11 @@ use crate::coverage::Table;
 use crate::legal::users_of;
 use crate::lockstep::units::{compared, Lone, EPISODE};
 use crate::scenario::{self, Scenario, Text};
-use bcu_hw::config;
+use bcu_hw::{catalog, config};
+use bcu_isa::config::Config;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -124,16 +125,26 @@ pub fn list(filter: &str) -> Vec<Test> {
         }
     }
     for (name, _) in config::all() {
-        let units = config::named(name).map_or(vec![], |config| compared(&config).collect());
+        let units = config::by_name(name).map_or(vec![], |config| compared(&config).collect());
         let of = |unit| Test { name: format!("lockstep/{unit}/{name}"), kind: Kind::Lockstep { unit, config: name } };
         tests.extend(units.into_iter().map(of));
-        let units = config::named(name).map_or(vec![], |config| users_of(&config).collect());
+        let units = config::by_name(name).map_or(vec![], |config| users_of(&config).collect());
         let of = |unit| Test { name: format!("legal/{unit}/{name}"), kind: Kind::Legal { unit, config: name } };
         tests.extend(units.into_iter().map(of));
     }
     tests.retain(|t| t.name.contains(filter));
     tests.sort_by(|a, b| a.name.cmp(&b.name));
     tests
+}
+
+/// The configurations that tests need and whose sizes are not compiled in.
+pub fn lacking(tests: &[Test]) -> Vec<Config> {
+    let name = |test: &Test| match &test.kind {
+        Kind::Scenario { config, .. } => config.clone(),
+        Kind::Lockstep { config, .. } | Kind::Legal { config, .. } => config.to_string(),
+    };
+    let names: BTreeSet<String> = tests.iter().map(name).collect();
+    names.iter().filter_map(|name| config::by_name(name)).filter(|config| !catalog::is_compiled(config)).collect()
 }
 
 /// The parts of all tests of a plan, in order.

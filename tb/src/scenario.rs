@@ -196,7 +196,7 @@ impl Scenario {
     /// Reads a scenario.
     pub fn parse(text: &str) -> Result<Scenario, Diagnostic> {
         let scenario: Scenario = toml::from_str(text).map_err(|e| Diagnostic::of_toml(&e, text))?;
-        let unknown = scenario.configs.iter().find(|c| config::named(c.get_ref()).is_none());
+        let unknown = scenario.configs.iter().find(|c| config::by_name(c.get_ref()).is_none());
         if let Some(name) = unknown {
             let names: Vec<&str> = config::all().map(|(n, _)| n).collect();
             let label = format!("expected one of: {}", names.join(", "));

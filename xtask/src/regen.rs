@@ -12,8 +12,8 @@ use std::process::Command;
 /// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, the times of reset of `docs/integrate.md`, the
 /// timelines of the README and its port table, and the pictures of `docs/timing`; says which files changed.
 pub fn run(root: &Path) -> Result<bool> {
-    for (name, _) in config::NAMED {
-        let config = config::named(name).with_context(|| format!("configuration {name}"))?;
+    for (name, _) in bcu_isa::config::NAMED {
+        let config = config::by_name(name).with_context(|| format!("configuration {name}"))?;
         let folder = root.join("verilog-out").join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let files = export::files(&config, export::committed(&config), PREFIX)?;
@@ -82,7 +82,7 @@ pub fn diagram(source: &str) -> Result<String> {
 
 /// The README with the port table of `bcu` at `default` between its marks.
 fn with_ports(readme: &str) -> Result<String> {
-    let unit = config::named("default").and_then(|c| catalog::build(&c, "bcu")).context("no bcu at default")?;
+    let unit = config::by_name("default").and_then(|c| catalog::build(&c, "bcu")).context("no bcu at default")?;
     let table = export::port_table(&*unit);
     between(readme, export::PORTS_BEGIN, export::PORTS_END, &table).context("README.md has no marks of its port table")
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The rust-hdl unit as what programs run on: clocked as it is, or as machine code.
 
-use crate::size;
+use bcu_cli::companion::{self, RTL};
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::hardware::{Device, Engine, Hardware, Waveform};
 use bcu_engine::compiled::Compiled;
@@ -21,8 +21,11 @@ use std::rc::Rc;
 pub struct RustHdl;
 
 impl Hardware for RustHdl {
+    fn elsewhere(&self, config: &Config) -> Option<Result> {
+        (!catalog::is_compiled(config)).then(|| companion::with_sizes(RTL, &[config]))
+    }
+
     fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {
-        size::needs(config)?;
         let no_unit = || Failure::plain(format!("the configuration `{}` has no unit `{unit}`", config.name), None);
         let built = catalog::build(config, unit).ok_or_else(no_unit)?;
         match engine {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu export`: a configuration as Verilog-2005.
 
-use crate::size;
+use crate::devices::RustHdl;
 use bcu_cli::cmd::config;
 use bcu_cli::cmd::export::Args;
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::Batch;
+use bcu_cli::hardware::Hardware;
 use bcu_hw::verilog::is_identifier;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,9 @@ pub fn run(args: Args) -> Result {
         return Err(Failure::plain(format!("`{}` cannot begin the names of modules", args.prefix), Some(help)));
     }
     let config = config(&args.config)?;
-    size::needs(&config)?;
+    if let Some(done) = RustHdl.elsewhere(&config) {
+        return done;
+    }
     let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
     let texts = bcu_hw::export::files(&config, &args.unit, &args.prefix).map_err(|e| Failure::plain(e, None))?;
     let (mut batch, mut list) = (Batch::default(), String::new());

@@ -3,7 +3,6 @@
 
 mod devices;
 mod export;
-mod size;
 
 use bcu_cli::cmd::{self, Cli, Command};
 use bcu_cli::failure::Failure;

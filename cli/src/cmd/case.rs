@@ -138,6 +138,19 @@ impl CaseArgs {
         self.engine.is_some()
     }
 
+    /// The configuration of a run of these programs.
+    fn config(&self, programs: &[PathBuf]) -> Result<Config> {
+        config(self.config.as_deref().unwrap_or_else(|| self.usual(programs)))
+    }
+
+    /// The run by another build, if this one lacks the size; before anything is read from standard input.
+    pub fn elsewhere(&self, engine: Engine, programs: &[PathBuf], hardware: Option<&dyn Hardware>) -> Result<Option<Result>> {
+        match hardware.filter(|_| engine != Engine::Model) {
+            Some(hardware) => Ok(hardware.elsewhere(&self.config(programs)?)),
+            None => Ok(None),
+        }
+    }
+
     /// Whether something is read from standard input.
     pub fn reads_input(&self, programs: &[PathBuf]) -> bool {
         programs.iter().chain(&self.machine).any(|path| path.as_os_str() == "-")
@@ -152,7 +165,7 @@ impl CaseArgs {
                 Some("put all but one of the texts in files"),
             ));
         }
-        let config = config(self.config.as_deref().unwrap_or_else(|| self.usual(programs)))?;
+        let config = self.config(programs)?;
         let description = match &self.machine {
             Some(path) => Source::read(path)?,
             None => Source { name: "machine".to_string(), text: String::new() },
@@ -310,7 +323,7 @@ impl Case {
     }
 
     /// Runs on a device, or on the model.
-    pub fn run(&self, device: &mut Option<Box<dyn Device>>, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
+    pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
         let mut variables = self.grids.as_ref().map_or(vec![], |grids| grids.ready.memory.clone());
         for (machine, team) in &self.earlier {
             let ran = self.launch(device, (machine, team), &mut variables, &mut |_| {})?;
@@ -320,6 +333,9 @@ impl Case {
             }
         }
         let mut ran = self.launch(device, (&self.machine, &self.team), &mut variables, observe)?;
+        if let Some(report) = &mut ran.report {
+            report.engine = Some(engine.name());
+        }
         if let Some(grids) = &self.grids {
             ran.left = grids.finish(&variables)?;
         }

@@ -50,11 +50,14 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     if engine != Engine::Model && hardware.is_none() {
         return companion::instead(RTL);
     }
+    if let Some(done) = args.case.elsewhere(engine, &args.programs, hardware)? {
+        return done;
+    }
     let mut case = args.case.load(&args.programs)?;
     case.machine.races = true;
     let mut device = case.device(engine, hardware)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
-    let ran = case.run(&mut device, &mut |cycle| issued.cycle(cycle))?;
+    let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
     let mismatches = ran.left.mismatches.clone();
     let report = ran.report()?;
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();

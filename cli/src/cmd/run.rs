@@ -128,11 +128,17 @@ const SCREEN: usize = 30;
 
 /// Runs on the model, or with `hardware` on the rust-hdl unit; without, the companion that has it takes over, or writes the waveform behind the report.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
-    let engine = args.case.engine(args.wave.is_some());
+    let mut engine = args.case.engine(args.wave.is_some());
     let by_companion = engine != Engine::Model && hardware.is_none();
     // Standard input is read once.
     if by_companion && (args.case.names_engine() || args.case.reads_input(&args.programs)) {
         return companion::instead(RTL);
+    }
+    if by_companion {
+        engine = Engine::Model;
+    }
+    if let Some(done) = args.case.elsewhere(engine, &args.programs, hardware)? {
+        return done;
     }
     let case = args.case.load(&args.programs)?;
     if !args.only_wave {
@@ -148,7 +154,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         Some(path) if !by_companion => Some(Wave::start(path, &case, &mut device, warps)?),
         _ => None,
     };
-    let ran = case.run(&mut device, &mut |cycle| {
+    let ran = case.run(&mut device, engine, &mut |cycle| {
         wave.iter_mut().for_each(|wave| wave.cycle(cycle));
         picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
     })?;

@@ -3,10 +3,11 @@
 
 use crate::record::{Options, Record};
 use bcu_cli::cmd::regress::{Args, EngineName};
+use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::{needs_folder, Batch};
 use bcu_tb::junit;
-use bcu_tb::regress::{list, parts, run as run_tests, Done, Engine, Plan, TestResult};
+use bcu_tb::regress::{lacking, list, parts, run as run_tests, Done, Engine, Plan, TestResult};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -20,6 +21,10 @@ pub fn run(args: Args) -> Result {
     if args.list {
         print(&tests.iter().map(|t| format!("{}\n", t.name)).collect::<String>())?;
         return Ok(Outcome::Good);
+    }
+    let lacking = lacking(&tests);
+    if !lacking.is_empty() {
+        return companion::with_sizes(TB, &lacking.iter().collect::<Vec<_>>());
     }
     let engine = match args.engine {
         EngineName::All => Engine::All,

@@ -206,3 +206,14 @@ impl FaultCode {
         name
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FaultCode;
+
+    #[test]
+    fn codes_have_the_names_of_the_documents() {
+        assert_eq!(FaultCode::CountNotWarpMultiple.name(), "count_not_warp_multiple");
+        assert_eq!(FaultCode::None.name(), "none");
+    }
+}

@@ -16,9 +16,3 @@ fn every_variant_stands_at_its_value() {
     assert_eq!((RedOp::BITS, Reduction::BITS, StateWord::BITS, FaultPolicy::BITS), (2, 2, 2, 2));
     assert_eq!((OpKind::ALL.len(), FaultCode::ALL.len()), (16, 41));
 }
-
-#[test]
-fn codes_have_the_names_of_the_documents() {
-    assert_eq!(FaultCode::CountNotWarpMultiple.name(), "count_not_warp_multiple");
-    assert_eq!(FaultCode::None.name(), "none");
-}

@@ -78,8 +78,8 @@ impl Exported {
 fn units(of: impl Fn(&Exported) -> Vec<String>) -> Vec<Exported> {
     let mut texts = HashSet::new();
     let mut units = vec![];
-    for (config, _) in config::NAMED {
-        let sizes = config::named(config).unwrap();
+    for (config, _) in bcu_isa::config::NAMED {
+        let sizes = config::by_name(config).unwrap();
         let whole = export::sources(&sizes, export::committed(&sizes)).unwrap();
         for unit in catalog::built(&sizes) {
             let (files, folder) = (export::sources(&sizes, unit).unwrap(), committed(config));
@@ -97,8 +97,8 @@ fn units(of: impl Fn(&Exported) -> Vec<String>) -> Vec<Exported> {
 
 #[test]
 fn the_committed_files_are_fresh() {
-    for (name, _) in config::NAMED {
-        let config = config::named(name).unwrap();
+    for (name, _) in bcu_isa::config::NAMED {
+        let config = config::by_name(name).unwrap();
         let files = export::files(&config, export::committed(&config), PREFIX).unwrap();
         for (file, text) in &files {
             let committed = std::fs::read_to_string(committed(name).join(file)).unwrap_or_default();
@@ -112,7 +112,7 @@ fn the_committed_files_are_fresh() {
 #[test]
 fn the_readme_has_the_ports_of_the_default_unit() {
     let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
-    let unit = catalog::build(&config::named("default").unwrap(), "bcu").unwrap();
+    let unit = catalog::build(&config::by_name("default").unwrap(), "bcu").unwrap();
     let table = format!("{}\n{}{}", export::PORTS_BEGIN, export::port_table(&*unit), export::PORTS_END);
     assert!(readme.contains(&table), "the port table of README.md is stale: run `cargo xtask regen`");
 }
@@ -130,7 +130,7 @@ fn exports_with_prefixes_stand_beside_each_other() {
     let scratch = Scratch::new("prefixes");
     let mut all = String::new();
     for (name, prefix) in [("tiny", "tiny"), ("odd", "bcu_odd"), ("tiny", PREFIX)] {
-        for (file, text) in export::files(&config::named(name).unwrap(), "named", prefix).unwrap() {
+        for (file, text) in export::files(&config::by_name(name).unwrap(), "named", prefix).unwrap() {
             assert!(file.trim_start_matches("tb_").starts_with(prefix) || prefix == PREFIX, "{file}");
             scratch.write(&file, &text);
             if file.starts_with(prefix) && file.ends_with(".v") {
@@ -166,8 +166,8 @@ fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
 #[test]
 fn units_that_are_not_committed_are_taken_as_well() {
     let mut texts = HashSet::new();
-    for config in config::all().map(|(name, _)| config::named(name).unwrap()) {
-        let is_of_project = config::NAMED.iter().any(|(name, _)| *name == config.name);
+    for config in config::all().map(|(name, _)| config::by_name(name).unwrap()) {
+        let is_of_project = bcu_isa::config::NAMED.iter().any(|(name, _)| *name == config.name);
         let top = if config.has("gpu") { "gpu" } else { "bcu" };
         let of = |unit: &str| export::sources(&config, unit).unwrap();
         let (all, known) = (of(top), if is_of_project { of(export::committed(&config)) } else { vec![] });

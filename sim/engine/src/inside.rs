@@ -33,6 +33,13 @@ impl<W: Write> UnitVcd<W> {
     }
 }
 
+impl<W: Write> From<Vcd<W>> for UnitVcd<W> {
+    /// With the ports alone.
+    fn from(vcd: Vcd<W>) -> Self {
+        UnitVcd { vcd, inside: Inside::default() }
+    }
+}
+
 /// The signals in the order in which a probe meets them.
 #[derive(Default)]
 pub struct Inside {

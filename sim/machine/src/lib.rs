@@ -288,6 +288,7 @@ fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>)
         cycles,
         policy: machine.policy,
         seed: machine.seed,
+        engine: None,
         grids: dependents::grids(&sms, &uncore),
         warps: vec![],
         memory: uncore.memory.words(),

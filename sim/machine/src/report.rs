@@ -58,6 +58,9 @@ pub struct Report {
     pub cycles: u64,
     pub policy: Policy,
     pub seed: u64,
+    /// What played the unit, if whoever ran it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<&'static str>,
     /// Generations that completed, in the order of their release.
     pub generations: Vec<Generation>,
     /// Phases of the barriers of Intel's gateway, in the order of their completion.

@@ -17,7 +17,8 @@ impl fmt::Display for Report {
     /// Several lines, the last with a line end; lists are shown whole with `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let verdict = self.verdict.name();
-        writeln!(f, "verdict: {verdict} after {} cycles (policy {}, seed {})", self.cycles, self.policy, self.seed)?;
+        let engine = self.engine.map_or(String::new(), |engine| format!("engine {engine}, "));
+        writeln!(f, "verdict: {verdict} after {} cycles ({engine}policy {}, seed {})", self.cycles, self.policy, self.seed)?;
         if !self.grids.is_empty() {
             writeln!(f, "\ngrids")?;
             let heads = ["grid", "kernel", "CTAs", "first CTA in cycle", "ended in cycle"].map(String::from);

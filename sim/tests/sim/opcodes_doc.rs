@@ -5,7 +5,7 @@ use bcu_program::ptx::opcode_page;
 
 #[test]
 fn the_committed_page_is_fresh() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/opcodes.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/opcodes.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, opcode_page()).unwrap();
     }

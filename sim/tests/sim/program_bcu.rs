@@ -130,7 +130,7 @@ fn counts_follow_the_lanes_of_the_machine() {
 
 #[test]
 fn the_examples_are_programs_for_four_warps_without_warnings() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/");
     for (name, verdict, steps) in [
         ("exchange", Verdict::Completed, [18, 17, 17, 17]),
         ("producer_consumer", Verdict::Completed, [8; 4]),

@@ -230,7 +230,7 @@ fn stored(lines: &str, grid: [u32; 3], cluster: Option<[u32; 3]>) -> Vec<u32> {
     );
     let launch = Launch { threads: Some([1, 1, 1]), grid, cluster, ..Launch::new(32) };
     let loaded = load(Kind::Ptx, &text, &launch).unwrap_or_else(|e| panic!("{e:#?}"));
-    let (ctas, loaded) = (loaded.ctas, machine::Run::of_one(loaded));
+    let (ctas, loaded) = (loaded.ctas, bcu_program::Run::of_one(loaded));
     let config = named("default").unwrap();
     let machine = Machine::parse("").unwrap().of_run(&loaded);
     let name = unit(&machine, &config, &loaded.programs).unwrap();

@@ -41,7 +41,7 @@ fn second(pair: Pair) -> Result<Vec<u32>, (String, String)> {
         let machine = Machine::default().of_run(&run);
         let name = unit(&machine, &config, &run.programs).unwrap();
         let mut dut = by_name(name, Sizes::try_from(&config).unwrap()).unwrap();
-        match run_with(&mut *dut, &config, &machine, &run.programs, &mut variables, &mut |_| {}) {
+        match run_with(Some(&mut *dut), &config, &machine, &run.programs, &mut variables, &mut |_| {}) {
             Ok(report) => assert_eq!(report.verdict, Verdict::Completed, "{report}"),
             Err(RunError::Program { stopped, .. }) => {
                 assert!(stopped.wrong);

@@ -37,7 +37,7 @@ pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Resul
     let (mut memory, mut reports) = (ready.memory.clone(), vec![]);
     for loaded in &runs(&ready.launches) {
         let machine = machine.of_run(loaded);
-        match run_with(&mut *model(&config), &config, &machine, &loaded.programs, &mut memory, &mut |_| ()) {
+        match run_with(Some(&mut *model(&config)), &config, &machine, &loaded.programs, &mut memory, &mut |_| ()) {
             Ok(report) => reports.push(report),
             Err(error) => return Ok(Err(error)),
         }
@@ -316,7 +316,8 @@ fn what_is_overwritten_too_early_is_copied() {
         let ready = Launches::from(&file).ready(&text, &base, 1, &mut |name| Err(name.to_string())).unwrap();
         machine.size(32);
         let mut memory = ready.memory.clone();
-        let report = run_with(&mut *model(&config), &config, &machine, &ready.launches[0].programs, &mut memory, &mut |_| ());
+        let report =
+            run_with(Some(&mut *model(&config)), &config, &machine, &ready.launches[0].programs, &mut memory, &mut |_| ());
         let races = report.unwrap().races;
         races.iter().map(|r| (r.copy, r.first.place.text.starts_with("cp.async.bulk.tensor"))).collect::<Vec<_>>()
     };

@@ -16,7 +16,7 @@ fn report(text: &str, ctas: u32, threads: u32) -> Report {
     let config = named("default").unwrap();
     let grid = [ctas, 1, 1];
     let launch = Launch { threads: Some([threads, 1, 1]), grid, cluster: Some(grid), ..Launch::new(32) };
-    let loaded = machine::Run::of_one(load(Kind::Ptx, text, &launch).unwrap_or_else(|e| panic!("{e:#?}\n{text}")));
+    let loaded = bcu_program::Run::of_one(load(Kind::Ptx, text, &launch).unwrap_or_else(|e| panic!("{e:#?}\n{text}")));
     let machine = Machine::parse("max_cycles = 100000").unwrap().of_run(&loaded);
     let name = unit(&machine, &config, &loaded.programs).unwrap();
     let mut dut = by_name(name, Sizes::try_from(&config).unwrap()).unwrap();

@@ -11,7 +11,7 @@ fn every_test_that_the_pages_name_exists() {
 
 /// The sentences of a page, each of which has its test.
 fn sentences(page: &str) -> usize {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = std::fs::read_to_string(root.join(page)).unwrap();
     let mut rows = 0;
     for line in page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| sentence ")) {

@@ -31,7 +31,7 @@ fn executed(config: &Config, machine: &str, text: &str, threads: u32) -> Result<
     machine.size(loaded.threads);
     let bytes = vec![None; 4 * VARIABLES * threads as usize];
     let mut buffers = vec![Variable { name: "out".to_string(), address: OUT, bytes }];
-    let report = run_with(&mut *model(config), config, &machine, &loaded.programs, &mut buffers, &mut |_| ());
+    let report = run_with(Some(&mut *model(config)), config, &machine, &loaded.programs, &mut buffers, &mut |_| ());
     let report = report.map_err(|e| format!("{e:#?}"))?;
     let out = buffers.iter().find(|buffer| buffer.address == OUT).ok_or("the buffer is gone")?;
     let word = |bytes: &[Option<u8>]| bytes.iter().rev().try_fold(0, |word, byte| Some(word << 8 | u32::from((*byte)?)));

@@ -2,10 +2,11 @@
 //! The engine, and the waveforms read back by two readers of other people: wellen (which Surfer uses) and GTKWave's vcd2fst.
 
 use crate::trace_unit::{Oscillator, Sampler};
-use bcu_engine::Engine;
+use bcu_engine::{Engine, UnitVcd};
+use bcu_hw::catalog;
 use bcu_hw::ports::Unit;
-use bcu_hw::{catalog, config};
 use bcu_isa::ports::{Dir, Port};
+use bcu_isa::units;
 use bcu_machine::trace::vcd::Vcd;
 use bcu_machine::trace::{files, Mark, Text, TextId, View};
 use bcu_model::dut::Dut;
@@ -62,8 +63,8 @@ fn run_unit(
     let mut engine = Engine::new(unit);
     let ports = engine.ports().to_vec();
     let vcd = match deep {
-        true => Vcd::of_unit(vec![], engine.unit(), &texts()),
-        false => Vcd::of_ports(vec![], engine.unit().name(), &ports, &texts()),
+        true => UnitVcd::new(vec![], engine.unit(), &texts()),
+        false => Vcd::of_ports(vec![], engine.unit().name(), &ports, &texts()).map(UnitVcd::from),
     };
     let vcd = Rc::new(RefCell::new(vcd.unwrap()));
     if deep {
@@ -82,7 +83,7 @@ fn run_unit(
             ["running", "waiting on 1", "exited", "a\\b\tü"][cycle / 5 % 4].to_string(),
             "running".to_string(),
         ];
-        let mut vcd = vcd.borrow_mut();
+        let vcd = &mut vcd.borrow_mut().vcd;
         for (i, word) in words.iter().enumerate() {
             vcd.set_text(TextId(i), word);
         }
@@ -96,7 +97,7 @@ fn run_unit(
         said.push(words.to_vec());
     }
     drop(engine);
-    let vcd = Rc::into_inner(vcd).unwrap().into_inner().finish().unwrap();
+    let vcd = Rc::into_inner(vcd).unwrap().into_inner().vcd.finish().unwrap();
     Run { ports, values, texts: said, vcd }
 }
 
@@ -168,10 +169,10 @@ fn wellen_reads_back_what_was_sampled() {
 /// The real units: every port of every unit of the smallest configuration, and the widest ones of the largest.
 #[test]
 fn wellen_reads_back_the_ports_of_the_barrier_unit() {
-    let has = |config: &str, unit: &str| config::named(config).is_some_and(|config| config.has(unit));
+    let has = |config: &str, unit: &str| bcu_isa::config::named(config).is_some_and(|config| config.has(unit));
     let smallest = units::UNITS.map(|unit| (if has("tiny", unit) { "tiny" } else { "xe_tiny" }, unit));
     for (configuration, unit) in smallest.into_iter().chain([("large", "named")]) {
-        let config = config::named(configuration).unwrap();
+        let config = bcu_isa::config::named(configuration).unwrap();
         let run = run_unit(catalog::build(&config, unit).unwrap(), true, 0x1234_5678, |cycle, ports, random| {
             let value = |port: &Port| match port.name.as_str() {
                 "reset" => (cycle == 0) as u64,
@@ -358,7 +359,7 @@ fn rows(gtkw: &str) -> Vec<(String, Option<u32>, Option<String>, String)> {
 
 #[test]
 fn viewers_open_at_the_first_launch_with_marks_names_and_colours() {
-    let unit = catalog::build(&config::named("tiny").unwrap(), "bcu").unwrap();
+    let unit = catalog::build(&bcu_isa::config::named("tiny").unwrap(), "bcu").unwrap();
     let text =
         |slot: usize, alias: &str| Text { scope: "program".into(), name: format!("warp_{slot}"), alias: Some(alias.into()) };
     let texts = [text(0, "cta0.w0 producer"), text(1, "cta0.w1 {odd};#\u{e4}")];

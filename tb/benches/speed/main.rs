@@ -8,8 +8,9 @@ mod barriers;
 mod rows;
 mod simulation;
 
-use bcu_hw::{catalog, config};
+use bcu_hw::config;
 use bcu_isa::ports::Dir;
+use bcu_isa::units;
 use bcu_tb::lockstep::units::{bench, shape, Effort};
 use bcu_tb::lockstep::{record, Bench, Recording};
 use bcu_tb::stimulus::for_unit;
@@ -101,8 +102,8 @@ fn main() -> ExitCode {
     let units = args.get(1).map_or(vec!["named", "bcu"], |unit| vec![unit]);
     let only = args.get(2).map(String::as_str);
     let known = units.iter().all(|u| units::UNITS.contains(u)) && only.is_none_or(|row| NAMES.contains(&row));
-    let (Some(config), true, 0..4) = (config::named(name), known, args.len()) else {
-        let configs: Vec<_> = config::NAMED.iter().map(|(n, _)| *n).collect();
+    let (Some(config), true, 0..4) = (config::by_name(name), known, args.len()) else {
+        let configs: Vec<_> = bcu_isa::config::NAMED.iter().map(|(n, _)| *n).collect();
         eprintln!("expected `[CONFIG [UNIT [ROW]]]`:");
         for (what, names) in [("CONFIG", &configs[..]), ("UNIT", &units::UNITS[..]), ("ROW", &NAMES[..])] {
             eprintln!("  {what}: `{}`", names.join("`, `"));

@@ -3,7 +3,7 @@
 
 use crate::{barriers, simulation};
 use bcu_engine::compiled::Compiled;
-use bcu_engine::Engine;
+use bcu_engine::{Engine, UnitVcd};
 use bcu_hw::catalog;
 use bcu_hw::ports::Unit;
 use bcu_isa::config::Config;
@@ -190,8 +190,8 @@ impl<'a> Rows<'a> {
     fn engine(&self, trace: Trace) -> Result<Pass, Failure> {
         let mut engine = Engine::new(self.build()?);
         let vcd = match trace {
-            Trace::Everything => Vcd::of_unit(Written::default(), engine.unit(), &[])?,
-            _ => Vcd::of_ports(Written::default(), self.unit, &self.recording.ports, &[])?,
+            Trace::Everything => UnitVcd::new(Written::default(), engine.unit(), &[])?,
+            _ => Vcd::of_ports(Written::default(), self.unit, &self.recording.ports, &[])?.into(),
         };
         let vcd = Rc::new(RefCell::new(vcd));
         if trace == Trace::Everything {
@@ -201,7 +201,7 @@ impl<'a> Rows<'a> {
         let (seconds, values) = self.clock(|inputs, outputs| {
             engine.cycle(inputs, outputs);
             if trace != Trace::Nothing {
-                vcd.borrow_mut().cycle(inputs, outputs)?;
+                vcd.borrow_mut().vcd.cycle(inputs, outputs)?;
             }
             Ok(())
         })?;
@@ -212,7 +212,7 @@ impl<'a> Rows<'a> {
         let passes = engine.passes() as f64 / cycles;
         // The watcher holds the trace.
         drop(engine);
-        let written = Rc::into_inner(vcd).ok_or("the trace is still in use")?.into_inner().finish()?;
+        let written = Rc::into_inner(vcd).ok_or("the trace is still in use")?.into_inner().vcd.finish()?;
         let beside = match trace {
             Trace::Nothing => format!("{passes:.1} passes/cycle"),
             _ => format!("{:.1} bytes/cycle", written.0 as f64 / cycles),

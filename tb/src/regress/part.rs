@@ -7,7 +7,7 @@ use crate::legal;
 use crate::lockstep::units::{self, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
 use crate::scenario::{self, Scenario, Text};
-use bcu_isa::config;
+use bcu_hw::config;
 
 /// What runs on its own.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl Part {
             Kind::Legal { unit, config } => {
                 let seed = plan.seed.unwrap_or(0).wrapping_add((self.first / legal::EPISODE) as u64);
                 let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}{engine}");
-                let config = config::named(config).ok_or_else(|| format!("there is no configuration `{config}`"));
+                let config = config::by_name(config).ok_or_else(|| format!("there is no configuration `{config}`"));
                 let lone = plan.engine.lone().unwrap_or(Lone::Compiled);
                 let run = |config| {
                     let directory = plan.directory.clone();
@@ -70,7 +70,7 @@ impl Part {
         plan: &Plan,
         command: &dyn Fn(u64, usize) -> String,
     ) -> Result<Option<Table>, String> {
-        let config = config::named(config).ok_or_else(|| format!("there is no configuration `{config}`"))?;
+        let config = config::by_name(config).ok_or_else(|| format!("there is no configuration `{config}`"))?;
         let table = plan.coverage.then(|| Table::for_unit(&config, unit)).transpose();
         let mut table: Result<Option<Table>, CoverageError> = table;
         let mut see = |recording: &Recording| {

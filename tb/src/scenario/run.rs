@@ -9,7 +9,7 @@ use bcu_engine::compiled::Compiled;
 use bcu_engine::Engine;
 use bcu_engine::Unsettled;
 use bcu_hw::catalog;
-use bcu_isa::config;
+use bcu_hw::config;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_machine::{self, Report, RunError};
@@ -58,7 +58,7 @@ thread_local! {
 /// rust-hdl block; `seed` replaces that of its machine. A verilated unit is compiled under `directory`.
 pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lone>, directory: &Path) -> Result<(), Failure> {
     let none = || none(scenario, config);
-    let sizes = config::named(config).ok_or_else(none)?;
+    let sizes = config::by_name(config).ok_or_else(none)?;
     match lone {
         None => {
             if on_code(scenario, &sizes, seed)? > BLOCK_CYCLES {

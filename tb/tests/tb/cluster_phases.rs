@@ -129,7 +129,7 @@ fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u
     let ready = ready.unwrap_or_else(|_| panic!("the launch does not fit the kernel"));
     let (mut memory, loaded) = (ready.memory.clone(), &runs(&ready.launches)[0]);
     let machine = machine.of_run(loaded);
-    let report = run_with(unit, config, &machine, &loaded.programs, &mut memory, &mut |_| ());
+    let report = run_with(Some(unit), config, &machine, &loaded.programs, &mut memory, &mut |_| ());
     let report = report.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
     let lives = |cta| (0..WARPS).map(move |warp| life(cta, warp, rounds, hash));

@@ -12,12 +12,12 @@ use bcu_isa::op::FaultCode;
 use bcu_tb::stimulus::Rng;
 use scene::Scene;
 
-fn bcu(config: &config::Config) -> Compiled {
+fn bcu(config: &bcu_isa::config::Config) -> Compiled {
     Compiled::new(catalog::build(config, "bcu").unwrap()).unwrap()
 }
 
 /// One seed: the steps, with a switch before each of these steps.
-fn run(config: &config::Config, unit: &mut Compiled, seed: u64, switches: impl Fn(&mut Rng, usize) -> Vec<usize>) {
+fn run(config: &bcu_isa::config::Config, unit: &mut Compiled, seed: u64, switches: impl Fn(&mut Rng, usize) -> Vec<usize>) {
     let mut rng = Rng::new(seed, "context switch");
     let ids = 3;
     let warps = (config.warps / 2).min(6);
@@ -45,7 +45,7 @@ fn run(config: &config::Config, unit: &mut Compiled, seed: u64, switches: impl F
 #[test]
 fn without_a_switch_the_plan_holds() {
     for name in ["small", "default"] {
-        let config = config::named(name).unwrap();
+        let config = config::by_name(name).unwrap();
         let mut unit = bcu(&config);
         (0..20).for_each(|seed| run(&config, &mut unit, seed, |_, _| vec![]));
     }
@@ -54,7 +54,7 @@ fn without_a_switch_the_plan_holds() {
 #[test]
 fn a_switch_changes_nothing() {
     for name in ["tiny", "small", "default", "large"] {
-        let config = config::named(name).unwrap();
+        let config = config::by_name(name).unwrap();
         let mut unit = bcu(&config);
         let three = |rng: &mut Rng, steps| (0..3).map(|_| rng.below(steps as u64) as usize).collect();
         (0..20).for_each(|seed| run(&config, &mut unit, seed, three));

@@ -142,7 +142,7 @@ fn ring(unit: &mut dyn Dut, config: &Config, rounds: usize, seed: u64) -> u64 {
     let (mut memory, mut cycles) = (ready.memory.clone(), 0);
     for run in &runs(&ready.launches) {
         let machine = machine.of_run(run);
-        let report = run_with(unit, config, &machine, &run.programs, &mut memory, &mut |_| ());
+        let report = run_with(Some(unit), config, &machine, &run.programs, &mut memory, &mut |_| ());
         let report = report.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         assert_eq!(report.verdict, Verdict::Completed, "seed {seed}: {report}");
         assert!(report.misuses.is_empty() && report.races.is_empty(), "seed {seed}: {report}");

@@ -14,14 +14,14 @@ use std::path::Path;
 const MODULE: &str = "bcu_deadlock_detector";
 
 fn netlist(folder: &Path) -> Netlist {
-    let text = export::text(&config::named(super::CONFIG).unwrap(), TOP).unwrap();
+    let text = export::text(&config::by_name(super::CONFIG).unwrap(), TOP).unwrap();
     Netlist::new(&text, TOP, &[MODULE.to_string()], 12, 1, folder).unwrap()
 }
 
 /// The fates of all faults in a campaign of its own.
 fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Vec<(&'m Mutant, Fate)> {
     fs::create_dir_all(folder).unwrap();
-    let config = config::named(super::CONFIG).unwrap();
+    let config = config::by_name(super::CONFIG).unwrap();
     let directory = crate::root().join("target/mutate/verilated");
     let campaign = Campaign::new(
         Regression { unit: TOP, netlist, config: &config, directory },

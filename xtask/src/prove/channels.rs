@@ -3,7 +3,6 @@
 
 use super::pins;
 use bcu_isa::ports::{Channel, Dir, Part, Port};
-use bcu_isa::units;
 use std::fmt::Write as _;
 
 /// A channel of a unit: its name, who drives its `valid`, and its payload.
@@ -89,10 +88,11 @@ pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
 mod tests {
     use super::*;
     use bcu_hw::{catalog, config};
+    use bcu_isa::units;
 
     #[test]
     fn every_ready_belongs_to_a_channel_with_payload() {
-        let configs = ["tiny", "xe_tiny"].map(|name| config::named(name).unwrap());
+        let configs = ["tiny", "xe_tiny"].map(|name| config::by_name(name).unwrap());
         for unit in units::UNITS {
             let ports = configs.iter().find_map(|config| catalog::build(config, unit)).unwrap().ports();
             let found = channels(&ports);

@@ -262,7 +262,7 @@ mod tests {
                 let unit = if mutant.beside { proof.beside.as_ref().unwrap() } else { &proof.unit };
                 let text = texts.entry(unit).or_insert_with(|| {
                     let (smallest, _) = table::smallest(unit).unwrap();
-                    export::text(&config::named(smallest).unwrap(), unit).unwrap()
+                    export::text(&config::by_name(smallest).unwrap(), unit).unwrap()
                 });
                 assert_ne!(&table::mutated(text, mutant).unwrap(), text, "{}/{}", proof.name, mutant.name);
             }

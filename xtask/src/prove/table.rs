@@ -79,7 +79,7 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
     }
     // At sizes of one's own; the whole is proved at the smallest size alone, as its parts are at every other.
     for proof in proofs.iter_mut().filter(|proof| proof.file() == CHANNELS && proof.unit != WHOLE) {
-        let has = |name: &&str| config::named(name).is_some_and(|config| config.has(&proof.unit));
+        let has = |name: &&str| config::by_name(name).is_some_and(|config| config.has(&proof.unit));
         let added = config::ADDED.iter().map(|(name, _)| *name).filter(has).map(|name| format!("{name}_pdr"));
         proof.tasks.extend(added.collect::<Vec<_>>());
     }
@@ -88,8 +88,8 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
 
 /// The smallest configuration that has this unit, and the unit there.
 pub fn smallest(unit: &str) -> Result<(&'static str, Box<dyn Unit>)> {
-    let build = |(name, _): &(&'static str, &str)| Some((*name, catalog::build(&config::named(name)?, unit)?));
-    config::NAMED.iter().find_map(build).with_context(|| format!("no configuration has a unit `{unit}`"))
+    let build = |(name, _): &(&'static str, &str)| Some((*name, catalog::build(&config::by_name(name)?, unit)?));
+    bcu_isa::config::NAMED.iter().find_map(build).with_context(|| format!("no configuration has a unit `{unit}`"))
 }
 
 /// The usual proof of a unit's channels, with a mutant for each that goes out; none if there is none.
@@ -101,7 +101,7 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         return Ok(None);
     }
     let quick = ["pdr", "cover"].map(|method| format!("{config}_{method}")).to_vec();
-    let small = config::named("small").is_some_and(|small| small.has(unit));
+    let small = config::by_name("small").is_some_and(|small| small.has(unit));
     let at_small = small.then(|| "small_pdr".to_string());
     let mutant = |channel: String| Mutant {
         name: format!("{channel}_falters"),
@@ -128,7 +128,7 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
 /// The configuration of a task: the longest name of one that it begins with.
 pub fn config_of(task: &str) -> Option<Config> {
     let begins = |name: &&str| task.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
-    config::all().map(|(name, _)| name).filter(begins).max_by_key(|name| name.len()).and_then(config::named)
+    config::all().map(|(name, _)| name).filter(begins).max_by_key(|name| name.len()).and_then(config::by_name)
 }
 
 /// The exported text with the fault in it.

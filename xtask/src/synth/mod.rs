@@ -143,7 +143,7 @@ fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Resu
     if let Some(wrong) = args.units.iter().find(|unit| !units::UNITS.contains(&unit.as_str())) {
         bail!("`{wrong}` is no unit; there are {}", units::UNITS.join(", "));
     }
-    let all = config::NAMED.iter().map(|(name, _)| *name).filter(|_| args.configs.is_empty());
+    let all = bcu_isa::config::NAMED.iter().map(|(name, _)| *name).filter(|_| args.configs.is_empty());
     let names: BTreeSet<&str> = args.configs.iter().map(String::as_str).chain(all).chain(of_tables).collect();
     names.into_iter().map(|name| Ok((name.to_string(), read(name)?))).collect()
 }
@@ -151,7 +151,7 @@ fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Resu
 /// The configuration of a name, or in a file.
 fn read(name: &str) -> Result<Config> {
     if Path::new(name).extension().is_none() {
-        let known = || config::NAMED.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
+        let known = || bcu_isa::config::NAMED.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
         return page::config(name)
             .with_context(|| format!("`{name}` is no configuration; there are {}, and files ending in .toml", known()));
     }

@@ -125,7 +125,8 @@ const HUBS: [&str; 4] = ["cluster", "cluster_hub", "grid", "grid_hub"];
 pub fn config(name: &str) -> Result<Config> {
     let (of, keys) =
         VARIANTS.iter().find(|(variant, ..)| *variant == name).map_or((name, &[][..]), |(_, of, keys)| (*of, *keys));
-    let (_, text) = config::NAMED.iter().find(|(named, _)| *named == of).with_context(|| format!("configuration {name}"))?;
+    let (_, text) =
+        bcu_isa::config::NAMED.iter().find(|(named, _)| *named == of).with_context(|| format!("configuration {name}"))?;
     let line = |line: &str| {
         let key = line.split(' ').next().unwrap_or_default();
         keys.iter().find(|(of, _)| *of == key).map_or(line.to_string(), |(_, value)| format!("{key} = {value}")) + "\n"
@@ -151,7 +152,7 @@ const GATEWAY_UNIT: &str = "area and clock of gateway";
 
 /// The unit of barriers of a named configuration.
 fn barriers_of(name: &str) -> &'static str {
-    let gateway = config::named(name).is_some_and(|config| config.has_gateway());
+    let gateway = config::by_name(name).is_some_and(|config| config.has_gateway());
     if gateway {
         "gateway"
     } else {
@@ -161,8 +162,8 @@ fn barriers_of(name: &str) -> &'static str {
 
 /// What is measured on all devices; of several multiprocessors, which are too large for any flow, the parts.
 fn points() -> Vec<Point> {
-    let barriers = config::NAMED.iter().map(|(name, _)| (barriers_of(name), *name));
-    let built = |c: &'static str| config::named(c).map_or(vec![], |config| catalog::built(&config).collect());
+    let barriers = bcu_isa::config::NAMED.iter().map(|(name, _)| (barriers_of(name), *name));
+    let built = |c: &'static str| config::by_name(c).map_or(vec![], |config| catalog::built(&config).collect());
     let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
     let others = others.filter(|(unit, _)| !["named", units::SEVERAL].contains(unit));
     let small_fpga = [(units::WHOLE, "core")];
@@ -210,7 +211,7 @@ fn compared(table: &Table) -> Result<String> {
     for (size, ours, others) in GROUPS {
         for name in ours {
             let [hx8k, ecp5] = [Device::Hx8k, Device::Ecp5].map(|device| table.get("named", name, device));
-            let has = features(&config::named(name).with_context(|| format!("configuration {name}"))?);
+            let has = features(&config::by_name(name).with_context(|| format!("configuration {name}"))?);
             let (area, hx8k, ecp5) = (hx8k.area(), hx8k.clock(), ecp5.clock());
             text += &format!("| **`bcu_named` at `{name}`**, {size} | {has} | {area} | {hx8k} | {ecp5} |\n");
         }
@@ -255,8 +256,8 @@ fn configurations(table: &Table) -> Result<String> {
     let mut text = String::from(
         "| name | warps × lanes, CTA slots × barriers | LUT4 / FF / BRAM | MHz, HX8K | MHz, ECP5 |\n|---|---|---|---|---|\n",
     );
-    for (name, _) in config::NAMED {
-        let c = config::named(name).with_context(|| format!("configuration {name}"))?;
+    for (name, _) in bcu_isa::config::NAMED {
+        let c = config::by_name(name).with_context(|| format!("configuration {name}"))?;
         let [hx8k, ecp5] = [Device::Hx8k, Device::Ecp5].map(|device| table.get(barriers_of(name), name, device));
         let of = if c.has_gateway() { ", `bcu_gateway`" } else { "" };
         text += &format!(
@@ -283,7 +284,7 @@ fn parts(table: &Table) -> String {
             ("", ..) => (format!("`{name}`"), String::new()),
             (_, Some((all, _)), Some((one, _))) => {
                 let less = |of: fn(&Figures) -> usize| of(all) as i64 - of(one) as i64;
-                let named = if config::named(name).is_some() { format!(" (`{name}`)") } else { String::new() };
+                let named = if config::by_name(name).is_some() { format!(" (`{name}`)") } else { String::new() };
                 let saved = format!("{} / {} / {}", less(|f| f.logic), less(|f| f.flops), less(|f| f.rams));
                 (format!("without {without}{named}"), saved)
             }

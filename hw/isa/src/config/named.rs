@@ -36,4 +36,11 @@ mod tests {
         files.sort_by_key(size);
         assert_eq!(NAMED.map(|(name, _)| name).to_vec(), files);
     }
+
+    #[test]
+    fn a_configuration_is_read_from_its_own_text() {
+        for config in NAMED.map(|(name, _)| named(name).unwrap()) {
+            assert_eq!(read(&config.name, &config.to_toml()), Ok(config));
+        }
+    }
 }

@@ -59,6 +59,12 @@ pub struct Config {
 }
 
 impl Config {
+    /// The text of its keys, from which [`read`] makes it again.
+    pub fn to_toml(&self) -> String {
+        let text = toml::to_string(self).unwrap_or_default();
+        text.lines().filter(|line| !line.starts_with("name =")).map(|line| format!("{line}\n")).collect()
+    }
+
     /// Whether a CTA can reach objects of others.
     pub fn has_clusters(&self) -> bool {
         self.cluster_size > 1

@@ -18,7 +18,7 @@ impl Bench {
     }
 
     pub fn at(config: &str, unit: &str) -> Self {
-        let unit = catalog::build(&config::named(config).unwrap(), unit).unwrap();
+        let unit = catalog::build(&config::by_name(config).unwrap(), unit).unwrap();
         let (inputs, outputs): (Vec<_>, Vec<_>) = unit.ports().into_iter().partition(|p| p.dir == Dir::In);
         let zeros = |ports: Vec<bcu_isa::ports::Port>| ports.into_iter().map(|p| (p.name, 0)).collect();
         let mut bench = Bench { unit, inputs: zeros(inputs), outputs: zeros(outputs) };

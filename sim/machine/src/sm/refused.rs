@@ -160,7 +160,7 @@ mod tests {
         let machine = Machine { seed: 7, ..Machine::default() };
         let programs = parse(text, None).unwrap().warps;
         let mut dut = by_name("bcu", Sizes::try_from(&config).unwrap()).unwrap();
-        let mut gpu = assemble(&mut *dut, &config, &machine, &programs, &[]).unwrap();
+        let mut gpu = assemble(Some(&mut *dut), &config, &machine, &programs, &[]).unwrap();
         let waits = |gpu: &Gpu| {
             let sm = &gpu.sms[0];
             sm.warps
@@ -201,7 +201,7 @@ mod tests {
         let machine = Machine { fault_policy: FaultPolicy::Trap, ..Machine::default() };
         let programs = parse("BAR.ARV 0x1, 32\nBAR.SYNC 0x1", None).unwrap().warps;
         let mut dut = by_name("bcu", Sizes::try_from(&config).unwrap()).unwrap();
-        let mut gpu = assemble(&mut *dut, &config, &machine, &programs, &[]).unwrap();
+        let mut gpu = assemble(Some(&mut *dut), &config, &machine, &programs, &[]).unwrap();
         let stopped = |gpu: &Gpu| gpu.sms[0].warps.first().is_some_and(|warp| warp.stopped == Some(Stop::Trapped));
         while !stopped(&gpu) {
             gpu.step(&mut |_| ()).unwrap();
