@@ -27,7 +27,7 @@ const ROUNDS: usize = 3;
 /// A row that is done sooner is repeated within its round.
 const SECONDS: f64 = 0.2;
 
-fn stimulus(unit: &str, config: &config::Config, bench: &Bench) -> Result<Recording, Failure> {
+fn stimulus(unit: &str, config: &bcu_isa::config::Config, bench: &Bench) -> Result<Recording, Failure> {
     let mut model = (bench.model)();
     let mut whole = Recording::new(&bench.ports);
     for seed in 1..SEEDS + 1 {
@@ -58,7 +58,7 @@ fn round(row: &mut Row) -> Result<Best, Failure> {
     }
 }
 
-fn table(unit: &str, config: &config::Config, only: Option<&str>) -> Result<(), Failure> {
+fn table(unit: &str, config: &bcu_isa::config::Config, only: Option<&str>) -> Result<(), Failure> {
     let none = Effort { cycles: 0, block: 0, verilator: 0, icarus: 0 };
     let bench = bench(unit, config, none, PathBuf::from(env!("CARGO_TARGET_TMPDIR")))?;
     let recording = stimulus(unit, config, &bench)?;
