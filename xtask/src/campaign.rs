@@ -82,7 +82,7 @@ impl Step {
             Step::SizesLint => ("sizes-lint", "test --test hw units_that_are_not_committed".to_string()),
             Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
             Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
-            Step::LegalKernels => ("legal-kernels", "test --release -p bcu-sim --test sim legal_kernels".to_string()),
+            Step::LegalKernels => ("legal-kernels", "test --release -p bcu-engine --test sim legal_kernels".to_string()),
             Step::Prove => ("prove", "xtask prove".to_string()),
             Step::Search => ("search", "xtask search".to_string()),
             Step::Mutate => ("mutate", format!("xtask mutate --seed {seed} --cycles {cycles}")),

@@ -4,6 +4,7 @@
 mod bad_input;
 mod check;
 mod common;
+mod crates;
 mod help;
 mod kernels;
 mod outputs;

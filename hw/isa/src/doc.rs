@@ -6,7 +6,7 @@ use super::fields::{Field, FieldId, FormRow, InstrForm, Kind, DECODED_BITS, FIEL
 use super::mnemonic::{with_flags, ALIASES};
 use std::fmt::Write;
 
-const HEAD: &str = "<!-- Printed from hw/src/isa/fields.rs; `BLESS=1 cargo test -p bcu-hw isa_doc` writes it anew. -->
+const HEAD: &str = "<!-- Printed from hw/isa/src/fields.rs; `BLESS=1 cargo test -p bcu-hw isa_doc` writes it anew. -->
 
 # The BCU instruction word
 

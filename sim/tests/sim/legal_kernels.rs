@@ -3,7 +3,7 @@
 //! CTAs, clusters and multiprocessors, in drawn schedules. Each must complete in every configuration that can hold it, without a finding,
 //! with the values that a calculation beside the machine gives, and without a broken promise at the ports of the unit.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim --test sim legal_kernels` runs M kernels from seed N in each configuration.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim legal_kernels` runs M kernels from seed N in each configuration.
 
 mod bench;
 mod expected;
@@ -72,7 +72,7 @@ fn check(name: &str, rounds: u64, several: bool) {
         if let Err(wrong) = outcome {
             failed += 1;
             if why.is_empty() {
-                let again = format!("BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-sim --test sim legal_kernels::{name}");
+                let again = format!("BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-engine --test sim legal_kernels::{name}");
                 why = format!("the first, seed {seed}: {wrong}\nrepeat with: {again}");
             }
         }

@@ -2,7 +2,7 @@
 //! Litmus programs: what warps may see of each other's accesses. An outcome that the memory model of PTX forbids is never seen; one
 //! that it allows and that needs accesses out of order is seen in some run, or the runs would show nothing.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim litmus` runs every program M times from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim litmus` runs every program M times from seed N.
 
 mod atomics;
 mod harness;

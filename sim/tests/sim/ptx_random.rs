@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Broken PTX never panics and never leaves its limits: examples cut, spliced and sprinkled with bytes, by seed.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim ptx_random` runs M texts from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim ptx_random` runs M texts from seed N.
 
 use super::runs::model;
 use bcu_isa::config::named;
@@ -144,7 +144,7 @@ fn broken_texts_are_told_and_never_panic() {
             }
             false
         });
-        let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-sim ptx_random");
+        let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-engine --test sim ptx_random");
         accepted += u64::from(outcome.unwrap_or_else(|_| panic!("this text panics:\n{text}\nrepeat with: {repeat}")));
     }
     // Mutations that hit comments and blanks leave the text good, others must not: both outcomes are reached.

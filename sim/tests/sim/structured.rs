@@ -2,7 +2,7 @@
 //! Random structured programs (branches, loops, calls, early ends, shared memory, barriers, exchanges of lanes): what the machine
 //! leaves in the variables of every thread is what an interpreter of the tree says, which knows no warps and no schedule.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim structured` goes through M programs from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim structured` goes through M programs from seed N.
 
 mod interpret;
 mod print;
@@ -51,7 +51,7 @@ fn structured_programs_give_what_their_tree_means() {
             format!("policy = 'random'\nseed = {round}\n[latency]\nglobal = 20\nshared = 4\nspread = 40"),
         ];
         for schedule in schedules {
-            let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-sim structured");
+            let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-engine --test sim structured");
             let machine = format!("max_cycles = 2000000\n{schedule}");
             let told = |what: &str| panic!("{what}\n{schedule}\n{text}\n{} threads; repeat with: {repeat}", program.threads);
             let (found, report) = executed(&config, &machine, &text, program.threads).unwrap_or_else(|e| told(&e));

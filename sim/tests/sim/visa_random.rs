@@ -2,7 +2,7 @@
 //! Broken vISA texts never panic and never leave their limits, and what is taken runs without a contradiction: examples cut, spliced
 //! and sprinkled with pieces, by seed.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim visa_random` runs M texts from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim visa_random` runs M texts from seed N.
 
 use super::runs::model;
 use bcu_isa::config::named;

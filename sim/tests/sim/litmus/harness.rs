@@ -80,7 +80,7 @@ pub fn litmus(warps: &[&str], lanes: usize, wanted: impl Fn(&Litmus) -> bool) ->
                 count.seen += 1;
                 count.first.get_or_insert_with(|| {
                     format!(
-                        "{seen:?}, seed {seed}; repeat with: BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-sim litmus\n{text}"
+                        "{seen:?}, seed {seed}; repeat with: BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-engine --test sim litmus\n{text}"
                     )
                 });
             }

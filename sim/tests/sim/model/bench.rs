@@ -38,7 +38,7 @@ pub fn for_seeds(test: &str, count: u64, run: impl Fn(u64) + std::panic::RefUnwi
     };
     for seed in seeds {
         if let Err(cause) = std::panic::catch_unwind(|| run(seed)) {
-            eprintln!("seed {seed}; repeat with: BCU_SEED={seed} cargo test -p bcu-sim {test}");
+            eprintln!("seed {seed}; repeat with: BCU_SEED={seed} cargo test -p bcu-engine --test sim {test}");
             std::panic::resume_unwind(cause);
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every evaluated operation against what the host, a longer calculation or the manual's own words give.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim --lib arith` goes through M rounds from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-program --lib arith` goes through M rounds from seed N.
 
 mod approx;
 mod bits;
@@ -50,7 +50,7 @@ fn setting(name: &str, default: u64) -> u64 {
 fn every_seed(check: impl Fn(&mut fastrand::Rng, &str)) {
     let (seed, rounds) = (setting("BCU_SEED", 1), setting("BCU_ROUNDS", 400));
     for seed in seed..seed + rounds {
-        let repeat = format!("BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-sim --lib arith");
+        let repeat = format!("BCU_SEED={seed} BCU_ROUNDS=1 cargo test -p bcu-program --lib arith");
         check(&mut fastrand::Rng::with_seed(seed), &repeat);
     }
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What `bcu` is made of: each crate more is time until the first result.
+
+use std::path::Path;
+use std::process::Command;
+
+/// The crates that a package is built from for this platform, its own among them.
+fn crates_of(package: &str) -> Vec<String> {
+    let arguments = ["tree", "--package", package, "--edges", "normal,build", "--prefix", "none", "--format", "{lib}", "--locked"];
+    let done = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let text = String::from_utf8(done.stdout).unwrap();
+    let mut names: Vec<String> = text.lines().map(|line| line.trim_end_matches(" (*)").to_string()).collect();
+    names.retain(|name| !name.is_empty());
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[test]
+fn bcu_links_the_crates_of_the_list_and_no_other() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates.txt");
+    let names: String = crates_of("bcu-cli").iter().map(|name| format!("{name}\n")).collect();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &names).unwrap();
+    }
+    let listed = std::fs::read_to_string(&path).unwrap();
+    let other = |text: &str, from: &str| text.lines().filter(|l| !from.lines().any(|o| o == *l)).collect::<Vec<_>>().join(", ");
+    assert!(
+        names == listed,
+        "new: {}; gone: {}: leave it out or move it to a companion, or write cli/crates.txt with `BLESS=1 cargo test -p bcu-cli --test cli crates`",
+        other(&names, &listed),
+        other(&listed, &names)
+    );
+}
+
+/// The oracle is of use only as long as it shares nothing with what it judges.
+#[test]
+fn the_model_is_built_from_the_descriptions_of_ports_and_nothing_of_the_hardware() {
+    let own: Vec<String> = crates_of("bcu-model").into_iter().filter(|name| name.starts_with("bcu_")).collect();
+    assert_eq!(own, ["bcu_isa", "bcu_model"]);
+}
