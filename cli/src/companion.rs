@@ -54,20 +54,25 @@ impl Checkout {
 }
 
 impl Companion {
-    /// Starts it with these arguments, and waits for its end. In the project's folder it is built first where it is missing; if `cargo run`
+    /// Starts it with these arguments. In the project's folder it is built first where it is missing; if `cargo run`
     /// started this command, it is brought up to date as `cargo run` does with its own.
     pub fn run(&self, arguments: impl Iterator<Item = OsString>) -> Result {
         self.start(&self.path()?, arguments)
     }
 
+    /// Puts it in the place of this process, so that signals reach it; where a system has no such thing, waits for its end.
     fn start(&self, path: &Path, arguments: impl Iterator<Item = OsString>) -> Result {
-        let status = Command::new(path).args(arguments).status();
-        let status = status.map_err(|error| Failure::plain(format!("cannot start {}: {error}", path.display()), None))?;
-        match status.code() {
-            Some(0) => Ok(Outcome::Good),
-            Some(1) => Ok(Outcome::CheckFailed),
-            Some(_) => Ok(Outcome::CouldNotRun),
-            None => Err(Failure::plain(format!("{} was ended: {status}", self.name), None)),
+        let mut command = Command::new(path);
+        command.args(arguments);
+        #[cfg(unix)]
+        let ended: io::Result<Option<i32>> = Err(std::os::unix::process::CommandExt::exec(&mut command));
+        #[cfg(not(unix))]
+        let ended: io::Result<Option<i32>> = command.status().map(|status| status.code());
+        match ended {
+            Ok(Some(0)) => Ok(Outcome::Good),
+            Ok(Some(1)) => Ok(Outcome::CheckFailed),
+            Ok(_) => Ok(Outcome::CouldNotRun),
+            Err(error) => Err(Failure::plain(format!("cannot start {}: {error}", path.display()), None)),
         }
     }
 

@@ -152,7 +152,11 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let mut device = case.device(engine, hardware)?;
     let mut wave = match &args.wave {
         Some(path) if !by_companion => Some(Wave::start(path, &case, &mut device, warps)?),
-        _ => None,
+        Some(path) => {
+            wave::needs(path)?;
+            None
+        }
+        None => None,
     };
     let ran = case.run(&mut device, engine, &mut |cycle| {
         wave.iter_mut().for_each(|wave| wave.cycle(cycle));

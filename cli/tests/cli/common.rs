@@ -39,6 +39,8 @@ impl Bench {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bcu"));
         // Compiled simulators stay from test to test, and out of the user's own cache.
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+        // The companions that stand beside it are as new as it is; with this set, it has cargo look.
+        command.env_remove("CARGO");
         command
     }
 

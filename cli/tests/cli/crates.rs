@@ -6,7 +6,8 @@ use std::process::Command;
 
 /// The crates that a package is built from for this platform, its own among them.
 fn crates_of(package: &str) -> Vec<String> {
-    let arguments = ["tree", "--package", package, "--edges", "normal,build", "--prefix", "none", "--format", "{lib}", "--locked"];
+    let arguments =
+        ["tree", "--package", package, "--edges", "normal,build", "--prefix", "none", "--format", "{lib}", "--locked"];
     let done = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let text = String::from_utf8(done.stdout).unwrap();

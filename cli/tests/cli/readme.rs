@@ -31,7 +31,7 @@ fn every_command_of_the_readme_works() {
     }
     for command in commands.into_iter().filter(|c| *c != TESTS) {
         let line = command.replace(CARGO_RUN, concat!(env!("CARGO_BIN_EXE_bcu"), " "));
-        let done = Command::new("sh").arg("-c").arg(&line).current_dir(folder.path()).output().unwrap();
+        let done = Command::new("sh").arg("-c").arg(&line).current_dir(folder.path()).env_remove("CARGO").output().unwrap();
         let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
         assert_eq!(done.status.code(), Some(expected_code(command)), "`{command}` said:\n{said}");
     }

@@ -10,5 +10,8 @@ fn the_committed_page_is_fresh() {
         std::fs::write(path, opcode_page()).unwrap();
     }
     let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(committed == opcode_page(), "docs/opcodes.md is stale; `BLESS=1 cargo test -p bcu-engine --test sim opcodes_doc` writes it");
+    assert!(
+        committed == opcode_page(),
+        "docs/opcodes.md is stale; `BLESS=1 cargo test -p bcu-engine --test sim opcodes_doc` writes it"
+    );
 }

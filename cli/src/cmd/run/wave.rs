@@ -21,6 +21,24 @@ const SCOPE: &str = "program";
 /// This part of the window's length is added behind the run.
 const ROOM: u64 = 16;
 
+/// Refuses what cannot be written: before a run, not after it.
+pub fn needs(path: &Path) -> Result<()> {
+    begin(path).map(|_| ())
+}
+
+/// The name without its ending, and the file, which takes its name with the batch.
+fn begin(path: &Path) -> Result<(String, Batch, File)> {
+    let stem = path.file_stem().and_then(|s| s.to_str()).filter(|_| path.extension().is_some_and(|e| e == "vcd"));
+    let Some(stem) = stem else {
+        let message = format!("cannot write the waveform {}: it is a VCD file, and its name must say so", path.display());
+        return Err(Failure::plain(message, Some("name it like `out.vcd`")));
+    };
+    needs_folder(path)?;
+    let mut batch = Batch::default();
+    let file = batch.create(path)?;
+    Ok((stem.to_string(), batch, file))
+}
+
 /// A VCD file under way.
 pub struct Wave {
     path: PathBuf,
@@ -38,14 +56,7 @@ pub struct Wave {
 impl Wave {
     /// Starts the file of a run on `device`, which shows its signals, or on the model; `warps` is the number of warp slots to show.
     pub fn start(path: &Path, case: &Case, device: &mut Option<Box<dyn Device>>, warps: usize) -> Result<Wave> {
-        let stem = path.file_stem().and_then(|s| s.to_str()).filter(|_| path.extension().is_some_and(|e| e == "vcd"));
-        let Some(stem) = stem else {
-            let message = format!("cannot write the waveform {}: it is a VCD file, and its name must say so", path.display());
-            return Err(Failure::plain(message, Some("name it like `out.vcd`")));
-        };
-        needs_folder(path)?;
-        let mut batch = Batch::default();
-        let file = batch.create(path)?;
+        let (stem, mut batch, file) = begin(path)?;
         let text = |slot: usize| Text { scope: SCOPE.to_string(), name: format!("warp_{slot}"), alias: None };
         let texts: Vec<Text> = (0..warps).map(text).collect();
         let unit = (case.unit()?, case.ports()?);
@@ -56,7 +67,7 @@ impl Wave {
         };
         let waveform = waveform.map_err(|e| cannot_write(path, &e))?;
         let occupancy = Occupancy::new(&unit.1, warps);
-        Ok(Wave { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, occupancy, unit, waveform, error: None })
+        Ok(Wave { path: path.to_path_buf(), stem, batch, texts, occupancy, unit, waveform, error: None })
     }
 
     /// Ends a cycle in the file.
