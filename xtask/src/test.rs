@@ -146,10 +146,15 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Has cargo build all test binaries, and benchmarks to see that they can be built; what it says goes to the terminal. A warning is a failure:
+/// Has cargo build the commands, which tests start, then all test binaries, and benchmarks to see that they can be built; what it says goes to the terminal. A warning is a failure:
 /// what is not used any more may be a test's.
 fn build(root: &Path) -> Result<Vec<Binary>> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let cargo = || Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let commands = cargo().args(["build", "--workspace", "--bins", "--quiet"]).current_dir(root).status();
+    if !commands.context("cannot start cargo")?.success() {
+        bail!("the commands cannot be built");
+    }
+    let mut cargo = cargo();
     cargo.args(["test", "--workspace", "--all-targets", "--no-run", "--quiet", "--message-format=json"]).current_dir(root);
     let done = cargo.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
     let (mut binaries, mut warnings) = (vec![], 0);

@@ -23,7 +23,8 @@ const ROOM: u64 = 16;
 
 /// Refuses what cannot be written: before a run, not after it.
 pub fn needs(path: &Path) -> Result<()> {
-    begin(path).map(|_| ())
+    let (stem, mut batch, _) = begin(path)?;
+    ["gtkw", "sucl"].iter().try_for_each(|ending| batch.create(&path.with_file_name(&stem).with_extension(ending)).map(drop))
 }
 
 /// The name without its ending, and the file, which takes its name with the batch.
@@ -56,7 +57,7 @@ pub struct Wave {
 impl Wave {
     /// Starts the file of a run on `device`, which shows its signals, or on the model; `warps` is the number of warp slots to show.
     pub fn start(path: &Path, case: &Case, device: &mut Option<Box<dyn Device>>, warps: usize) -> Result<Wave> {
-        let (stem, mut batch, file) = begin(path)?;
+        let (stem, batch, file) = begin(path)?;
         let text = |slot: usize| Text { scope: SCOPE.to_string(), name: format!("warp_{slot}"), alias: None };
         let texts: Vec<Text> = (0..warps).map(text).collect();
         let unit = (case.unit()?, case.ports()?);
