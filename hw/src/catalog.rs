@@ -57,6 +57,15 @@ pub fn parts() -> impl Iterator<Item = &'static str> {
     UNITS.into_iter().filter(|unit| *unit != WHOLE)
 }
 
+/// The unit of a configuration that contains all others that are built into something: several multiprocessors where it has them.
+pub fn outermost(config: &Config) -> &'static str {
+    if config.has(SEVERAL) {
+        SEVERAL
+    } else {
+        WHOLE
+    }
+}
+
 /// Makes the unit of a name.
 type Make = fn(&Config, &str) -> Option<Box<dyn Unit>>;
 
