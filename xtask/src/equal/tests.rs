@@ -3,13 +3,22 @@
 
 use super::proof::{prove, Answer};
 use crate::circuit::yosys;
+use bcu_hw::verilog::PREFIX;
+use bcu_hw::{config, export};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const SECONDS: u64 = 60;
 
-fn exported(unit: &str) -> PathBuf {
-    crate::root().join("verilog-out/tiny").join(format!("{unit}.v"))
+/// The file of a unit of `tiny`, exported into a folder below this one with the units that it is made of.
+fn exported(folder: &Path, unit: &str) -> PathBuf {
+    let folder = folder.join("exported");
+    fs::create_dir(&folder).unwrap();
+    let name = unit.trim_start_matches("bcu_");
+    for (file, text) in export::files(&config::named("tiny").unwrap(), name, PREFIX).unwrap() {
+        fs::write(folder.join(file), text).unwrap();
+    }
+    folder.join(format!("{unit}.v"))
 }
 
 /// The text with one part replaced; the part must be there once.
@@ -29,7 +38,7 @@ fn a_unit_in_other_words_is_equal() {
     for unit in ["bcu_deadlock_detector", "bcu_mem_order"] {
         let folder = tempfile::tempdir().unwrap();
         let flat = "proc\nflatten\nopt -full -keepdc\nmemory_collect\nopt_clean\nrename -hide */w:*";
-        let file = exported(unit);
+        let file = exported(folder.path(), unit);
         let script =
             format!("read_verilog \"{}\"\nhierarchy -top {unit}\n{flat}\nwrite_verilog -noattr flat.v\n", file.display());
         yosys(folder.path(), "flat", &script).unwrap();
@@ -52,7 +61,7 @@ fn one_thing_changed_is_found() {
     ];
     for (unit, from, to) in faults {
         let folder = tempfile::tempdir().unwrap();
-        let file = exported(unit);
+        let file = exported(folder.path(), unit);
         let text = changed(&fs::read_to_string(&file).unwrap(), from, to);
         let Answer::Differs(how) = ask(folder.path(), unit, &file, &text) else { panic!("{unit}: `{to}` is not found") };
         assert!(how.contains("cycle"), "{how}");
@@ -62,7 +71,7 @@ fn one_thing_changed_is_found() {
 #[test]
 fn other_ports_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let file = exported("bcu_deadlock_detector");
+    let file = exported(folder.path(), "bcu_deadlock_detector");
     let text = changed(&fs::read_to_string(&file).unwrap(), "input  wire [3:0] stalled,", "input  wire [4:0] stalled,");
     let answer = ask(folder.path(), "bcu_deadlock_detector", &file, &text);
     let Answer::Differs(how) = answer else { panic!("{answer:?}") };
@@ -72,7 +81,7 @@ fn other_ports_are_named() {
 #[test]
 fn the_units_inside_another_are_compared_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let file = exported("bcu");
+    let file = exported(folder.path(), "bcu");
     let parts: Vec<String> = bcu_hw::catalog::parts().map(|part| format!("bcu_{part}")).collect();
     let answer = |unit: &str, from: &str, to: &str| {
         let new = folder.path().join(unit);
