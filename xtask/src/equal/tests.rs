@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Exported units against themselves in other words, which are equal, and against themselves with one thing changed, which are not.
 
+use super::list;
 use super::proof::{prove, Answer};
 use crate::circuit::yosys;
 use bcu_hw::verilog::PREFIX;
@@ -127,4 +128,15 @@ fn the_words_of_memories_may_be_put_together_another_way() {
     fs::write(folder.path().join("changed.v"), memories(&falling)).unwrap();
     let error = prove(&folder.path().join("work"), "unit", &[], &[file, folder.path().join("changed.v")], SECONDS).unwrap_err();
     assert!(format!("{error:#}").contains("rising edge"), "{error:#}");
+}
+
+#[test]
+fn benches_and_what_stands_around_the_exports_are_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    exported(folder.path(), "bcu_named");
+    fs::create_dir(folder.path().join("common")).unwrap();
+    fs::write(folder.path().join("common/bcu_simple.v"), "").unwrap();
+    assert!(folder.path().join("exported/tb_bcu_named.v").is_file());
+    assert_eq!(list(folder.path(), false).unwrap(), ["exported".to_string()].into());
+    assert_eq!(list(&folder.path().join("exported"), true).unwrap(), ["bcu_named".to_string()].into());
 }
