@@ -11,8 +11,17 @@ use crate::unit::{
 use bcu_isa::config::Config;
 use bcu_isa::config::Size;
 use bcu_isa::for_each_unit;
-use bcu_isa::units::{parts, WHOLE};
+use bcu_isa::units::{parts, SEVERAL, WHOLE};
 use rust_hdl::prelude::Block;
+
+/// The unit of a configuration that contains all others that are built into something: several multiprocessors where it has them.
+pub fn outermost(config: &Config) -> &'static str {
+    if config.has(SEVERAL) {
+        SEVERAL
+    } else {
+        WHOLE
+    }
+}
 
 /// Makes the unit of a name.
 type Make = fn(&Config, &str) -> Option<Box<dyn Unit>>;

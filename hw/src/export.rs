@@ -17,6 +17,8 @@ use bcu_isa::config::Config;
 use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use bcu_isa::units;
 use serde::Serialize;
+use serde_json::value::{to_raw_value, RawValue};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Licence of the exported texts, the same as the project's.
 pub const LICENCE: &str = "Apache-2.0 OR MIT";
@@ -63,7 +65,8 @@ struct UnitEntry {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     with: Vec<String>,
     clock: &'static str,
-    ports: Vec<PortEntry>,
+    /// A `PortEntry` each, printed on one line.
+    ports: Vec<Box<RawValue>>,
 }
 
 #[derive(Serialize)]
@@ -95,65 +98,63 @@ struct WhenEntry {
     values: Vec<u64>,
 }
 
-/// A configuration, and what the names of modules, files and macros begin with.
+/// A configuration, what the names of modules, files and macros begin with, and the units.
 struct Export<'a> {
     config: &'a Config,
     prefix: &'a str,
+    /// In pipeline order; the unit that is exported is the last.
+    built: Vec<Built>,
+}
+
+/// A unit of an export, built once, as that takes longer than to print it.
+struct Built {
+    unit: Box<dyn Unit>,
+    /// The units that it instantiates.
+    inside: BTreeSet<&'static str>,
 }
 
 /// All files of an export as (name, text): the unit's first, then those of the units that it is made of. No module is in two of them.
 /// The names of modules and files begin with the prefix, as macros do in capitals.
 pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
-    let export = Export { config, prefix };
-    let names = made_of(config, name)?;
-    let units = names.iter().rev().map(|name| unit(config, name)).collect::<Result<Vec<_>, _>>()?;
+    let export = Export { config, prefix, built: built(config, name)? };
     let mut files = vec![];
-    for unit in &units {
-        files.push((export.file_of(unit.name()), print(&**unit, prefix, export.header(unit.name()))?));
+    for unit in export.units().rev() {
+        files.push((export.file_of(unit.name()), print(unit, prefix, export.header(unit.name()))?));
     }
-    let entries = units.iter().map(|unit| export.entry(&**unit)).collect::<Result<_, _>>()?;
+    let entries = export.units().rev().map(|unit| export.entry(unit)).collect::<Result<_, _>>()?;
+    let names = export.made_of(name);
     let manifest =
         Manifest { format_version: 2, generator: generated(), licence: LICENCE, configuration: config, units: entries };
-    files.push((export.defs(), defs::text(&export, &units)));
+    files.push((export.defs(), defs::text(&export)));
     files.extend(bench::named(&export, &names));
     files.push((export.waivers(), waivers::text(&export, &names)));
-    files.push((format!("{prefix}.core"), fusesoc::core(&export, name)?));
-    files.push((bender::file_name(prefix), bender::package(&export, name)?));
+    files.push((format!("{prefix}.core"), fusesoc::core(&export, name)));
+    files.push((bender::file_name(prefix), bender::package(&export, name)));
     files.push((export.manifest(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)
-}
-
-/// The unit of which the export is in the repository: one multiprocessor, at `default` several, and what divides by the lanes alone where these
-/// are no power of two.
-pub fn committed(config: &Config) -> &'static str {
-    match config.name.as_str() {
-        "default" => units::SEVERAL,
-        _ if !config.lanes.is_power_of_two() => "named",
-        _ => units::WHOLE,
-    }
 }
 
 /// The text of a unit for tools, behind those of the units that it is made of. Without the lines that name the configuration, so that
 /// units of several configurations that are the same have the same text.
 pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
-    made_of(config, name)?.into_iter().map(|part| print(&*unit(config, part)?, PREFIX, vec![])).collect()
+    built(config, name)?.iter().map(|built| print(&*built.unit, PREFIX, vec![])).collect()
 }
 
-/// The files of a unit in the order in which tools take them: its own is the last.
-pub fn sources(config: &Config, name: &str) -> Result<Vec<String>, ExportError> {
-    Export { config, prefix: PREFIX }.sources(name)
-}
-
-/// The units that a unit is made of, in the order of the data's way, then itself.
-fn made_of(config: &Config, name: &str) -> Result<Vec<&'static str>, ExportError> {
-    let mut found = vec![];
+/// The units that a unit is made of, in pipeline order, then itself.
+fn built(config: &Config, name: &str) -> Result<Vec<Built>, ExportError> {
+    let mut found: BTreeMap<Option<usize>, Built> = BTreeMap::new();
     let mut open = vec![name];
     while let Some(name) = open.pop() {
+        let at = units::UNITS.iter().position(|unit| *unit == name);
+        if found.contains_key(&at) {
+            continue;
+        }
         let unit = unit(config, name)?;
-        open.extend(verilog::units_in(unit.block(), &units::UNITS));
-        found.push(unit.name());
+        let inside = verilog::units_in(unit.block(), &units::UNITS);
+        open.extend(&inside);
+        found.insert(at, Built { unit, inside });
     }
-    Ok(units::UNITS.into_iter().filter(|unit| found.contains(unit)).collect())
+    Ok(found.into_values().collect())
 }
 
 /// How a unit is printed: with the comments of its port table.
@@ -183,6 +184,22 @@ fn print(unit: &dyn Unit, prefix: &str, header: Vec<String>) -> Result<String, E
 }
 
 impl Export<'_> {
+    fn units(&self) -> impl DoubleEndedIterator<Item = &dyn Unit> {
+        self.built.iter().map(|built| &*built.unit)
+    }
+
+    /// The units that one of the export is made of, in pipeline order, then itself.
+    fn made_of(&self, name: &str) -> Vec<&'static str> {
+        let mut found = BTreeSet::from([name]);
+        // A unit comes after those that it instantiates.
+        for Built { unit, inside } in self.built.iter().rev() {
+            if found.contains(unit.name()) {
+                found.extend(inside);
+            }
+        }
+        self.units().map(Unit::name).filter(|name| found.contains(name)).collect()
+    }
+
     fn module(&self, unit: &str) -> String {
         module_name(self.prefix, unit)
     }
@@ -210,8 +227,8 @@ impl Export<'_> {
     }
 
     /// The files of a unit in the order in which tools take them: its own is the last.
-    fn sources(&self, name: &str) -> Result<Vec<String>, ExportError> {
-        Ok(made_of(self.config, name)?.into_iter().map(|unit| self.file_of(unit)).collect())
+    fn sources(&self, name: &str) -> Vec<String> {
+        self.made_of(name).into_iter().map(|unit| self.file_of(unit)).collect()
     }
 
     fn header(&self, unit: &str) -> Vec<String> {
@@ -248,10 +265,10 @@ impl Export<'_> {
             when: p.when.into_iter().map(|When { port, values }| WhenEntry { port, values }).collect(),
         };
         let file = self.file_of(unit.name());
-        let mut with = self.sources(unit.name())?;
+        let mut with = self.sources(unit.name());
         with.retain(|other| *other != file);
-        let (module, ports) = (self.module(unit.name()), unit.ports().into_iter().map(port).collect());
-        Ok(UnitEntry { module, file, with, clock: "clock", ports })
+        let ports = unit.ports().into_iter().map(|p| to_raw_value(&port(p))).collect::<Result<_, _>>()?;
+        Ok(UnitEntry { module: self.module(unit.name()), file, with, clock: "clock", ports })
     }
 }
 

@@ -79,7 +79,7 @@ impl Step {
                 ("legal", format!("run --release -- regress legal/ --seed {seed} --cycles {}", u64::from(cycles) * 4))
             }
             Step::Sizes => ("sizes", format!("run -- regress /size_ --seed {seed} --cycles {cycles}")),
-            Step::SizesLint => ("sizes-lint", "test --test hw units_that_are_not_committed".to_string()),
+            Step::SizesLint => ("sizes-lint", "test --test hw lint::".to_string()),
             Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
             Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
             Step::LegalKernels => ("legal-kernels", "test --release -p bcu-engine --test sim legal_kernels".to_string()),

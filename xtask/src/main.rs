@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Chores of the project. `cargo xtask --help` lists them.
 
+mod archive;
 mod campaign;
 mod circuit;
 mod equal;
@@ -33,6 +34,8 @@ struct Cli {
 enum Chore {
     /// Writes every generated file anew: verilog-out/, tables in docs/ and README.md, docs/timeline.svg, docs/hang.svg.
     Regen,
+    /// Packs the Verilog of all configurations into target/archive/bcu-verilog-<version>.tar.gz, for a release.
+    Archive,
     /// Checks the house rules.
     Tidy,
     /// Runs every test, those of all crates side by side, and prints the time of each.
@@ -65,6 +68,7 @@ fn root() -> PathBuf {
 fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Regen => regen::run(&root()),
+        Chore::Archive => archive::run(&root()),
         Chore::Tidy => tidy::run(&root()),
         Chore::Test(args) => test::run(&root(), &args),
         Chore::Campaign(args) => campaign::run(&root(), &args),

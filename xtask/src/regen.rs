@@ -5,6 +5,7 @@ use anyhow::{bail, Context, Result};
 use bcu_hw::verilog::PREFIX;
 use bcu_hw::{catalog, config, export};
 use bcu_machine::check::{markdown, TABLE_BEGIN, TABLE_END};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -12,11 +13,14 @@ use std::process::Command;
 /// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, the times of reset of `docs/integrate.md`, the
 /// timelines of the README and its port table, and the pictures of `docs/timing`; says which files changed.
 pub fn run(root: &Path) -> Result<bool> {
-    for (name, _) in bcu_isa::config::NAMED {
-        let config = config::by_name(name).with_context(|| format!("configuration {name}"))?;
+    let list = root.join("verilog-out/committed.toml");
+    let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+    let committed: BTreeMap<String, String> = toml::from_str(&text).with_context(|| list.display().to_string())?;
+    for (name, unit) in &committed {
+        let config = config::by_name(name).with_context(|| format!("{}: no configuration `{name}`", list.display()))?;
         let folder = root.join("verilog-out").join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let files = export::files(&config, export::committed(&config), PREFIX)?;
+        let files = export::files(&config, unit, PREFIX)?;
         for (file, text) in &files {
             write(&folder.join(file), text)?;
         }

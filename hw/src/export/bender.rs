@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `Bender.yml`: an export as Bender takes it.
 
-use super::{bench, generated, Export, ExportError, LICENCE};
+use super::{bench, generated, Export, LICENCE};
 use crate::verilog::PREFIX;
 use bcu_isa::units;
 
@@ -14,14 +14,14 @@ pub fn file_name(prefix: &str) -> String {
 }
 
 /// A package with all files of the unit, in the order in which tools take them, and the bench for the target `test`.
-pub fn package(export: &Export, unit: &str) -> Result<String, ExportError> {
+pub fn package(export: &Export, unit: &str) -> String {
     let one = if unit == units::SEVERAL { units::WHOLE } else { unit };
     // It has the name of the FuseSoC core.
     let (package, name) = (export.module(one), &export.config.name);
-    let files: String = export.sources(unit)?.iter().map(|file| format!("  - {file}\n")).collect();
-    let bench = bench::named(export, &super::made_of(export.config, one)?);
+    let files: String = export.sources(unit).iter().map(|file| format!("  - {file}\n")).collect();
+    let bench = bench::named(export, &export.made_of(one));
     let test = bench.map(|(file, _)| format!("  - target: test\n    files:\n      - {file}\n")).unwrap_or_default();
-    Ok(format!(
+    format!(
         "# SPDX-License-Identifier: {LICENCE}
 # {}
 package:
@@ -35,5 +35,5 @@ sources:
 {files}{test}",
         generated(),
         export.defs(),
-    ))
+    )
 }

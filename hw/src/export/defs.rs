@@ -47,8 +47,8 @@ fn enumerations() -> [Enumeration; 15] {
     ]
 }
 
-/// The text for these units.
-pub fn text(export: &Export, units: &[Box<dyn Unit>]) -> String {
+/// The text for the units of an export.
+pub fn text(export: &Export) -> String {
     let (config, prefix) = (export.config, export.prefix.to_uppercase());
     let mut text = format!(
         "// SPDX-License-Identifier: {LICENCE}\n// {}: numbers of the configuration {} for the Verilog around it.\n// {}\n\
@@ -84,7 +84,7 @@ pub fn text(export: &Export, units: &[Box<dyn Unit>]) -> String {
             plain("STATE_WORDS", config.state_words.into(), "1 = the state of barriers and warps can be read and written."),
         ],
     );
-    let ports: Vec<_> = units.iter().flat_map(|unit| unit.ports()).collect();
+    let ports: Vec<_> = export.units().rev().flat_map(Unit::ports).collect();
     let widths = WIDTHS.iter().filter_map(|(name, of, doc)| {
         let port = ports.iter().find(|port| port.name == *of)?;
         Some(plain(name, port.width, doc))
@@ -102,7 +102,7 @@ pub fn text(export: &Export, units: &[Box<dyn Unit>]) -> String {
             .collect();
         section(title, &all);
     }
-    let built: Vec<&str> = units.iter().map(|unit| unit.name()).collect();
+    let built: Vec<&str> = export.units().map(Unit::name).collect();
     let of_built = latency::ALL.iter().filter(|latency| owner(latency.name).is_some_and(|unit| built.contains(&unit)));
     let latencies: Vec<_> = of_built
         .map(|latency| (format!("CYCLES_{}", latency.name), latency.cycles(config).to_string(), ends(latency.doc)))

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu.core`: an export as FuseSoC takes it.
 
-use super::{bench, generated, Export, ExportError, LICENCE};
+use super::{bench, generated, Export, LICENCE};
 use bcu_isa::units;
 
 /// A FuseSoC core (CAPI2) with a target each for use, lint and place and route of one multiprocessor, or of what there is of it, for use and lint
 /// of several of them, and for synthesis of the barriers alone by Yosys, which fits where the whole does not. The waivers are part of the use, so
 /// that the lint of a design that depends on the core is clean as well.
-pub fn core(export: &Export, unit: &str) -> Result<String, ExportError> {
+pub fn core(export: &Export, unit: &str) -> String {
     let (name, version) = (&export.config.name, env!("CARGO_PKG_VERSION"));
     let several = unit == units::SEVERAL;
     let one = if several { units::WHOLE } else { unit };
-    let set = |set: &str, unit| -> Result<String, ExportError> {
-        let files: String = export.sources(unit)?.iter().map(|file| format!("      - {file}\n")).collect();
-        Ok(format!("  {set}:\n    files:\n{files}    file_type: verilogSource\n"))
+    let set = |set: &str, unit| {
+        let files: String = export.sources(unit).iter().map(|file| format!("      - {file}\n")).collect();
+        format!("  {set}:\n    files:\n{files}    file_type: verilogSource\n")
     };
-    let sets = set("rtl", one)? + &if several { set("rtl_gpu", unit)? } else { String::new() };
+    let sets = set("rtl", one) + &if several { set("rtl_gpu", unit) } else { String::new() };
     let of_one = targets("default", "rtl", &export.module(one), "lint");
-    let parts = super::made_of(export.config, one)?;
+    let parts = export.made_of(one);
     // What has the barriers, or the unit that is exported without them.
     let barriers = parts.iter().find(|part| ["named", "gateway"].contains(part)).copied().unwrap_or(one);
     let of_barriers: String = ["ice40", "ecp5"].map(|arch| synth(arch, &export.module(barriers))).concat();
@@ -34,7 +34,7 @@ pub fn core(export: &Export, unit: &str) -> Result<String, ExportError> {
     };
     // Every unit's core has a name of its own, so that several exports can be in one library.
     let core = export.module(one);
-    Ok(format!(
+    format!(
         "CAPI=2:
 # SPDX-License-Identifier: {LICENCE}
 # {}
@@ -67,7 +67,7 @@ targets:
         generated(),
         export.defs(),
         export.waivers(),
-    ))
+    )
 }
 
 /// A target for use and one for lint.

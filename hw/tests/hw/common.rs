@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The benches of the committed exports, and the Verilog for users of `bcu_named` that is written by hand.
+//! The benches of the exports, and the Verilog for users of `bcu_named` that is written by hand.
 
 use super::printer::tools::{run, Scratch};
+use bcu_hw::export;
+use bcu_hw::verilog::PREFIX;
 use bcu_isa::config::{named, Config, NAMED};
 use std::path::Path;
 
-/// The folder of the committed files, as the shell takes it.
-fn verilog_out() -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out").display().to_string()
+/// A folder with the export of `named` in a configuration.
+fn exported(name: &str, config: &str) -> Scratch {
+    let scratch = Scratch::new(name);
+    for (file, text) in export::files(&named(config).unwrap(), "named", PREFIX).unwrap() {
+        scratch.write(&file, &text);
+    }
+    scratch
 }
 
 /// The sizes as `{name}=value`, each behind `option`: `-GWARPS=8`.
@@ -18,10 +24,8 @@ fn sizes(config: &Config, option: &str) -> String {
 
 /// Runs a bench under Icarus; its last line begins with `PASS`.
 fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str) -> String {
-    let (scratch, out) = (Scratch::new(&format!("{bench}-{config}")), verilog_out());
-    let named = format!("{out}/{config}/bcu_named.v");
-    let command =
-        format!("iverilog -g2005 -I {out}/{config} {options} -o bench -s {bench} {files} {named} && vvp -n bench {arguments}");
+    let scratch = exported(&format!("{bench}-{config}"), config);
+    let command = format!("iverilog -g2005 {options} -o bench -s {bench} {files} bcu_named.v && vvp -n bench {arguments}");
     let log = run(&scratch, &command);
     assert!(log.lines().rev().any(|line| line.starts_with("PASS")) && !log.contains("FAIL"), "{bench} at {config}:\n{log}");
     log
@@ -29,14 +33,14 @@ fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str
 
 /// Files of the folder `common`.
 fn common(units: &[&str]) -> String {
-    units.iter().map(|unit| format!("{}/common/{unit}.v ", verilog_out())).collect()
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out/common");
+    units.iter().map(|unit| format!("{}/{unit}.v ", folder.display())).collect()
 }
 
 #[test]
 fn the_bench_in_each_export_passes() {
     for (name, _) in NAMED.iter().filter(|(name, _)| named(name).unwrap().has_named()) {
-        let bench = format!("{}/{name}/tb_bcu_named.v", verilog_out());
-        passes(name, "tb_bcu_named", &bench, "", "");
+        passes(name, "tb_bcu_named", "tb_bcu_named.v", "", "");
     }
 }
 
@@ -70,9 +74,9 @@ fn each_broken_promise_has_its_message() {
 
 #[test]
 fn the_front_for_strobes_says_what_is_wrong_around_it() {
-    let scratch = Scratch::new("messages");
+    let scratch = exported("messages", "tiny");
     scratch.write("messages.v", include_str!("messages.v"));
-    let files = format!("messages.v {} {}/tiny/bcu_named.v", common(&["bcu_simple"]), verilog_out());
+    let files = format!("messages.v {} bcu_named.v", common(&["bcu_simple"]));
     let log = run(&scratch, &format!("iverilog -g2005 -o bench -s messages {files} && vvp -n bench"));
     let said: Vec<_> = log.lines().map(|line| line.split(": ").last().unwrap_or(line)).collect();
     assert_eq!(
@@ -95,10 +99,10 @@ fn the_front_for_strobes_says_what_is_wrong_around_it() {
 #[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
     for name in ["tiny", "default"] {
-        let (scratch, out, sizes) = (Scratch::new(&format!("front-{name}")), verilog_out(), sizes(&named(name).unwrap(), "-G"));
+        let (scratch, sizes) = (exported(&format!("front-{name}"), name), sizes(&named(name).unwrap(), "-G"));
         let own = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted"]);
         for top in ["bcu_counted", "bcu_simple", "bcu_registers", "bcu_axil"] {
-            let files = format!("{out}/{name}/bcu.vlt {own} {out}/{name}/bcu_named.v");
+            let files = format!("bcu.vlt {own} bcu_named.v");
             let log = run(&scratch, &format!("verilator --lint-only -Wall {sizes} --top-module {top} {files}"));
             assert!(!log.contains('%'), "{top}, {name}: {log}");
         }

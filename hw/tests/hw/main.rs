@@ -12,6 +12,7 @@ mod isa_lex;
 mod isa_text;
 mod isa_words;
 mod lanes;
+mod lint;
 mod op_values;
 mod place;
 mod printer;

@@ -155,7 +155,7 @@ fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Resu
     Ok(old.into_iter().filter(chosen).collect())
 }
 
-/// Verilog files in a folder, or folders with such files.
+/// The units of an export, or the exports in a folder: `common` is none.
 fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
@@ -163,7 +163,8 @@ fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
         let name =
             if files { path.file_stem().filter(|_| path.extension().is_some_and(|e| e == "v")) } else { path.file_name() };
         if let Some(name) = name.and_then(|n| n.to_str()) {
-            if files || path.is_dir() && !list(&path, true)?.is_empty() {
+            let is_listed = if files { !name.starts_with("tb_") } else { path.join("manifest.json").is_file() };
+            if is_listed {
                 names.insert(name.to_string());
             }
         }

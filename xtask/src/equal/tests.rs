@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Exported units against themselves in other words, which are equal, and against themselves with one thing changed, which are not.
 
+use super::list;
 use super::proof::{prove, Answer};
 use crate::circuit::yosys;
+use bcu_hw::verilog::PREFIX;
+use bcu_hw::{config, export};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const SECONDS: u64 = 60;
 
-fn exported(unit: &str) -> PathBuf {
-    crate::root().join("verilog-out/tiny").join(format!("{unit}.v"))
+/// The file of a unit of `tiny`, exported into a folder below this one with the units that it is made of.
+fn exported(folder: &Path, unit: &str) -> PathBuf {
+    let folder = folder.join("exported");
+    fs::create_dir(&folder).unwrap();
+    let name = unit.trim_start_matches("bcu_");
+    for (file, text) in export::files(&config::by_name("tiny").unwrap(), name, PREFIX).unwrap() {
+        fs::write(folder.join(file), text).unwrap();
+    }
+    folder.join(format!("{unit}.v"))
 }
 
 /// The text with one part replaced; the part must be there once.
@@ -29,7 +39,7 @@ fn a_unit_in_other_words_is_equal() {
     for unit in ["bcu_deadlock_detector", "bcu_mem_order"] {
         let folder = tempfile::tempdir().unwrap();
         let flat = "proc\nflatten\nopt -full -keepdc\nmemory_collect\nopt_clean\nrename -hide */w:*";
-        let file = exported(unit);
+        let file = exported(folder.path(), unit);
         let script =
             format!("read_verilog \"{}\"\nhierarchy -top {unit}\n{flat}\nwrite_verilog -noattr flat.v\n", file.display());
         yosys(folder.path(), "flat", &script).unwrap();
@@ -52,7 +62,7 @@ fn one_thing_changed_is_found() {
     ];
     for (unit, from, to) in faults {
         let folder = tempfile::tempdir().unwrap();
-        let file = exported(unit);
+        let file = exported(folder.path(), unit);
         let text = changed(&fs::read_to_string(&file).unwrap(), from, to);
         let Answer::Differs(how) = ask(folder.path(), unit, &file, &text) else { panic!("{unit}: `{to}` is not found") };
         assert!(how.contains("cycle"), "{how}");
@@ -62,7 +72,7 @@ fn one_thing_changed_is_found() {
 #[test]
 fn other_ports_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let file = exported("bcu_deadlock_detector");
+    let file = exported(folder.path(), "bcu_deadlock_detector");
     let text = changed(&fs::read_to_string(&file).unwrap(), "input  wire [3:0] stalled,", "input  wire [4:0] stalled,");
     let answer = ask(folder.path(), "bcu_deadlock_detector", &file, &text);
     let Answer::Differs(how) = answer else { panic!("{answer:?}") };
@@ -72,7 +82,7 @@ fn other_ports_are_named() {
 #[test]
 fn the_units_inside_another_are_compared_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let file = exported("bcu");
+    let file = exported(folder.path(), "bcu");
     let parts: Vec<String> = bcu_isa::units::parts().map(|part| format!("bcu_{part}")).collect();
     let answer = |unit: &str, from: &str, to: &str| {
         let new = folder.path().join(unit);
@@ -118,4 +128,15 @@ fn the_words_of_memories_may_be_put_together_another_way() {
     fs::write(folder.path().join("changed.v"), memories(&falling)).unwrap();
     let error = prove(&folder.path().join("work"), "unit", &[], &[file, folder.path().join("changed.v")], SECONDS).unwrap_err();
     assert!(format!("{error:#}").contains("rising edge"), "{error:#}");
+}
+
+#[test]
+fn benches_and_what_stands_around_the_exports_are_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    exported(folder.path(), "bcu_named");
+    fs::create_dir(folder.path().join("common")).unwrap();
+    fs::write(folder.path().join("common/bcu_simple.v"), "").unwrap();
+    assert!(folder.path().join("exported/tb_bcu_named.v").is_file());
+    assert_eq!(list(folder.path(), false).unwrap(), ["exported".to_string()].into());
+    assert_eq!(list(&folder.path().join("exported"), true).unwrap(), ["bcu_named".to_string()].into());
 }

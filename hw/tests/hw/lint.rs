@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Verilator, Icarus and Yosys take the export of every configuration, those of `BCU_CONFIGS` too.
+
+use super::printer::tools::Scratch;
+use bcu_hw::verilog::PREFIX;
+use bcu_hw::{catalog, config, export};
+use bcu_isa::units;
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::process::Command;
+
+#[derive(Deserialize)]
+struct Manifest {
+    units: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    module: String,
+    file: String,
+    #[serde(default)]
+    with: Vec<String>,
+}
+
+/// An exported unit.
+struct Exported {
+    folder: PathBuf,
+    module: String,
+    /// The files of the units that it is made of, then its own.
+    files: Vec<String>,
+}
+
+impl Exported {
+    fn own(&self) -> &str {
+        &self.files[self.files.len() - 1]
+    }
+
+    /// The texts of these files without the comments that stand alone.
+    fn code(&self, files: &[String]) -> String {
+        let read = |file: &String| std::fs::read_to_string(self.folder.join(file)).unwrap();
+        let all: String = files.iter().map(read).collect();
+        all.lines().filter(|line| !line.starts_with("//")).collect()
+    }
+
+    /// Runs a tool in its folder; gives its whole output.
+    fn tool(&self, name: &str, arguments: &[&str]) -> String {
+        let done = Command::new(name).args(arguments).current_dir(&self.folder).output();
+        let done = done.unwrap_or_else(|e| panic!("{name}: {e}; get it with `apt-get install {name}`"));
+        let log = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert!(done.status.success(), "{name} {} in {}:\n{log}", arguments.join(" "), self.folder.display());
+        log
+    }
+
+    /// Runs a tool, which must succeed without a line that is `bad`.
+    fn is_clean(&self, name: &str, arguments: &[&str], bad: &dyn Fn(&str) -> bool) {
+        let log = self.tool(name, arguments);
+        let said: Vec<_> = log.lines().filter(|line| bad(line)).collect();
+        assert!(said.is_empty(), "{}, {}: {said:#?}", self.folder.display(), self.module);
+    }
+
+    fn under_verilator(&self) {
+        let options = ["--lint-only", "-Wall", "--top-module", &self.module, "bcu.vlt"];
+        let all: Vec<&str> = options.into_iter().chain(self.files.iter().map(String::as_str)).collect();
+        self.is_clean("verilator", &all, &|line| line.contains('%'));
+    }
+
+    fn under_icarus(&self) {
+        let options = ["-g2005", "-Wall", "-o", "/dev/null", "-s", &self.module];
+        let all: Vec<&str> = options.into_iter().chain(self.files.iter().map(String::as_str)).collect();
+        self.is_clean("iverilog", &all, &|line| !line.contains("timescale"));
+    }
+
+    /// No latch, no implicit name, no wire without a driver; what it is made of is looked at on its own.
+    fn under_yosys(&self) {
+        let others =
+            self.files[..self.files.len() - 1].iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();
+        let script = format!(
+            "{others}read_verilog {}; hierarchy -check -top {}; proc; check -assert; flatten; opt_clean; check -assert",
+            self.own(),
+            self.module
+        );
+        let bad = ["Latch inferred", "implicitly declared", "no driver", "Warning"];
+        self.is_clean("yosys", &["-p", &script], &|line| bad.iter().any(|word| line.contains(word)));
+    }
+}
+
+/// Exports every configuration and checks its units; of those that do not differ in the files that the check depends on one.
+fn every_unit(tool: &str, depends_on: fn(&Exported) -> &[String], check: fn(&Exported)) {
+    let mut checked = HashSet::new();
+    for config in config::all().map(|(name, _)| config::by_name(name).unwrap()) {
+        let scratch = Scratch::new(&format!("{tool}-{}", config.name));
+        let files = export::files(&config, catalog::outermost(&config), PREFIX).unwrap();
+        files.iter().for_each(|(file, text)| scratch.write(file, text));
+        let (_, manifest) = files.iter().find(|(file, _)| file == "manifest.json").unwrap();
+        for Entry { module, file, with } in serde_json::from_str::<Manifest>(manifest).unwrap().units {
+            let files = with.into_iter().chain([file]).collect();
+            let unit = Exported { folder: scratch.path.clone(), module, files };
+            if checked.insert(unit.code(depends_on(&unit))) {
+                check(&unit);
+            }
+        }
+    }
+    assert!(checked.len() > units::UNITS.len(), "{}", checked.len());
+}
+
+#[test]
+fn verilator_has_nothing_to_say() {
+    every_unit("verilator", |unit| &unit.files, Exported::under_verilator);
+}
+
+#[test]
+fn icarus_takes_it_as_verilog_2005() {
+    every_unit("icarus", |unit| &unit.files, Exported::under_icarus);
+}
+
+#[test]
+fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
+    every_unit("yosys", |unit| &unit.files[unit.files.len() - 1..], Exported::under_yosys);
+}
