@@ -11,14 +11,11 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::rc::Rc;
 
-/// What plays the unit.
+/// What plays the unit. The help of `run` says what they are, below the options: with a text for each, it would have all options in the long form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Engine {
-    /// The model of the unit, of any size.
     Model,
-    /// The rust-hdl unit, clocked as it is, with the model beside it.
     Rtl,
-    /// Machine code of the rust-hdl unit, with the model beside it.
     Jit,
 }
 
