@@ -36,7 +36,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     configs.extend(asked_for(&out));
     fs::write(out.join("added.rs"), list(&added)?)?;
-    fs::write(out.join("sizes.rs"), sizes(&Size::that_serve(&configs))?)?;
+    let source = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("src/unit");
+    println!("cargo::rerun-if-changed={}", source.display());
+    let mut found = vec![];
+    units(&source, "crate::unit", &mut found)?;
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    fs::write(out.join("sizes.rs"), sizes(&Size::that_serve(&configs), &found)?)?;
     Ok(())
 }
 
@@ -78,12 +83,56 @@ fn list(added: &[(String, PathBuf)]) -> Result<String, std::fmt::Error> {
     Ok(out)
 }
 
-fn sizes(sizes: &[Size]) -> Result<String, std::fmt::Error> {
+/// A unit as its text has it: `#[block(unit = "named")]`, and `pub struct Named<W, LW, ...>` below.
+struct Unit {
+    name: String,
+    /// Path of its type.
+    path: String,
+    parameters: Vec<String>,
+}
+
+/// The units below a folder of modules, of which `module` is the path.
+fn units(folder: &Path, module: &str, found: &mut Vec<Unit>) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            units(&path, &format!("{module}::{stem}"), found)?;
+            continue;
+        }
+        let module = if stem == "mod" { module.to_string() } else { format!("{module}::{stem}") };
+        let text = fs::read_to_string(&path)?;
+        for after in text.split("#[block(unit = \"").skip(1) {
+            let unreadable =
+                || format!("{}: expected `#[block(unit = \"...\")]` above `pub struct Name<W, LW> {{`", path.display());
+            let (name, rest) = after.split_once('"').ok_or_else(unreadable)?;
+            let head = rest.split_once("pub struct ").and_then(|(_, rest)| rest.split_once('{')).ok_or_else(unreadable)?.0;
+            let (of, parameters) = head.split_once('<').unwrap_or((head, ""));
+            let parameters = parameters.split([',', '>']).map(str::trim).filter(|p| !p.is_empty()).map(str::to_string);
+            let path = format!("{module}::{}", of.trim());
+            found.push(Unit { name: name.to_string(), path, parameters: parameters.collect() });
+        }
+    }
+    Ok(())
+}
+
+fn sizes(sizes: &[Size], units: &[Unit]) -> Result<String, Box<dyn Error>> {
     let mut out = "/// The sizes that are compiled in, each with what makes a unit of it.\nconst SIZES: &[(Size, Make)] = &[\n"
         .to_string();
     for size in sizes {
-        let generics: Vec<String> = size.generics().iter().map(usize::to_string).collect();
-        writeln!(out, "    ({size:?}, in_size::<{}>),", generics.join(", "))?;
+        let values = size.parameters();
+        writeln!(out, "    ({size:?}, |config, unit| match unit {{")?;
+        for Unit { name, path, parameters } in units {
+            let value = |wanted: &String| match values.iter().find(|(name, _)| name == wanted) {
+                Some((_, value)) => Ok(value.to_string()),
+                None => Err(format!(
+                    "unit {name}: a size has no parameter `{wanted}`: see `parameters` in hw/isa/src/config/size.rs"
+                )),
+            };
+            let values = parameters.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+            writeln!(out, "        {name:?} => Some(connected::<{path}<{}>>(config)),", values.join(", "))?;
+        }
+        out.push_str("        _ => None,\n    }),\n");
     }
     out.push_str("];\n");
     Ok(out)

@@ -6,6 +6,7 @@
 
 use crate::payload::{Field, Payload};
 use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
+use bcu_isa::config::Config;
 use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use rust_hdl::prelude::*;
 
@@ -14,6 +15,10 @@ use rust_hdl::prelude::*;
 pub trait Unit: Send {
     /// Name without the `bcu_` prefix; the exported module is `bcu_<name>` (or `bcu` for the whole).
     fn name(&self) -> &'static str;
+    /// The unit as this configuration has it, of whose size it must be.
+    fn of_config(config: &Config) -> Self
+    where
+        Self: Sized;
     /// All ports but the clock, inputs (`reset` first) and outputs mixed in the order of the port table.
     fn ports(&self) -> Vec<Port>;
     /// The rust-hdl block, for printers and probes.

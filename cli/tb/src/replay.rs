@@ -10,7 +10,7 @@ use std::fs::File;
 
 pub fn run(args: Args) -> Result {
     let (config, unit) = (config(&args.config)?, args.unit.as_str());
-    if !config.has(unit) {
+    if !config.has_unit(unit) {
         let help = "name another unit, or the configuration of the export";
         return Err(Failure::plain(format!("configuration `{}` has no unit `{unit}`", config.name), Some(help)));
     }

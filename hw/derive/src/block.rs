@@ -104,7 +104,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     }
     let start = beginning(&item, &start, configured);
     let block = block(&item, &parts, &resets, &docs, &built);
-    let unit = unit.map(|name| unit_impl(&item, &name, &ports, &built));
+    let unit = unit.map(|name| unit_impl(&item, &name, configured, &ports, &built));
     Ok(quote! { #item #start #block #unit })
 }
 
@@ -228,10 +228,18 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, 
     }
 }
 
-fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port], built: &Built) -> TokenStream {
+fn unit_impl(item: &ItemStruct, unit: &LitStr, configured: bool, ports: &[Port], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let fields = || ports.iter().map(|port| &port.name);
+    let made = if configured {
+        quote!(Self::new(config))
+    } else {
+        quote!({
+            let _ = config;
+            Self::default()
+        })
+    };
     let describe = ports.iter().map(|Port { name, group, doc }| {
         let port = quote!(::bcu_hw::ports::PortField::describe(&self.#name, stringify!(#name), #group, #doc, &mut list););
         built.either(name, port, quote!())
@@ -242,6 +250,9 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port], built: &Built) ->
         impl #generics ::bcu_hw::ports::Unit for #name #of #bounds {
             fn name(&self) -> &'static str {
                 #unit
+            }
+            fn of_config(config: &::bcu_isa::config::Config) -> Self {
+                #made
             }
             fn ports(&self) -> Vec<::bcu_isa::ports::Port> {
                 let mut list = vec![];

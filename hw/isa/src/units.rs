@@ -31,6 +31,22 @@ macro_rules! names {
     ($($unit:ident $Type:ident,)*) => {
         /// The names of all units, as in `bcu_<name>`.
         pub const UNITS: [&str; [$(stringify!($unit)),*].len()] = [$(stringify!($unit)),*];
+
+        /// A unit, where a name that is misspelt must not compile.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum UnitName {
+            $($Type,)*
+        }
+
+        impl UnitName {
+            /// The unit of a name of [`UNITS`].
+            pub fn of(name: &str) -> Option<UnitName> {
+                match name {
+                    $(stringify!($unit) => Some(UnitName::$Type),)*
+                    _ => None,
+                }
+            }
+        }
     };
 }
 

@@ -4,13 +4,14 @@
 
 use super::{generated, Export, LICENCE};
 use bcu_isa::config::Config;
+use bcu_isa::units::UnitName;
 
 /// Which configurations need a waiver.
 #[derive(Clone, Copy)]
 enum When {
     Always,
     /// A unit is not built.
-    Without(&'static str),
+    Without(UnitName),
     NoReductions,
     NoFaults,
     NoStateWords,
@@ -67,7 +68,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ),
     ("gateway", When::Always, "inside_producers", "A number that does not exceed the thread group has no more bits than that."),
     ("gateway", When::Always, "inside_consumers", "A number that does not exceed the thread group has no more bits than that."),
-    ("bcu", When::Without("named"), "in_data", "Bits 12:8 of a message to the gateway mean nothing."),
+    ("bcu", When::Without(UnitName::Named), "in_data", "Bits 12:8 of a message to the gateway mean nothing."),
     (
         "mbarrier",
         When::Always,
@@ -97,16 +98,16 @@ const BITS: &[(&str, When, &str, &str)] = &[
 
 /// Signals of which a unit needs nothing.
 const SIGNALS: &[(&str, When, &str, &str)] = &[
-    ("decode", When::Without("named"), "instr_predicate", "Without named barriers no lane votes."),
-    ("gather", When::Without("mbarrier"), "in_mbarrier", NO_MBARRIERS),
-    ("gather", When::Without("mbarrier"), "in_number", NO_MBARRIERS),
-    ("gather", When::Without("mbarrier"), "in_phase", NO_MBARRIERS),
-    ("gather", When::Without("mbarrier"), "in_cluster", NO_MBARRIERS),
-    ("mem_order", When::Without("mbarrier"), "in_mbarrier", NO_MBARRIERS),
-    ("mem_order", When::Without("mbarrier"), "in_number", NO_MBARRIERS),
-    ("mem_order", When::Without("mbarrier"), "in_phase", NO_MBARRIERS),
-    ("mem_order", When::Without("mbarrier"), "in_cluster", NO_MBARRIERS),
-    ("mem_order", When::Without("mbarrier"), "in_all_live_lanes", NO_MBARRIERS),
+    ("decode", When::Without(UnitName::Named), "instr_predicate", "Without named barriers no lane votes."),
+    ("gather", When::Without(UnitName::Mbarrier), "in_mbarrier", NO_MBARRIERS),
+    ("gather", When::Without(UnitName::Mbarrier), "in_number", NO_MBARRIERS),
+    ("gather", When::Without(UnitName::Mbarrier), "in_phase", NO_MBARRIERS),
+    ("gather", When::Without(UnitName::Mbarrier), "in_cluster", NO_MBARRIERS),
+    ("mem_order", When::Without(UnitName::Mbarrier), "in_mbarrier", NO_MBARRIERS),
+    ("mem_order", When::Without(UnitName::Mbarrier), "in_number", NO_MBARRIERS),
+    ("mem_order", When::Without(UnitName::Mbarrier), "in_phase", NO_MBARRIERS),
+    ("mem_order", When::Without(UnitName::Mbarrier), "in_cluster", NO_MBARRIERS),
+    ("mem_order", When::Without(UnitName::Mbarrier), "in_all_live_lanes", NO_MBARRIERS),
     ("named", When::NoStateWords, "trapped", "Without state words nothing reads who is trapped."),
     ("named", When::NoReductions, "op_redop", "Without reductions none is chosen."),
     ("named", When::NoReductions, "op_value", "Without reductions nothing is contributed."),
@@ -114,9 +115,9 @@ const SIGNALS: &[(&str, When, &str, &str)] = &[
     ("named", When::NoFaults, "op_saved", "Without checks an open barrier is no fault when its CTA leaves."),
     ("mbarrier", When::NoFaults, "op_uniform", "Without checks lanes may differ."),
     ("mbarrier", When::NoFaults, "op_cluster", "Without clusters and checks a rank means nothing."),
-    ("mbarrier", When::Without("cluster"), "launch_cluster", "Without clusters no place in one is looked at."),
-    ("mbarrier", When::Without("cluster"), "launch_rank", "Without clusters no place in one is looked at."),
-    ("mbarrier", When::Without("cluster"), "launch_size", "Without clusters no place in one is looked at."),
+    ("mbarrier", When::Without(UnitName::Cluster), "launch_cluster", "Without clusters no place in one is looked at."),
+    ("mbarrier", When::Without(UnitName::Cluster), "launch_rank", "Without clusters no place in one is looked at."),
+    ("mbarrier", When::Without(UnitName::Cluster), "launch_size", "Without clusters no place in one is looked at."),
     (
         "cluster_hub",
         When::Always,

@@ -4,6 +4,7 @@
 use bcu_hw::catalog;
 use bcu_hw::config::parse;
 use bcu_isa::config::{named, Config, NAMED};
+use bcu_isa::units::UnitName;
 
 #[test]
 fn every_named_configuration_is_whole_and_offered() {
@@ -105,10 +106,10 @@ fn units_that_a_configuration_leaves_out_are_not_built() {
     let parts = |config: &Config| catalog::built(config).count();
     let all = parts(&named("tiny").unwrap());
     let bare = parse("tiny", &tiny_with(&[("mbarrier_objects = 8", "mbarrier_objects = 0")])).unwrap();
-    assert!(!bare.has_network() && !bare.has("mbarrier") && parts(&bare) + 2 == all);
+    assert!(!bare.has_network() && !bare.has(UnitName::Mbarrier) && parts(&bare) + 2 == all);
     for (key, none) in [("grids = true", "grids = false"), ("sms = 2", "sms = 0")] {
         let bare = parse("tiny", &tiny_with(&[(key, none)])).unwrap();
-        assert!(!bare.has("grid_hub") && parts(&bare) + 3 == all, "{key}");
+        assert!(!bare.has(UnitName::GridHub) && parts(&bare) + 3 == all, "{key}");
     }
 }
 

@@ -169,7 +169,7 @@ fn wellen_reads_back_what_was_sampled() {
 /// The real units: every port of every unit of the smallest configuration, and the widest ones of the largest.
 #[test]
 fn wellen_reads_back_the_ports_of_the_barrier_unit() {
-    let has = |config: &str, unit: &str| bcu_isa::config::named(config).is_some_and(|config| config.has(unit));
+    let has = |config: &str, unit: &str| bcu_isa::config::named(config).is_some_and(|config| config.has_unit(unit));
     let smallest = units::UNITS.map(|unit| (if has("tiny", unit) { "tiny" } else { "xe_tiny" }, unit));
     for (configuration, unit) in smallest.into_iter().chain([("large", "named")]) {
         let config = bcu_isa::config::named(configuration).unwrap();

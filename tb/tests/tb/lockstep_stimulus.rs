@@ -25,7 +25,7 @@ fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
 
 /// A small configuration that has this unit.
 fn small(unit: &str) -> &'static str {
-    let has = |config: &&str| named(config).is_some_and(|config| config.has(unit));
+    let has = |config: &&str| named(config).is_some_and(|config| config.has_unit(unit));
     ["small", "xe_tiny"].into_iter().find(has).unwrap()
 }
 

@@ -136,7 +136,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 
 /// The configuration whose export of this unit is measured.
 fn config_of(unit: &str) -> Result<Config> {
-    let has = |config: &Config| config.has(unit);
+    let has = |config: &Config| config.has_unit(unit);
     let config = [CONFIG, OTHER].into_iter().filter_map(config::named).find(has);
     config.with_context(|| format!("neither `{CONFIG}` nor `{OTHER}` has a unit `{unit}`"))
 }

@@ -79,7 +79,7 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
     }
     // At sizes of one's own; the whole is proved at the smallest size alone, as its parts are at every other.
     for proof in proofs.iter_mut().filter(|proof| proof.file() == CHANNELS && proof.unit != WHOLE) {
-        let has = |name: &&str| config::by_name(name).is_some_and(|config| config.has(&proof.unit));
+        let has = |name: &&str| config::by_name(name).is_some_and(|config| config.has_unit(&proof.unit));
         let added = config::ADDED.iter().map(|(name, _)| *name).filter(has).map(|name| format!("{name}_pdr"));
         proof.tasks.extend(added.collect::<Vec<_>>());
     }
@@ -101,7 +101,7 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         return Ok(None);
     }
     let quick = ["pdr", "cover"].map(|method| format!("{config}_{method}")).to_vec();
-    let small = config::by_name("small").is_some_and(|small| small.has(unit));
+    let small = config::by_name("small").is_some_and(|small| small.has_unit(unit));
     let at_small = small.then(|| "small_pdr".to_string());
     let mutant = |channel: String| Mutant {
         name: format!("{channel}_falters"),

@@ -345,7 +345,7 @@ mod tests {
         let needed = needed();
         for (at, (point, device)) in needed.iter().enumerate() {
             let (unit, name) = point;
-            assert!(config(name).unwrap().has(unit), "{unit} at {name}");
+            assert!(config(name).unwrap().has_unit(unit), "{unit} at {name}");
             assert!(!needed[..at].contains(&(point.clone(), *device)), "{unit} at {name} twice");
         }
         let without = config("default_without_clusters").unwrap();

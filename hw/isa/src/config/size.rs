@@ -84,37 +84,63 @@ impl Size {
         sizes
     }
 
-    /// The const generics of `bcu_hw::catalog::in_size`, in their order.
-    pub fn generics(&self) -> Vec<usize> {
+    /// The parameters of blocks, each by the name that it has in `hw/src/unit`.
+    pub fn parameters(&self) -> Vec<(&'static str, usize)> {
         let (warp_bits, slot_bits, id_bits) = (warp_bits(self.warps), index_bits(self.cta_slots), index_bits(self.ids));
         let lane_bits = if self.lanes > 1 { index_bits(self.lanes) } else { 0 };
         vec![
-            self.warps,
-            warp_bits,
-            warp_bits + 1,
-            slot_bits,
-            self.cta_slots,
-            id_bits,
-            slot_bits + id_bits,
-            id_bits + 1,
-            (index_bits(self.warps * self.lanes) + 1).max(LEAST_SUM_BITS),
-            (lane_bits + 1).max(3),
-            self.lanes,
-            self.lanes.next_multiple_of(4),
-            self.lanes.max(32),
-            warp_bits + 2,
-            self.outstanding_bits,
-            self.accesses_per_cycle,
-            self.word_bits,
-            self.entry_bits,
-            slot_bits + self.word_bits - self.entry_bits,
-            self.limit_bits,
-            warp_bits + 2,
-            self.cluster_bits,
-            1 << self.cluster_bits,
-            self.grid_bits,
-            1 << self.grid_bits,
-            self.sms,
+            // Warps.
+            ("W", self.warps),
+            // Bits of a warp.
+            ("LW", warp_bits),
+            // Bits of a number of warps.
+            ("CW", warp_bits + 1),
+            // Bits of a CTA slot.
+            ("LC", slot_bits),
+            // CTA slots.
+            ("S", self.cta_slots),
+            // Bits of a barrier id.
+            ("LI", id_bits),
+            // Bits of a row: a CTA slot and an id.
+            ("RA", slot_bits + id_bits),
+            // Bits of a number of ids.
+            ("IW", id_bits + 1),
+            // Bits of a sum over all lanes of all warps.
+            ("AW", (index_bits(self.warps * self.lanes) + 1).max(LEAST_SUM_BITS)),
+            // Bits of a number of lanes.
+            ("VW", (lane_bits + 1).max(3)),
+            // Lanes.
+            ("L", self.lanes),
+            // Lanes in fours.
+            ("LP", self.lanes.next_multiple_of(4)),
+            // Bits of data, or one for each lane.
+            ("LD", self.lanes.max(32)),
+            // Bits of a place in `mem_order`.
+            ("PW", warp_bits + 2),
+            // Bits of a number of accesses.
+            ("OB", self.outstanding_bits),
+            // Strobes for accesses.
+            ("P", self.accesses_per_cycle),
+            // Bits of the number of a word in shared memory.
+            ("XW", self.word_bits),
+            // Bits of an entry of `mbarrier`.
+            ("XI", self.entry_bits),
+            // Bits of the tag of an entry.
+            ("XT", slot_bits + self.word_bits - self.entry_bits),
+            // Bits of a number of ticks.
+            ("XL", self.limit_bits),
+            // Bits of a place in the queue of `mbarrier`.
+            ("XQ", warp_bits + 2),
+            // Bits of a cluster slot.
+            ("KC", self.cluster_bits),
+            // Cluster slots.
+            ("KN", 1 << self.cluster_bits),
+            // Bits of a grid slot.
+            ("KG", self.grid_bits),
+            // Grid slots.
+            ("G", 1 << self.grid_bits),
+            // Multiprocessors.
+            ("M", self.sms),
         ]
     }
 }
