@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_archive_has_every_configuration_as_it_is_exported() {
-        let files = contents(&crate::root()).unwrap();
+        let files = contents(&xtask::root()).unwrap();
         let mut unpacked = Files::new();
         let mut order = vec![];
         let archive = pack("bcu", &files).unwrap();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Tools from PyPI, installed into `target/python`, never into the machine.
 
-use crate::pool;
+use xtask::pool;
 use anyhow::{bail, Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! Every test of the project in a process of its own, those of all crates side by side, with the time that each takes: wall clock, and
 //! processor, which does not depend on what else the machine does.
 
-use crate::pool;
+use xtask::pool;
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
 use std::num::NonZeroUsize;

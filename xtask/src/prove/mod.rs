@@ -7,7 +7,7 @@ mod pins;
 mod table;
 mod tools;
 
-use crate::pool;
+use xtask::pool;
 use anyhow::{bail, Context, Result};
 use bcu_hw::config;
 use bcu_hw::unit::latency;
@@ -248,7 +248,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn table() -> (PathBuf, Vec<Proof>) {
-        let folder = crate::root().join("tb/proofs");
+        let folder = xtask::root().join("tb/proofs");
         let text = fs::read_to_string(folder.join("proofs.toml")).unwrap();
         (folder, table::parse(&text).unwrap())
     }

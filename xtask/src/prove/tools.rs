@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SymbiYosys and its solvers: installed into `target/python`, never into the machine.
 
-use crate::pool;
+use xtask::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, ensure, Context, Result};
 use std::fs;

@@ -9,7 +9,7 @@
 use super::cells;
 use super::measured::Figures;
 use super::names::without_names;
-use crate::pool;
+use xtask::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
 use bcu_isa::ports::{Dir, Port};

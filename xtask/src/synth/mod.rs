@@ -8,7 +8,7 @@ mod measured;
 mod names;
 mod page;
 
-use crate::pool;
+use xtask::pool;
 use anyhow::{anyhow, bail, Context, Result};
 use bcu_hw::config;
 use bcu_hw::{catalog, export, verilog};

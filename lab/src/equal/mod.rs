@@ -21,7 +21,7 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
-use crate::pool;
+use xtask::pool;
 use anyhow::{ensure, Context, Result};
 use nix::sys::signal::kill;
 use nix::unistd::Pid;

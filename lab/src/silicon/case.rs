@@ -122,7 +122,7 @@ mod tests {
     use bcu_tb::kernels::is_beyond;
 
     fn kernels() -> PathBuf {
-        crate::root().join("examples/kernels")
+        xtask::root().join("examples/kernels")
     }
 
     #[test]

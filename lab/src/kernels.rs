@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo xtask kernels`: every kernel of examples/kernels, for every target and in many schedules.
+//! `cargo lab kernels`: every kernel of examples/kernels, for every target and in many schedules.
 
 use anyhow::{bail, Context, Result};
 use bcu_tb::kernels::{bugs, expected, is_beyond, kernels, missing, Bench};
@@ -55,7 +55,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     }
     println!("{} kernels, {failed} failed", rows.len());
     if failed > 0 {
-        println!("repeat one with `cargo xtask kernels --filter NAME --seed N --seeds 1`");
+        println!("repeat one with `cargo lab kernels --filter NAME --seed N --seeds 1`");
     }
     Ok(failed == 0)
 }

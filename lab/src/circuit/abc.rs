@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Questions to Yosys' ABC.
 
-use crate::pool;
+use xtask::pool;
 use anyhow::{bail, Context, Result};
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo xtask silicon`: launch files on a real GPU, against what they expect and against the simulator; programs that PTX leaves open; the
+//! `cargo lab silicon`: launch files on a real GPU, against what they expect and against the simulator; programs that PTX leaves open; the
 //! words of mbarriers against the model; latencies.
 //!
 //! `docs/gpu.md` says how it is run. Nothing but the driver is needed, which is opened at run time: its own compiler takes the PTX.

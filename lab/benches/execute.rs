@@ -2,7 +2,7 @@
 //! How fast kernels are executed: on the unit as machine code, on its recorded outputs, and what the model needs alone that checks
 //! every run. The executor alone is the difference of the last two.
 //!
-//! `cargo bench -p bcu-engine --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler. A lane-instruction
+//! `cargo bench --manifest-path lab/Cargo.toml --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler. A lane-instruction
 //! is an instruction of a warp times the lanes of a warp, whatever guards say.
 
 use bcu_engine::compiled::Compiled;

@@ -75,7 +75,7 @@ impl Args {
         let modules = if self.modules.is_empty() { String::new() } else { format!(" --modules {}", self.modules.join(",")) };
         let within = self.within.as_ref().map_or(String::new(), |module| format!(" --within {module}"));
         let unit = if self.unit == TOP { String::new() } else { format!(" --unit {}", self.unit) };
-        format!("cargo xtask mutate{unit} --count {count} --seed {seed} --cycles {cycles}{modules}{within}")
+        format!("cargo lab mutate{unit} --count {count} --seed {seed} --cycles {cycles}{modules}{within}")
     }
 }
 

@@ -22,7 +22,7 @@ fn netlist(folder: &Path) -> Netlist {
 fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Vec<(&'m Mutant, Fate)> {
     fs::create_dir_all(folder).unwrap();
     let config = config::by_name(super::CONFIG).unwrap();
-    let directory = crate::root().join("target/mutate/verilated");
+    let directory = xtask::root().join("target/mutate/verilated");
     let campaign = Campaign::new(
         Regression { unit: TOP, netlist, config: &config, directory },
         Prover::new(netlist, &config, folder, 120),
@@ -56,7 +56,7 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     }
     let all = report::count(missed.iter().map(|(_, fate)| fate));
     assert!(all.survivors > 4, "{missed:?}");
-    let list = report::survivors(&missed, "cargo xtask mutate");
+    let list = report::survivors(&missed, "cargo lab mutate");
     assert_eq!(list.lines().count(), all.survivors, "{list}");
-    assert!(list.contains("repeat with `cargo xtask mutate --only bcu_deadlock_detector/"), "{list}");
+    assert!(list.contains("repeat with `cargo lab mutate --only bcu_deadlock_detector/"), "{list}");
 }

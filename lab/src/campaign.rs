@@ -28,6 +28,8 @@ pub struct Args {
 enum Step {
     /// The fuzz targets, which are a workspace of their own, compile; `docs/fuzzing.md` says how to run them.
     Fuzz,
+    /// The tests of these experiments, which are a workspace of its own.
+    Lab,
     /// Every unit of every configuration in lockstep, with the release build.
     Lockstep,
     /// Every unit of every configuration under a user that keeps its contract, with the release build.
@@ -74,18 +76,19 @@ impl Step {
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
             Step::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
-            Step::Lockstep => ("lockstep", format!("run --release -- regress lockstep --seed {seed} --cycles {cycles}")),
+            Step::Lab => ("lab", "test --locked --manifest-path lab/Cargo.toml".to_string()),
+            Step::Lockstep => ("lockstep", format!("run --release --package bcu-tb-cli --features all-sizes -- regress lockstep --seed {seed} --cycles {cycles}")),
             Step::Legal => {
-                ("legal", format!("run --release -- regress legal/ --seed {seed} --cycles {}", u64::from(cycles) * 4))
+                ("legal", format!("run --release --package bcu-tb-cli --features all-sizes -- regress legal/ --seed {seed} --cycles {}", u64::from(cycles) * 4))
             }
-            Step::Sizes => ("sizes", format!("run -- regress /size_ --seed {seed} --cycles {cycles}")),
+            Step::Sizes => ("sizes", format!("run --package bcu-tb-cli -- regress /size_ --seed {seed} --cycles {cycles}")),
             Step::SizesLint => ("sizes-lint", "test --test hw lint::".to_string()),
             Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
-            Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
+            Step::Kernels => ("kernels", format!("lab kernels --seed {seed}")),
             Step::LegalKernels => ("legal-kernels", "test --release -p bcu-engine --test sim legal_kernels".to_string()),
             Step::Prove => ("prove", "xtask prove".to_string()),
-            Step::Search => ("search", "xtask search".to_string()),
-            Step::Mutate => ("mutate", format!("xtask mutate --seed {seed} --cycles {cycles}")),
+            Step::Search => ("search", "lab search".to_string()),
+            Step::Mutate => ("mutate", format!("lab mutate --seed {seed} --cycles {cycles}")),
             Step::Synth => ("synth", "xtask synth".to_string()),
         };
         (name, line.split(' ').map(str::to_string).collect())
@@ -99,6 +102,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let chosen = if args.steps.is_empty() {
         vec![
             Step::Fuzz,
+            Step::Lab,
             Step::Lockstep,
             Step::Legal,
             Step::Sizes,
@@ -162,13 +166,13 @@ mod tests {
         use clap::{CommandFactory, ValueEnum};
         for step in Step::value_variants() {
             let (_, arguments) = step.arguments(7, 100);
-            if let Some((_, chore)) = arguments.split_first().filter(|(first, _)| *first == "xtask") {
-                let line = std::iter::once("xtask".to_string()).chain(chore.iter().cloned());
+            if let Some((_, experiment)) = arguments.split_first().filter(|(first, _)| *first == "lab") {
+                let line = std::iter::once("lab".to_string()).chain(experiment.iter().cloned());
                 assert!(crate::Cli::command().try_get_matches_from(line).is_ok(), "{arguments:?}");
             }
         }
         let (_, lockstep) = Step::Lockstep.arguments(7, 100);
-        assert_eq!(lockstep.join(" "), "run --release -- regress lockstep --seed 7 --cycles 100");
+        assert_eq!(lockstep.join(" "), "run --release --package bcu-tb-cli --features all-sizes -- regress lockstep --seed 7 --cycles 100");
         let kernels = Step::LegalKernels.environment(7, 20_000, "");
         assert_eq!(kernels, [("BCU_SEED", "7".to_string()), ("BCU_ROUNDS", "20".to_string())]);
     }

@@ -107,7 +107,7 @@ mod tests {
             ("cluster_reduce", newer),
             ("dependent_grids", newer),
         ] {
-            let case = Case::read(&crate::root().join("examples/kernels").join(name), 1).unwrap();
+            let case = Case::read(&xtask::root().join("examples/kernels").join(name), 1).unwrap();
             for capability in capabilities.iter().copied() {
                 let program = case.program(capability).unwrap();
                 let work =
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn what_does_not_run_is_a_sentence_with_its_place() {
         let mut simulator = Simulator::new().unwrap();
-        let case = Case::read(&crate::root().join("examples/kernels/relay"), 1).unwrap();
+        let case = Case::read(&xtask::root().join("examples/kernels/relay"), 1).unwrap();
         let mut why = |text: &str| {
             let work = Work { file: "x.ptx", text, launches: &case.file.launches, buffers: &case.buffers };
             simulator.run(&work, &|errors| case.told(errors)).err().unwrap_or_default()

@@ -50,7 +50,7 @@ const SEARCHES: [Named; 5] = [
 /// Searches what is named; false if a rule is broken.
 pub fn run(args: &Args) -> Result<bool> {
     if let Some(name) = args.names.iter().find(|name| SEARCHES.iter().all(|search| *name != search.name)) {
-        bail!("no search `{name}`: `cargo xtask search --list` shows them");
+        bail!("no search `{name}`: `cargo lab search --list` shows them");
     }
     let chosen = SEARCHES.iter().filter(|search| args.names.is_empty() || args.names.iter().any(|name| name == search.name));
     let (mut good, sizes) = (true, Sizes::new(4, 4, 1, 4, 4, 3)?);

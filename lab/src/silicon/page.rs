@@ -13,7 +13,7 @@ use std::path::Path;
 const HEAD: &str = "\
 # On silicon
 
-Written by `cargo xtask silicon --write`; [gpu.md](gpu.md) says how it is run and what is compared. A section for each device on which it ran.
+Written by `cargo lab silicon --write`; [gpu.md](gpu.md) says how it is run and what is compared. A section for each device on which it ran.
 ";
 
 /// When and how it was run.

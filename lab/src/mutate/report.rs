@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-const BEGIN: &str = "<!-- mutation begin: written by cargo xtask mutate --write -->";
+const BEGIN: &str = "<!-- mutation begin: written by cargo lab mutate --write -->";
 const END: &str = "<!-- mutation end -->";
 
 /// Cycles of lockstep, the columns of the table: a few, those of `bcu regress` by default, and the long campaign's.
@@ -117,7 +117,7 @@ mod tests {
         let page = format!("a\n{BEGIN}\nold\n{END}\nb\n");
         assert_eq!(between(&page, "new\n").unwrap(), format!("a\n{BEGIN}\nnew\n{END}\nb\n"));
         assert_eq!(between("a", "new"), None);
-        let page = fs::read_to_string(crate::root().join("docs/verification.md")).unwrap();
+        let page = fs::read_to_string(xtask::root().join("docs/verification.md")).unwrap();
         assert!(between(&page, "new").is_some());
     }
 }

@@ -5,7 +5,7 @@ pub mod abc;
 pub mod aig;
 pub mod builder;
 
-use crate::pool;
+use xtask::pool;
 use anyhow::{bail, Context, Result};
 use std::fs;
 use std::path::Path;

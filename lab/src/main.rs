@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What measures the project and is no chore. `cargo lab --help` lists it.
+
+mod campaign;
+mod circuit;
+mod equal;
+mod kernels;
+mod mutate;
+mod search;
+mod silicon;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use xtask::root;
+
+/// Measures the project.
+#[derive(Parser)]
+#[command(name = "cargo lab")]
+struct Cli {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+#[derive(Subcommand)]
+enum Experiment {
+    /// Runs what takes hours: long lockstep, every proof, faults; area and clock on request.
+    Campaign(campaign::Args),
+    /// Goes over every state that clusters and grids of the model can come to, over links of free delay.
+    Search(search::Args),
+    /// Measures the regression: single faults in the exported unit, and which of them it finds.
+    Mutate(mutate::Args),
+    /// Proves that two exports behave the same at the same ports, unit by unit.
+    Equal(equal::Args),
+    /// Runs the kernels of examples/kernels for every target and in many schedules, and those with planted bugs.
+    Kernels(kernels::Args),
+    /// Runs launch files on an NVIDIA GPU and compares with what they expect and with the simulator; measures barriers.
+    Silicon(silicon::Args),
+}
+
+fn main() -> ExitCode {
+    xtask::end(match Cli::parse().experiment {
+        Experiment::Campaign(args) => campaign::run(&root(), &args),
+        Experiment::Search(args) => search::run(&args),
+        Experiment::Mutate(args) => mutate::run(&root(), &args),
+        Experiment::Kernels(args) => kernels::run(&root(), &args),
+        Experiment::Equal(args) => equal::run(&root(), &args),
+        Experiment::Silicon(args) => silicon::run(&root(), &args),
+    })
+}
