@@ -127,7 +127,7 @@ impl Seen {
 /// The example programs that one run of the machine can execute: they end, hang or are refused as they may, and all is told.
 #[test]
 fn the_record_of_every_example_agrees_with_the_ports() {
-    let folders = ["../examples", "../examples/check"];
+    let folders = ["../../examples", "../../examples/check"];
     let mut runs = 0;
     for file in folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path()) {
         let kind = match file.extension().and_then(|ending| ending.to_str()) {

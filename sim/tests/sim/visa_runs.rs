@@ -31,7 +31,7 @@ fn on(name: &str, text: &str) -> Report {
 #[test]
 fn reports_tell_what_passes_at_the_ports() {
     let config = named("xe_tiny").unwrap();
-    let folders = ["../examples/visa", "../examples/check"];
+    let folders = ["../../examples/visa", "../../examples/check"];
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let mut phases = 0;
     for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "visa")) {
