@@ -26,7 +26,7 @@ pub struct Machine {
     pub issue_per_cycle: IssueWidth,
     /// Cycles after which a run that has not ended is stopped as `unfinished`; 100000 by default.
     pub max_cycles: NonZeroU32,
-    /// Cycles in which nothing may happen while every warp is blocked, before the run counts as hung; 32 by default.
+    /// Cycles in which nothing may happen while every warp is blocked, before the run counts as hung, or more where the unit can take longer; 32 by default.
     pub hang_after: NonZeroU32,
     /// The machine takes a fault in one of so many cycles: 1 (default) = in every cycle; more puts the unit under back-pressure.
     pub fault_period: NonZeroU32,

@@ -76,14 +76,11 @@ impl Gpu<'_> {
     /// An operation of a warp is on its way to an mbarrier of another CTA.
     fn has_remote(&self) -> bool {
         let remote = |sm: &Sm| self.unit.reference.unit(sm.number).mbarrier().is_some_and(Mbarrier::has_remote);
-        self.sms.len() > 1 && self.sms.iter().any(remote)
+        self.sms.iter().any(remote)
     }
 
     /// What multiprocessors have for each other comes to them.
     fn deliver(&mut self) {
-        if self.sms.len() == 1 {
-            return;
-        }
         for from in 0..self.sms.len() {
             for mail in self.sms[from].sends() {
                 self.post(from, mail);

@@ -20,6 +20,7 @@ mod hang;
 pub mod issued;
 mod lost;
 mod memory;
+mod patience;
 mod peers;
 pub mod plan;
 mod race;
@@ -62,16 +63,12 @@ use blocks::Blocks;
 use gpu::{Gpu, Uncore};
 use grids::Grids;
 use memory::{Fresh, Memory, Overlap};
+use patience::{Patience, COUNTED};
 use plan::CtaPlan;
 use report::{Hang, HangCause, Stop, WarpTotal};
 use sm::Sm;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// Cycles after the last CTA's end in which the unit must stay silent: more than its longest latency.
-const DRAIN: u32 = 8;
-/// Cycles that the end of a CTA takes at most for each cached mbarrier, memory aside.
-const WALK: usize = 4;
 
 /// Why there is no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -120,37 +117,41 @@ pub fn run_with(
 ) -> Result<Report, RunError> {
     let dut = dut.map(|dut| -> &mut dyn Dut { dut });
     let mut gpu = assemble(dut, sizes, machine, programs, variables)?;
-    let on_several = gpu.unit.has_several();
-    // The unit looks at one CTA slot after the other for deadlocks, for two walks over the warps, ...
-    let looks = 2 * sizes.warps * (sizes.cta_slots + 1);
-    let patience = machine.hang_after.get().max(looks as u32 + DRAIN);
-    // ... messages of clusters and grids take their time on the links and wait for their turns, ...
-    let turns = sizes.cluster_slots.max(2 * sizes.grid_slots);
-    let on_links = (2 * sizes.link_stages + turns) as u32 + 2 * DRAIN;
-    let patience = if on_several { patience.max(on_links) } else { patience };
-    // ... and it looks at one cached mbarrier after the other at the end of a CTA.
-    let walk = (WALK * sizes.mbarrier_objects) as u32;
-    let at_an_end = if on_several { patience + walk } else { patience.max(walk + DRAIN) };
-    let mut quiet = 0;
-    let cause = loop {
+    let patience = Patience::new(sizes, gpu.unit.has_several(), machine.hang_after.get());
+    let (cause, cycles) = play(&mut gpu, &patience, machine.max_cycles.get().into(), observe)?;
+    *variables = gpu.uncore.memory.variables();
+    Ok(report(gpu, machine, sizes, cause, cycles))
+}
+
+/// Clocks the machine until every CTA has ended, nothing can change any more, or at most for `max_cycles`. Gives why the run did not end, and the
+/// cycles that it took.
+fn play(
+    gpu: &mut Gpu,
+    patience: &Patience,
+    max_cycles: u64,
+    observe: &mut dyn FnMut(&Cycle),
+) -> Result<(Option<HangCause>, u64), RunError> {
+    let mut silent = 0;
+    loop {
         let moved = gpu.step(observe)?;
-        quiet = if moved || gpu.running() { 0 } else { quiet + 1 };
-        if gpu.finished() && quiet >= DRAIN {
-            break None;
+        silent = if moved || gpu.running() { 0 } else { silent + 1 };
+        if gpu.finished() && silent >= patience.drain {
+            return Ok((None, gpu.cycle - silent + COUNTED));
         }
-        if quiet >= if gpu.sms.iter().any(Sm::leaves) { at_an_end } else { patience } {
+        if gpu.finished() && silent >= COUNTED {
+            continue;
+        }
+        if silent >= patience.limit(gpu) {
             gpu.sms.iter().try_for_each(|sm| must_be_stuck(sm, gpu.unit.reference.unit(sm.number)))?;
-            break Some(HangCause::NothingCanChange);
+            return Ok((Some(HangCause::NothingCanChange), gpu.cycle));
         }
         if gpu.only_asks() {
-            break Some(HangCause::NothingCanChange);
+            return Ok((Some(HangCause::NothingCanChange), gpu.cycle));
         }
-        if gpu.cycle >= u64::from(machine.max_cycles.get()) {
-            break Some(HangCause::MaxCycles);
+        if gpu.cycle >= max_cycles {
+            return Ok((Some(HangCause::MaxCycles), gpu.cycle));
         }
-    };
-    *variables = gpu.uncore.memory.variables();
-    Ok(report(gpu, machine, sizes, cause))
+    }
 }
 
 /// The machine before its first cycle.
@@ -232,8 +233,8 @@ fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
     }
 }
 
-fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>) -> Report {
-    let Gpu { unit, sms, uncore, cycle: cycles, .. } = gpu;
+fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>, cycles: u64) -> Report {
+    let Gpu { unit, sms, uncore, .. } = gpu;
     let reference = &unit.reference;
     let hang = cause.map(|cause| {
         let one = |sm: &Sm| {

@@ -54,7 +54,7 @@ impl Verdict {
 pub struct Report {
     pub format_version: u32,
     pub verdict: Verdict,
-    /// Cycles of the whole run, from reset on.
+    /// Cycles of the run from reset on: until it was stopped or found to hang, or for a few after the last CTA had ended.
     pub cycles: u64,
     pub policy: Policy,
     pub seed: u64,

@@ -163,9 +163,9 @@ impl<'a> Sm<'a> {
         self.cta_slots.iter().all(Option::is_none)
     }
 
-    /// The unit has taken the end of a CTA and not shown yet that it has gone.
-    pub fn leaves(&self) -> bool {
-        self.cta_slots.iter().flatten().any(|(_, stage)| *stage == Stage::Leaving)
+    /// CTAs of which the unit has taken the end and not shown yet that they have gone.
+    pub fn leaving(&self) -> usize {
+        self.cta_slots.iter().flatten().filter(|(_, stage)| *stage == Stage::Leaving).count()
     }
 
     /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.

@@ -13,16 +13,6 @@ use bcu_model::dut::Dut;
 pub struct Units<'a> {
     pub lanes: u64,
     pub warps: u64,
-    /// W.
-    pub walk: u64,
-    /// 2^LW.
-    pub numbers: u64,
-    /// C × 2^LI.
-    pub rows: u64,
-    /// X.
-    pub objects: u64,
-    /// N.
-    pub stages: u64,
     make: &'a dyn Fn(&str) -> Box<dyn Dut>,
 }
 
@@ -32,12 +22,7 @@ fn mask(width: usize) -> u64 {
 
 impl Units<'_> {
     pub fn new<'a>(config: &Config, make: &'a dyn Fn(&str) -> Box<dyn Dut>) -> Units<'a> {
-        let rows = (config.cta_slots * config.ids().next_power_of_two().max(2)) as u64;
-        let objects = config.mbarrier_objects as u64;
-        let walk = config.warps as u64;
-        let numbers = config.warps.next_power_of_two().max(4) as u64;
-        let stages = config.link_stages as u64;
-        Units { lanes: mask(config.lanes), warps: mask(config.warps), walk, numbers, rows, objects, stages, make }
+        Units { lanes: mask(config.lanes), warps: mask(config.warps), make }
     }
 
     /// After a reset; the other sides of channels are ready, all lanes execute.
