@@ -45,12 +45,14 @@ fn every_command_of_the_readme_works() {
 #[test]
 fn every_chore_that_the_documents_name_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let chores = std::fs::read_to_string(root.join("xtask/src/main.rs")).unwrap().to_lowercase();
-    for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
-        let text = std::fs::read_to_string(root.join(document)).unwrap();
-        for after in text.split("cargo xtask ").skip(1) {
-            let chore: String = after.chars().take_while(char::is_ascii_alphabetic).collect();
-            assert!(chores.contains(&format!("    {chore}")), "{document} names `cargo xtask {chore}`");
+    for (of, command) in [("xtask", "cargo xtask "), ("lab", "cargo lab ")] {
+        let chores = std::fs::read_to_string(root.join(of).join("src/main.rs")).unwrap().to_lowercase();
+        for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/verification.md", "docs/silicon.md"] {
+            let text = std::fs::read_to_string(root.join(document)).unwrap();
+            for after in text.split(command).skip(1) {
+                let chore: String = after.chars().take_while(char::is_ascii_alphabetic).collect();
+                assert!(chores.contains(&format!("    {chore}")), "{document} names `{command}{chore}`");
+            }
         }
     }
 }

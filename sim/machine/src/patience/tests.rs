@@ -7,6 +7,7 @@ use super::super::report::{HangCause, Verdict};
 use super::super::{assemble, play, report, Gpu, Machine, Report, RunError};
 use super::*;
 use bcu_isa::config::{named, NAMED};
+use bcu_isa::units::UnitName;
 use bcu_program::{load, runs, Kind, Launch, WarpProgram};
 use kernels::{deadlock, kernels, left_open};
 
@@ -84,7 +85,7 @@ fn far(name: &str) -> Config {
 /// Every configuration, those that have links with long ones too, and the ends of what can be built.
 fn units() -> Vec<Config> {
     let all = NAMED.iter().filter_map(|(name, _)| named(name));
-    let distant = NAMED.iter().map(|(name, _)| far(name)).filter(|config| config.has("gpu"));
+    let distant = NAMED.iter().map(|(name, _)| far(name)).filter(|config| config.has(UnitName::Gpu));
     let sizes = [
         [1, 1, 4, 1, 0, 2, 2],
         [1, 16, 64, 3, 50, 16, 4],

@@ -18,7 +18,7 @@ pub fn kernels(config: &Config) -> Vec<Case> {
     if config.has_mbarrier() {
         kernels.push(objects(config));
     }
-    if config.has("gpu") {
+    if config.has_unit("gpu") {
         kernels.extend([clusters(config), remote(config), grids(config)]);
     }
     kernels
