@@ -76,7 +76,7 @@ impl Step {
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
             Step::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
-            Step::Lab => ("lab", "test --locked --manifest-path lab/Cargo.toml".to_string()),
+            Step::Lab => ("lab", "test --locked --manifest-path lab/Cargo.toml --target-dir target".to_string()),
             Step::Lockstep => ("lockstep", format!("run --release --package bcu-tb-cli --features all-sizes -- regress lockstep --seed {seed} --cycles {cycles}")),
             Step::Legal => {
                 ("legal", format!("run --release --package bcu-tb-cli --features all-sizes -- regress legal/ --seed {seed} --cycles {}", u64::from(cycles) * 4))
