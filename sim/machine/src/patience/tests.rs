@@ -4,7 +4,7 @@
 mod kernels;
 
 use super::super::report::{HangCause, Verdict};
-use super::super::{assemble, play, report, Gpu, Machine, Report, RunError};
+use super::super::{assemble, report, Gpu, Machine, Report, RunError};
 use super::*;
 use bcu_isa::config::{named, NAMED};
 use bcu_program::{load, runs, Kind, Launch, WarpProgram};
@@ -38,7 +38,7 @@ impl Case {
 
     fn run(&self, patience: &Patience) -> Result<Report, RunError> {
         let mut gpu = self.gpu();
-        let (cause, cycles) = play(&mut gpu, patience, MOST, &mut |_| ())?;
+        let (cause, cycles) = gpu.play(patience, MOST, &mut |_| ())?;
         Ok(report(gpu, &self.machine, &self.config, cause, cycles))
     }
 
