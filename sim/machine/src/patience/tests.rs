@@ -73,7 +73,7 @@ impl std::fmt::Display for Case {
 fn of_size([warps, cta_slots, mbarrier_objects, sms, link_stages, cluster_slots, grid_slots]: [usize; 7]) -> Config {
     let smem_bytes = (8 * mbarrier_objects).max(512);
     let sizes = Config { warps, cta_slots, mbarrier_objects, smem_bytes, sms, ..named("small").unwrap() };
-    Config { name: "sized".to_string(), link_stages, cluster_slots, grid_slots, ..sizes }
+    Config { name: "sized".to_string(), link_stages, cluster_slots, grid_slots, max_remote: 1, ..sizes }
 }
 
 /// With long links.
