@@ -8,10 +8,12 @@ use super::blocks::Blocks;
 use super::cycle::Cycle;
 use super::grids::Grids;
 use super::memory::Memory;
+use super::patience::{Patience, COUNTED};
+use super::report::HangCause;
 use super::sm::{Mail, Sm};
 use super::unit::Unit;
 use super::warp::Warp;
-use super::RunError;
+use super::{must_be_stuck, RunError};
 use bcu_model::Mbarrier;
 use std::collections::BTreeSet;
 
@@ -35,6 +37,37 @@ pub(super) struct Gpu<'a> {
 }
 
 impl Gpu<'_> {
+    /// Clocks until every CTA has ended, nothing can change any more, or `max_cycles` have passed. Gives why the run did not end, and the cycles
+    /// that it took.
+    pub fn play(
+        &mut self,
+        patience: &Patience,
+        max_cycles: u64,
+        observe: &mut dyn FnMut(&Cycle),
+    ) -> Result<(Option<HangCause>, u64), RunError> {
+        let mut silent = 0;
+        loop {
+            let moved = self.step(observe)?;
+            silent = if moved || self.running() { 0 } else { silent + 1 };
+            if self.finished() && silent >= patience.drain {
+                return Ok((None, self.cycle - silent + COUNTED));
+            }
+            if self.finished() && silent >= COUNTED {
+                continue;
+            }
+            if silent >= patience.limit(self) {
+                self.sms.iter().try_for_each(|sm| must_be_stuck(sm, self.unit.reference.unit(sm.number)))?;
+                return Ok((Some(HangCause::NothingCanChange), self.cycle));
+            }
+            if self.only_asks() {
+                return Ok((Some(HangCause::NothingCanChange), self.cycle));
+            }
+            if self.cycle >= max_cycles {
+                return Ok((Some(HangCause::MaxCycles), self.cycle));
+            }
+        }
+    }
+
     /// One clock cycle, the first of them a reset; true if anything happened or stands at a fault channel.
     pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
         self.sms.iter_mut().for_each(Sm::drive);

@@ -63,7 +63,7 @@ use blocks::Blocks;
 use gpu::{Gpu, Uncore};
 use grids::Grids;
 use memory::{Fresh, Memory, Overlap};
-use patience::{Patience, COUNTED};
+use patience::Patience;
 use plan::CtaPlan;
 use report::{Hang, HangCause, Stop, WarpTotal};
 use sm::Sm;
@@ -118,40 +118,9 @@ pub fn run_with(
     let dut = dut.map(|dut| -> &mut dyn Dut { dut });
     let mut gpu = assemble(dut, sizes, machine, programs, variables)?;
     let patience = Patience::new(sizes, gpu.unit.has_several(), machine.hang_after.get());
-    let (cause, cycles) = play(&mut gpu, &patience, machine.max_cycles.get().into(), observe)?;
+    let (cause, cycles) = gpu.play(&patience, machine.max_cycles.get().into(), observe)?;
     *variables = gpu.uncore.memory.variables();
     Ok(report(gpu, machine, sizes, cause, cycles))
-}
-
-/// Clocks the machine until every CTA has ended, nothing can change any more, or at most for `max_cycles`. Gives why the run did not end, and the
-/// cycles that it took.
-fn play(
-    gpu: &mut Gpu,
-    patience: &Patience,
-    max_cycles: u64,
-    observe: &mut dyn FnMut(&Cycle),
-) -> Result<(Option<HangCause>, u64), RunError> {
-    let mut silent = 0;
-    loop {
-        let moved = gpu.step(observe)?;
-        silent = if moved || gpu.running() { 0 } else { silent + 1 };
-        if gpu.finished() && silent >= patience.drain {
-            return Ok((None, gpu.cycle - silent + COUNTED));
-        }
-        if gpu.finished() && silent >= COUNTED {
-            continue;
-        }
-        if silent >= patience.limit(gpu) {
-            gpu.sms.iter().try_for_each(|sm| must_be_stuck(sm, gpu.unit.reference.unit(sm.number)))?;
-            return Ok((Some(HangCause::NothingCanChange), gpu.cycle));
-        }
-        if gpu.only_asks() {
-            return Ok((Some(HangCause::NothingCanChange), gpu.cycle));
-        }
-        if gpu.cycle >= max_cycles {
-            return Ok((Some(HangCause::MaxCycles), gpu.cycle));
-        }
-    }
 }
 
 /// The machine before its first cycle.

@@ -4,7 +4,7 @@
 mod kernels;
 
 use super::super::report::{HangCause, Verdict};
-use super::super::{assemble, play, report, Gpu, Machine, Report, RunError};
+use super::super::{assemble, report, Gpu, Machine, Report, RunError};
 use super::*;
 use bcu_isa::config::{named, NAMED};
 use bcu_isa::units::UnitName;
@@ -39,7 +39,7 @@ impl Case {
 
     fn run(&self, patience: &Patience) -> Result<Report, RunError> {
         let mut gpu = self.gpu();
-        let (cause, cycles) = play(&mut gpu, patience, MOST, &mut |_| ())?;
+        let (cause, cycles) = gpu.play(patience, MOST, &mut |_| ())?;
         Ok(report(gpu, &self.machine, &self.config, cause, cycles))
     }
 
@@ -74,7 +74,7 @@ impl std::fmt::Display for Case {
 fn of_size([warps, cta_slots, mbarrier_objects, sms, link_stages, cluster_slots, grid_slots]: [usize; 7]) -> Config {
     let smem_bytes = (8 * mbarrier_objects).max(512);
     let sizes = Config { warps, cta_slots, mbarrier_objects, smem_bytes, sms, ..named("small").unwrap() };
-    Config { name: "sized".to_string(), link_stages, cluster_slots, grid_slots, ..sizes }
+    Config { name: "sized".to_string(), link_stages, cluster_slots, grid_slots, max_remote: 1, ..sizes }
 }
 
 /// With long links.
@@ -89,7 +89,7 @@ fn units() -> Vec<Config> {
     let sizes = [
         [1, 1, 4, 1, 0, 2, 2],
         [1, 16, 64, 3, 50, 16, 4],
-        [2, 2, 16, 1, 50, 2, 2],
+        [4, 2, 8, 1, 50, 2, 2],
         [13, 8, 16, 2, 7, 64, 16],
         [64, 1, 64, 2, 50, 2, 64],
         [64, 64, 128, 1, 3, 256, 8],

@@ -91,7 +91,7 @@ fn remote(config: &Config) -> Case {
     let ctas = joined(config);
     let text = format!(
         "{}MOV R4, 8\nMOV R8, 0\nSETP.EQ P1, CTARANK, 0\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nACTIVE 1\nMBAR.ARRIVE.CLUSTER RZ, [R4], 1\nEND\n\
-         @P1 MBAR.TRY.PARITY P5, [R4], R8\n",
+         @!P1 EXIT\nLOOP 20\nMBAR.TRY.PARITY P5, [R4], R8\n@P5 EXIT\nEND\n",
         make(config.mbarrier_objects.min(32), ctas.cluster * ctas.warps)
     );
     bcu("remote", config, ctas, &text)
