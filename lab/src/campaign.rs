@@ -172,7 +172,10 @@ mod tests {
             }
         }
         let (_, lockstep) = Step::Lockstep.arguments(7, 100);
-        assert_eq!(lockstep.join(" "), "run --release --package bcu-tb-cli --features all-sizes -- regress lockstep --seed 7 --cycles 100");
+        assert_eq!(
+            lockstep.join(" "),
+            "run --release --package bcu-tb-cli --features all-sizes -- regress lockstep --seed 7 --cycles 100"
+        );
         let kernels = Step::LegalKernels.environment(7, 20_000, "");
         assert_eq!(kernels, [("BCU_SEED", "7".to_string()), ("BCU_ROUNDS", "20".to_string())]);
     }

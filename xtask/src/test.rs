@@ -2,13 +2,13 @@
 //! Every test of the project in a process of its own, those of all crates side by side, with the time that each takes: wall clock, and
 //! processor, which does not depend on what else the machine does.
 
-use xtask::pool;
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use xtask::pool;
 
 #[derive(clap::Args)]
 pub struct Args {

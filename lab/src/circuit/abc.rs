@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Questions to Yosys' ABC.
 
-use xtask::pool;
 use anyhow::{bail, Context, Result};
 use std::path::Path;
 use std::process::Command;
+use xtask::pool;
 
 /// What is always equal becomes one, registers included.
 pub const MERGE: &str = "&get; &scorr -C 10000; &put";

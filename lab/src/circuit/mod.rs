@@ -5,11 +5,11 @@ pub mod abc;
 pub mod aig;
 pub mod builder;
 
-use xtask::pool;
 use anyhow::{bail, Context, Result};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use xtask::pool;
 
 /// Runs a script of Yosys in `folder`, under a name of its own for its log.
 pub fn yosys(folder: &Path, name: &str, script: &str) -> Result<()> {

@@ -21,7 +21,6 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
-use xtask::pool;
 use anyhow::{ensure, Context, Result};
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
@@ -31,6 +30,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use xtask::pool;
 
 #[derive(clap::Args)]
 pub struct Args {

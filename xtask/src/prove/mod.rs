@@ -7,7 +7,6 @@ mod pins;
 mod table;
 mod tools;
 
-use xtask::pool;
 use anyhow::{bail, Context, Result};
 use bcu_hw::config;
 use bcu_hw::unit::latency;
@@ -20,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use table::{Mutant, Proof};
 use tools::{Tools, Verdict};
+use xtask::pool;
 
 #[derive(clap::Args)]
 pub struct Args {

