@@ -17,10 +17,11 @@ pub struct Companion {
     purpose: &'static str,
 }
 
-/// The rust-hdl unit.
+/// The rust-hdl unit, clocked as it is; without a code generator, which takes as long to build as all else.
 pub const RTL: Companion = Companion { name: "bcu-rtl", package: "bcu-rtl", purpose: "has the rust-hdl unit" };
-/// The regression.
-pub const TB: Companion = Companion { name: "bcu-tb", package: "bcu-tb-cli", purpose: "has the regression" };
+/// The regression, and with it the unit as machine code.
+pub const TB: Companion =
+    Companion { name: "bcu-tb", package: "bcu-tb-cli", purpose: "has the regression and the unit as machine code" };
 
 /// Where the project stood when this was compiled.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -89,10 +90,7 @@ impl Companion {
         match Checkout::here(&folder) {
             Some(checkout) if !is_there || env::var_os("CARGO").is_some() => {
                 if !is_there {
-                    complain(&format!(
-                        "{} is built now, which {}; this is done once and takes minutes",
-                        self.name, self.purpose
-                    ));
+                    complain(&format!("building {}, which {}: once, and it takes minutes", self.name, self.purpose));
                 }
                 self.build(checkout.cargo(self))?;
             }
@@ -121,17 +119,17 @@ impl Companion {
     }
 }
 
-/// Set for a companion that was built anew for a size that it lacked.
-const BUILT_ANEW: &str = "BCU_BUILT_ANEW";
+/// Set for a companion that was rebuilt for a size that it lacked, so that it does not try again.
+const REBUILT: &str = "BCU_REBUILT";
 
 /// Sizes beside the usual ones that are kept.
 const MOST_SIZES: usize = 4;
 
 /// Compiles these configurations into the running companion, which lacks them, and starts it again. `hw/build.rs` reads what this writes.
-pub fn with_sizes(companion: Companion, lacking: &[&Config]) -> Result {
+pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
     let names = lacking.iter().map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");
     let folder = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
-    let checkout = Checkout::here(&folder).filter(|_| env::var_os(BUILT_ANEW).is_none());
+    let checkout = Checkout::here(&folder).filter(|_| env::var_os(REBUILT).is_none());
     let Some(checkout) = checkout else {
         let help = format!(
             "in the project's folder, `BCU_CONFIGS=FILE.toml cargo install --path {}` compiles it in",
@@ -141,9 +139,9 @@ pub fn with_sizes(companion: Companion, lacking: &[&Config]) -> Result {
     };
     let sizes = checkout.target.join("bcu-sizes");
     keep(&sizes, lacking).map_err(|error| Failure::plain(format!("cannot write to {}: {error}", sizes.display()), None))?;
-    complain(&format!("{} is built with the size of {names}; this takes a minute or more", companion.name));
+    complain(&format!("building {} with the size of {names}: it takes a minute or more", companion.name));
     companion.build(checkout.cargo(&companion))?;
-    env::set_var(BUILT_ANEW, "1");
+    env::set_var(REBUILT, "1");
     companion.start(&folder.join(companion.name).with_extension(env::consts::EXE_EXTENSION), env::args_os().skip(1))
 }
 
@@ -162,12 +160,12 @@ fn keep(folder: &Path, configs: &[&Config]) -> io::Result<()> {
 }
 
 /// Runs a companion with this command's own arguments.
-pub fn instead(companion: Companion) -> Result {
+pub fn delegate(companion: Companion) -> Result {
     companion.run(env::args_os().skip(1))
 }
 
-/// As [`instead`], with an option more behind the command's name.
-pub fn with_option(companion: Companion, option: &str) -> Result {
+/// As [`delegate`], with one more option after the command's name.
+pub fn delegate_with(companion: Companion, option: &str) -> Result {
     let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
     arguments.insert(arguments.len().min(1), option.into());
     companion.run(arguments.into_iter())

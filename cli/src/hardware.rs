@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a program runs on besides the model: the rust-hdl unit, which the companion `bcu-rtl` has.
+//! What a program runs on besides the model: the rust-hdl unit, which the companions have.
 
+use crate::companion::{Companion, RTL, TB};
 use crate::failure::Result;
 use bcu_isa::config::Config;
 use bcu_machine::trace::vcd::Vcd;
@@ -20,6 +21,15 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// Who has it.
+    pub fn companion(self) -> Companion {
+        if self == Engine::Jit {
+            TB
+        } else {
+            RTL
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Engine::Model => "model",
@@ -46,8 +56,8 @@ pub trait Device: Dut {
 
 /// Where devices come from.
 pub trait Hardware {
-    /// Carries the running command out by a build that has the size of this configuration, if this one lacks it.
-    fn elsewhere(&self, config: &Config) -> Option<Result>;
+    /// If the size of this configuration is not compiled in: rebuilds the running command with it, and the result of the rebuilt one.
+    fn rebuilt(&self, config: &Config) -> Option<Result>;
 
     /// The unit of this name in this configuration.
     ///

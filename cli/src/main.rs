@@ -11,11 +11,11 @@ fn main() -> ExitCode {
         Command::Run(args) => cmd::run::run(args, None),
         Command::Check(args) => cmd::check::run(args, None),
         Command::Kernels(args) => cmd::kernels::run(args),
-        Command::Export(_) => companion::instead(RTL),
+        Command::Export(_) => companion::delegate(RTL),
         Command::Asm(args) => cmd::asm::run(args),
         Command::Disasm(args) => cmd::disasm::run(args),
         Command::Configs(args) => cmd::configs::run(args),
-        Command::Regress(_) | Command::Replay(_) => companion::instead(TB),
+        Command::Regress(_) | Command::Replay(_) => companion::delegate(TB),
         Command::Completions(args) => cmd::completions::run(args),
     })
 }

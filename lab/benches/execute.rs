@@ -5,10 +5,10 @@
 //! `cargo bench --manifest-path lab/Cargo.toml --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler. A lane-instruction
 //! is an instruction of a warp times the lanes of a warp, whatever guards say.
 
-use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
 use bcu_isa::ports::Port;
+use bcu_jit::Compiled;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};

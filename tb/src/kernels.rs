@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kernels of `examples/kernels` on the unit: right results in every schedule, and every planted bug found at its place.
 
-use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_hw::config;
 use bcu_isa::config::Config;
+use bcu_jit::Compiled;
 use bcu_machine::check::{findings, Subject};
 use bcu_machine::issued::Issued;
 use bcu_machine::{run_with, unit, Machine, Policy, RunError, Verdict};

@@ -31,7 +31,7 @@ struct Rule {
 
 const RULES: [Rule; 6] = [
     Rule {
-        under: &["hw/isa/src", "hw/src", "hw/verilog/src", "sim/engine/src", "sim/machine/src", "sim/model/src", "sim/program/src"],
+        under: &["hw/isa/src", "hw/src", "hw/verilog/src", "sim/engine/src", "sim/jit/src", "sim/machine/src", "sim/model/src", "sim/program/src"],
         // Built for tests only.
         except: &["sim/machine/src/schema.rs", "sim/program/src/launch/schema.rs"],
         words: &["std::fs", "std::process", "File::open", "println!"],
@@ -63,7 +63,7 @@ const RULES: [Rule; 6] = [
         say: "finish it or leave it out",
     },
     Rule {
-        under: &["cli/src", "hw/isa/src", "hw/src", "hw/verilog/src", "sim/engine/src", "sim/machine/src", "sim/model/src", "sim/program/src", "tb/src"],
+        under: &["cli/src", "hw/isa/src", "hw/src", "hw/verilog/src", "sim/engine/src", "sim/jit/src", "sim/machine/src", "sim/model/src", "sim/program/src", "tb/src"],
         except: &[],
         words: &["dbg!", "println!(\"DEBUG"],
         say: "take the print out",

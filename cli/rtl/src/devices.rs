@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rust-hdl unit as what programs run on: clocked as it is, or as machine code.
+//! The rust-hdl unit clocked as it is, for programs to run on.
 
 use bcu_cli::companion::{self, RTL};
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::hardware::{Device, Engine, Hardware, Waveform};
-use bcu_engine::compiled::Compiled;
 use bcu_engine::Inside;
 use bcu_hw::catalog;
 use bcu_isa::config::Config;
@@ -21,25 +20,20 @@ use std::rc::Rc;
 pub struct RustHdl;
 
 impl Hardware for RustHdl {
-    fn elsewhere(&self, config: &Config) -> Option<Result> {
-        (!catalog::is_compiled(config)).then(|| companion::with_sizes(RTL, &[config]))
+    fn rebuilt(&self, config: &Config) -> Option<Result> {
+        (!catalog::is_compiled(config)).then(|| companion::rebuild_with(RTL, &[config]))
     }
 
     fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {
+        if engine != Engine::Rtl {
+            return Err(Failure::plain("bcu-rtl has the unit clocked as it is only", Some("`bcu` has all engines")));
+        }
         let no_unit = || Failure::plain(format!("the configuration `{}` has no unit `{unit}`", config.name), None);
         let built = catalog::build(config, unit).ok_or_else(no_unit)?;
-        match engine {
-            Engine::Rtl => Ok(Box::new(Block(bcu_engine::Engine::new(built)))),
-            Engine::Jit | Engine::Model => {
-                let name = built.name();
-                let code = Compiled::new(built).map_err(|error| Failure::plain(error, None))?;
-                Ok(Box::new(Code { name, code }))
-            }
-        }
+        Ok(Box::new(Block(bcu_engine::Engine::new(built))))
     }
 }
 
-/// The unit clocked as it is.
 struct Block(bcu_engine::Engine);
 
 impl Dut for Block {
@@ -65,30 +59,5 @@ impl Device for Block {
         let watched = waveform.clone();
         self.0.watch(move |block| watched.borrow_mut().add(|line| inside.capture(block, line)));
         Ok(waveform)
-    }
-}
-
-/// The unit as machine code: of its inside nothing can be seen.
-struct Code {
-    name: &'static str,
-    code: Compiled,
-}
-
-impl Dut for Code {
-    fn ports(&self) -> &[Port] {
-        self.code.ports()
-    }
-    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
-        self.code.cycle(inputs, outputs);
-    }
-}
-
-impl Device for Code {
-    fn failure(&self) -> Option<String> {
-        None
-    }
-
-    fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform> {
-        Vcd::of_ports(out, self.name, self.code.ports(), texts).map(|vcd| Rc::new(RefCell::new(vcd)))
     }
 }

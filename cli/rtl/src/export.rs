@@ -17,7 +17,7 @@ pub fn run(args: Args) -> Result {
         return Err(Failure::plain(format!("`{}` cannot begin the names of modules", args.prefix), Some(help)));
     }
     let config = config(&args.config)?;
-    if let Some(done) = RustHdl.elsewhere(&config) {
+    if let Some(done) = RustHdl.rebuilt(&config) {
         return done;
     }
     let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companion of `bcu` that has the rust-hdl unit: `export`, and `run` and `check` on it.
+//! The companion of `bcu` that has the rust-hdl unit: `export`, and `run` and `check` on it clocked as it is.
 
 mod devices;
 mod export;

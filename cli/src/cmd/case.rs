@@ -143,10 +143,10 @@ impl CaseArgs {
         config(self.config.as_deref().unwrap_or_else(|| self.usual(programs)))
     }
 
-    /// The run by another build, if this one lacks the size; before anything is read from standard input.
-    pub fn elsewhere(&self, engine: Engine, programs: &[PathBuf], hardware: Option<&dyn Hardware>) -> Result<Option<Result>> {
+    /// The result of a rebuilt command, if the size is not compiled into this one; before anything is read from standard input.
+    pub fn rebuilt(&self, engine: Engine, programs: &[PathBuf], hardware: Option<&dyn Hardware>) -> Result<Option<Result>> {
         match hardware.filter(|_| engine != Engine::Model) {
-            Some(hardware) => Ok(hardware.elsewhere(&self.config(programs)?)),
+            Some(hardware) => Ok(hardware.rebuilt(&self.config(programs)?)),
             None => Ok(None),
         }
     }

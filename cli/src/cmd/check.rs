@@ -5,7 +5,7 @@ mod json;
 mod text;
 
 use super::case::{CaseArgs, Format};
-use crate::companion::{self, RTL};
+use crate::companion;
 use crate::failure::{complain, print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::{findings, Severity, Subject};
@@ -48,9 +48,9 @@ pub struct Args {
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let engine = args.case.engine(false);
     if engine != Engine::Model && hardware.is_none() {
-        return companion::instead(RTL);
+        return companion::delegate(engine.companion());
     }
-    if let Some(done) = args.case.elsewhere(engine, &args.programs, hardware)? {
+    if let Some(done) = args.case.rebuilt(engine, &args.programs, hardware)? {
         return done;
     }
     let mut case = args.case.load(&args.programs)?;

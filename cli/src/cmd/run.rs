@@ -5,11 +5,11 @@ mod occupancy;
 mod picture;
 mod wave;
 
-use super::case::{CaseArgs, Format};
+use super::case::{Case, CaseArgs, Format, Ran};
 use crate::companion::{self, RTL};
 use crate::failure::{complain, print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
-use bcu_machine::Verdict;
+use bcu_machine::{Cycle, Report, Verdict};
 use bcu_program::launch::Left;
 use picture::Picture;
 use std::path::PathBuf;
@@ -85,12 +85,13 @@ Machine file (TOML, every key may be left out):
 
 Programs run on the model of the unit, which is compared with the rust-hdl unit at every port in
 every cycle by the regression. --engine rtl and --engine jit put the rust-hdl unit in its place,
-clocked as it is or as machine code, and compare it with the model in every cycle of the run. With
---wave the waveform is that of the rust-hdl unit, unless --engine says otherwise: of the model it
-has the ports and the rows of warps. With --wave out.vcd come out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They
-show what each warp does, the ports in groups, and all signals inside the unit, from the first
-launch on, with markers at the first fault and where a hang was found. All of them are written or
-none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it, lines where
+clocked as it is or as machine code, and compare it with the model in every cycle of the run.
+
+--wave out.vcd writes the waveform of the rust-hdl unit, or with --engine model or jit the ports and
+the rows of warps only. With it come out.gtkw for GTKWave, out.sucl and the folder .surfer for
+Surfer. They show what each warp does, the ports in groups, and all signals inside the unit, from
+the first launch on, with markers at the first fault and where a hang was found. All of them are
+written or none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it, lines where
 a barrier lets go, arrows from who waits for ever to who is missing; point at anything to read
 about it.
 
@@ -126,60 +127,83 @@ pub struct Args {
 /// Lines of a terminal.
 const SCREEN: usize = 30;
 
-/// Runs on the model, or with `hardware` on the rust-hdl unit; without, the companion that has it takes over, or writes the waveform behind the report.
+/// Runs on the model, or with `hardware` on the rust-hdl unit. Without it the companion runs a program on that unit, and writes its waveform after the
+/// report of the model.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
-    let mut engine = args.case.engine(args.wave.is_some());
-    let by_companion = engine != Engine::Model && hardware.is_none();
-    // Standard input is read once.
-    if by_companion && (args.case.names_engine() || args.case.reads_input(&args.programs)) {
-        return companion::instead(RTL);
-    }
-    if by_companion {
-        engine = Engine::Model;
-    }
-    if let Some(done) = args.case.elsewhere(engine, &args.programs, hardware)? {
-        return done;
-    }
-    let case = args.case.load(&args.programs)?;
-    if !args.only_wave {
-        case.warn();
-    }
-    let warps = match &case.machine.ctas[..] {
-        [only] if only.count.is_none() && only.programs.is_empty() && case.team.alone() => case.team.run.programs.len(),
-        _ => case.warp_slots()?,
-    };
-    let mut picture = args.timeline.as_deref().filter(|_| !args.only_wave).map(Picture::start).transpose()?;
-    let mut device = case.device(engine, hardware)?;
-    let mut wave = match &args.wave {
-        Some(path) if !by_companion => Some(Wave::start(path, &case, &mut device, warps)?),
-        Some(path) => {
-            wave::needs(path)?;
-            None
+    let engine = args.case.engine(args.wave.is_some());
+    if hardware.is_some() || engine == Engine::Model {
+        if let Some(done) = args.case.rebuilt(engine, &args.programs, hardware)? {
+            return done;
         }
-        None => None,
+        let case = args.case.load(&args.programs)?;
+        return if args.only_wave { waveform(&args, &case, engine, hardware) } else { report(&args, &case, engine, hardware) };
+    }
+    // Standard input is read once.
+    let Some(path) = args.wave.clone().filter(|_| !args.case.names_engine() && !args.case.reads_input(&args.programs)) else {
+        return companion::delegate(engine.companion());
     };
+    wave::needs(&path)?;
+    let args = Args { wave: None, ..args };
+    report(&args, &args.case.load(&args.programs)?, Engine::Model, None)?;
+    companion::delegate_with(RTL, "--only-wave")
+}
+
+/// Warp slots that a waveform shows.
+fn shown_slots(case: &Case) -> Result<usize> {
+    match &case.machine.ctas[..] {
+        [only] if only.count.is_none() && only.programs.is_empty() && case.team.alone() => Ok(case.team.run.programs.len()),
+        _ => case.warp_slots(),
+    }
+}
+
+/// Writes the waveform, of which `bcu` has printed the report, and how to look at it.
+fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result {
+    let (ran, hints) = traced(args, case, engine, hardware, &mut |_| {})?;
+    let mismatches = ran.left.mismatches.len();
+    let report = ran.report()?;
+    if args.format == Format::Text {
+        print(&hints)?;
+    }
+    Ok(outcome(&report, mismatches))
+}
+
+/// Runs the case, and writes the waveform if one is asked for; gives how to look at it as well.
+fn traced(
+    args: &Args,
+    case: &Case,
+    engine: Engine,
+    hardware: Option<&dyn Hardware>,
+    observe: &mut dyn FnMut(&Cycle),
+) -> Result<(Ran, String)> {
+    let mut device = case.device(engine, hardware)?;
+    let path = args.wave.as_deref();
+    let mut wave = path.map(|path| Wave::start(path, case, &mut device, shown_slots(case)?)).transpose()?;
     let ran = case.run(&mut device, engine, &mut |cycle| {
         wave.iter_mut().for_each(|wave| wave.cycle(cycle));
-        picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
+        observe(cycle);
     })?;
     // It has the other handle of the waveform.
     drop(device);
-    let mut hints = String::new();
-    if let Some(wave) = wave {
-        // A unit that went wrong is looked at in its waveform, so that is written first.
-        hints += &wave.finish(ran.report.as_ref())?;
-    }
+    // A unit that went wrong is looked at in its waveform, so that is written first.
+    let hints = wave.map_or(Ok(String::new()), |wave| wave.finish(ran.report.as_ref()))?;
+    Ok((ran, hints))
+}
+
+/// Runs the case and prints what came of it.
+fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result {
+    case.warn();
+    let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
+    let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
+    let (ran, mut hints) = traced(args, case, engine, hardware, &mut draw)?;
     let Left { mismatches, compared, .. } = ran.left.clone();
     let report = ran.report()?;
     if let Some(picture) = picture {
-        hints += &picture.finish(&case, &report)?;
+        hints += &picture.finish(case, &report)?;
     }
-    if compared > 0 && mismatches.is_empty() && !args.only_wave {
+    if compared > 0 && mismatches.is_empty() {
         hints += &format!("\nbuffers: {compared} compared, as expected\n");
     }
     match args.format {
-        Format::Text if args.only_wave => print(&hints)?,
-        Format::Json if args.only_wave => {}
         Format::Text => {
             let built_in = "built-in program producer_consumer.ptx; run your own with `bcu run FILE`\n";
             let text = if args.full { format!("{report:#}") } else { report.to_string() };
@@ -193,12 +217,15 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
             print(&(text + "\n"))?;
         }
     }
-    if !args.only_wave {
-        mismatches.iter().for_each(|mismatch| complain(&case.mismatch(mismatch, &report)));
+    mismatches.iter().for_each(|mismatch| complain(&case.mismatch(mismatch, &report)));
+    Ok(outcome(&report, mismatches.len()))
+}
+
+fn outcome(report: &Report, mismatches: usize) -> Outcome {
+    let good = report.verdict == Verdict::Completed && mismatches == 0;
+    if good {
+        Outcome::Good
+    } else {
+        Outcome::CheckFailed
     }
-    if by_companion {
-        return companion::with_option(RTL, "--only-wave");
-    }
-    let good = report.verdict == Verdict::Completed && mismatches.is_empty();
-    Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
 }

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companion of `bcu` that has the regression: `regress`, and `replay` of other people's waveforms.
+//! The companion of `bcu` that has the regression: `regress`, `replay` of other people's waveforms, and `run` and `check` on the unit as machine code.
 
+mod devices;
 mod record;
 mod regress;
 mod replay;
 
-use bcu_cli::cmd::{Cli, Command};
+use bcu_cli::cmd::{self, Cli, Command};
 use bcu_cli::failure::Failure;
 use clap::Parser;
+use devices::MachineCode;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     bcu_cli::end(match Cli::parse().command {
+        Command::Run(args) => cmd::run::run(args, Some(&MachineCode)),
+        Command::Check(args) => cmd::check::run(args, Some(&MachineCode)),
         Command::Regress(args) => regress::run(args),
         Command::Replay(args) => replay::run(args),
-        _ => Err(Failure::plain("bcu-tb has `regress` and `replay` only", Some("`bcu` has all commands"))),
+        _ => Err(Failure::plain("bcu-tb has `regress`, `replay`, `run` and `check` only", Some("`bcu` has all commands"))),
     })
 }

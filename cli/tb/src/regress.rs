@@ -24,7 +24,7 @@ pub fn run(args: Args) -> Result {
     }
     let lacking = lacking(&tests);
     if !lacking.is_empty() {
-        return companion::with_sizes(TB, &lacking.iter().collect::<Vec<_>>());
+        return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
     }
     let engine = match args.engine {
         EngineName::All => Engine::All,

@@ -145,9 +145,9 @@ fn wrong_configurations_are_refused() {
     bench.file("size.toml", tiny.replace("warps = 4", "warps = 5"));
     refused(&bench, "run --config unknown.toml", &["unknown.toml:", "unknown field `colour`"]);
     refused(&bench, "run --config cut.toml", &["cut.toml:"]);
-    // A companion that was built anew for a size, and still lacks it, does not try again.
+    // A companion that was rebuilt for a size, and still lacks it, does not try again.
     let export = ["export", "--config", "size.toml", "--out", "rtl"];
-    let done = bench.command().args(export).env("BCU_BUILT_ANEW", "1").output().unwrap();
+    let done = bench.command().args(export).env("BCU_REBUILT", "1").output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(done.status.code() == Some(2) && said.contains("the size of size is not compiled into bcu-rtl"), "{said}");
     assert!(bench.files().iter().all(|f| f.ends_with(".toml")));

@@ -2,12 +2,12 @@
 //! The rows of the table: each replays the recording from a fresh start and must answer as recorded.
 
 use crate::{barriers, simulation};
-use bcu_engine::compiled::Compiled;
 use bcu_engine::{Engine, UnitVcd};
 use bcu_hw::catalog;
 use bcu_hw::ports::Unit;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Dir;
+use bcu_jit::Compiled;
 use bcu_machine::trace::vcd::Vcd;
 use bcu_model::dut::Dut;
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};

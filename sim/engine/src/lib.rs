@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs the rust-hdl unit: clocked as it is, or as machine code, and traced. Nothing here opens a file.
+//! Clocks the rust-hdl unit as it is, and traces what is inside. Nothing here opens a file.
 
-pub mod compiled;
 mod engine;
 mod inside;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Machine code and rust-hdl block show the same at every port in every cycle, under inputs that need not make sense.
 
-use bcu_engine::compiled::Compiled;
 use bcu_engine::Engine;
 use bcu_hw::catalog::{self, build};
 use bcu_hw::ports::Unit;
 use bcu_isa::config;
 use bcu_isa::ports::Dir;
 use bcu_isa::units::{SEVERAL, WHOLE};
+use bcu_jit::Compiled;
 use bcu_model::dut::Dut;
 
 const SEED: u64 = 20261121;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Several multiprocessors and clusters of several CTAs on the machine: BCU assembly on the unit `gpu` and on its model.
 
-use bcu_engine::compiled::Compiled;
 use bcu_engine::Engine;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
+use bcu_jit::Compiled;
 use bcu_machine::{run, unit, Machine, Report, RunError, Verdict};
 use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};

@@ -2,9 +2,9 @@
 //! Grids of which one may begin before those before it have ended: when each runs, what they may use of each other, and how it is told
 //! who waits for whom.
 
-use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::named;
+use bcu_jit::Compiled;
 use bcu_machine::report::{GridBefore, Whereabouts};
 use bcu_machine::timeline::{Recorder, State};
 use bcu_machine::{run_with, unit, Machine, Report, RunError, Verdict};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Memory whose values are real: what another warp reads shows whether its arrival waited for the accesses before it.
 
-use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
+use bcu_jit::Compiled;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};
 

@@ -5,10 +5,10 @@
 use super::random_bcu::program;
 use super::record::Seen;
 use super::runs::model;
-use bcu_engine::compiled::Compiled;
 use bcu_engine::Engine;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
+use bcu_jit::Compiled;
 use bcu_machine::report::Stop;
 use bcu_machine::{run, Machine, Reduction, Report, Verdict};
 use bcu_model::dut::Dut;

@@ -5,11 +5,11 @@ use super::recording::Replay;
 use crate::cosim::icarus;
 use crate::cosim::verilator::Verilated;
 use crate::cosim::{CosimError, Design};
-use bcu_engine::compiled::{CompileError, Compiled};
 use bcu_engine::Engine;
 use bcu_engine::Unsettled;
 use bcu_hw::ports::Unit;
 use bcu_isa::ports::{Dir, Port};
+use bcu_jit::{CompileError, Compiled};
 use bcu_model::dut::Dut;
 use std::path::PathBuf;
 

@@ -6,9 +6,9 @@
 mod plan;
 mod scene;
 
-use bcu_engine::compiled::Compiled;
 use bcu_hw::{catalog, config};
 use bcu_isa::op::FaultCode;
+use bcu_jit::Compiled;
 use bcu_tb::stimulus::Rng;
 use scene::Scene;
 

@@ -2,13 +2,13 @@
 //! Lockstep catches every fault of `tb/faults.toml` in the machine code, and in the export where Verilator runs it alone. A run that
 //! does not tell these from the model would not find such a fault in the units themselves either.
 
-use bcu_engine::compiled::Compiled;
 use bcu_hw::export::options;
 use bcu_hw::ports::Unit;
 use bcu_hw::verilog::{export_faulty, Fault, FaultError, Options, Reads};
 use bcu_hw::{catalog, netlist};
 use bcu_isa::config::{named, Config};
 use bcu_isa::ports::Port;
+use bcu_jit::Compiled;
 use bcu_model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::cosim::Design;

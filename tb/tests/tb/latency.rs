@@ -5,11 +5,11 @@
 mod measured;
 mod units;
 
-use bcu_engine::compiled::Compiled;
 use bcu_engine::Engine;
 use bcu_hw::unit::latency as rtl;
 use bcu_hw::{catalog, ports::Unit};
 use bcu_isa::config::{named, Config, NAMED};
+use bcu_jit::Compiled;
 use bcu_model::{by_name, latency as model, Sizes};
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;

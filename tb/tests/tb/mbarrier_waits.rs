@@ -4,9 +4,9 @@
 #[path = "../../../sim/tests/sim/model/mbarrier_waits.rs"]
 mod played;
 
-use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::named;
+use bcu_jit::Compiled;
 use bcu_model::bench::Bench;
 
 #[test]

@@ -4,11 +4,11 @@
 //! The warps of CTA 1 arrive in turn, one in every cycle, at barriers of all of them, while those of CTA 0 exit, or its slot is released with every
 //! barrier open.
 
-use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
 use bcu_isa::op::Form;
 use bcu_isa::{asm, instr};
+use bcu_jit::Compiled;
 use bcu_model::bench::Bench;
 use bcu_model::dut::Dut;
 use bcu_model::{by_name, Sizes};

@@ -6,10 +6,10 @@
 //! The long form, on all simulators:
 //! `BCU_ROUNDS=1000 BCU_SEEDS=8 cargo test --release -p bcu-tb --test tb ring`.
 
-use bcu_engine::compiled::Compiled;
 use bcu_engine::Engine;
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
+use bcu_jit::Compiled;
 use bcu_machine::{run_with, Machine, Verdict};
 use bcu_model::dut::Dut;
 use bcu_program::launch::{LaunchFile, Launches};

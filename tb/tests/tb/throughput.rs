@@ -3,13 +3,13 @@
 //! instructions into the whole unit, on the rust-hdl block and on the exported Verilog. Conditions are those of
 //! `docs/bcu.md`: the fault channel is taken, no CTA is released, and a warp has one instruction under way.
 
-use bcu_engine::compiled::Compiled;
 use bcu_engine::Engine;
 use bcu_hw::unit::gateway::ports::GatewayKind;
 use bcu_hw::{catalog, ports::Unit};
 use bcu_isa::config::{named, Config};
 use bcu_isa::op::{Form, OpKind, RedOp, StateWord};
 use bcu_isa::{asm, instr};
+use bcu_jit::Compiled;
 use bcu_model::bench::Bench;
 use bcu_model::dut::Dut;
 use bcu_model::latency::{BCU_RELEASE, GATEWAY_RELEASE, NAMED_RELEASE};

@@ -3,9 +3,9 @@
 //! promise, or other values than expected.
 
 use crate::promises::Promises;
-use bcu_engine::compiled::Compiled;
 use bcu_hw::catalog;
 use bcu_isa::config::Config;
+use bcu_jit::Compiled;
 use bcu_machine::check::{findings, Subject};
 use bcu_machine::issued::Issued;
 use bcu_machine::{run_with, unit, Machine, Report, Verdict};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The rust-hdl unit as machine code, for programs to run on: of its inside nothing can be seen.
+
+use bcu_cli::companion::{self, TB};
+use bcu_cli::failure::{Failure, Result};
+use bcu_cli::hardware::{Device, Engine, Hardware, Waveform};
+use bcu_hw::catalog;
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_jit::Compiled;
+use bcu_machine::trace::vcd::Vcd;
+use bcu_machine::trace::Text;
+use bcu_model::dut::Dut;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::rc::Rc;
+
+/// All that is compiled in.
+pub struct MachineCode;
+
+impl Hardware for MachineCode {
+    fn rebuilt(&self, config: &Config) -> Option<Result> {
+        (!catalog::is_compiled(config)).then(|| companion::rebuild_with(TB, &[config]))
+    }
+
+    fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {
+        if engine != Engine::Jit {
+            return Err(Failure::plain("bcu-tb has the unit as machine code only", Some("`bcu` has all engines")));
+        }
+        let no_unit = || Failure::plain(format!("the configuration `{}` has no unit `{unit}`", config.name), None);
+        let built = catalog::build(config, unit).ok_or_else(no_unit)?;
+        let name = built.name();
+        let code = Compiled::new(built).map_err(|error| Failure::plain(error, None))?;
+        Ok(Box::new(Code { name, code }))
+    }
+}
+
+struct Code {
+    name: &'static str,
+    code: Compiled,
+}
+
+impl Dut for Code {
+    fn ports(&self) -> &[Port] {
+        self.code.ports()
+    }
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        self.code.cycle(inputs, outputs);
+    }
+}
+
+impl Device for Code {
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform> {
+        Vcd::of_ports(out, self.name, self.code.ports(), texts).map(|vcd| Rc::new(RefCell::new(vcd)))
+    }
+}
