@@ -11,8 +11,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Each takes time: these are what the README's commands need.
-const USUAL: [&str; 3] = ["default", "small", "tiny"];
+/// Each takes half a minute of a build: what nobody has to name is here, and the others come when they are named.
+const USUAL: [&str; 1] = ["default"];
 
 /// Files beside those of the project, with the separator of `PATH` between them.
 const OWN: &str = "BCU_CONFIGS";

@@ -110,12 +110,27 @@ impl<P: PortField, const N: usize> PortField for [P; N] {
 
 /// The ports of a bundle: `valid` and payload in one direction, `ready`, if there is one, in the other.
 fn bundle<T: Payload>(channel: &str, gives: Dir, ready: Option<Dir>, group: &'static str, doc: &str, out: &mut Vec<Port>) {
+    let mut fields = vec![];
+    T::describe("", "", None, &mut fields);
+    bundle_of(fields, channel, gives, ready, group, if doc.is_empty() { T::SAYS } else { doc }, out);
+}
+
+/// Compiled once, and not once for every payload.
+fn bundle_of(
+    fields: Vec<Field>,
+    channel: &str,
+    gives: Dir,
+    ready: Option<Dir>,
+    group: &'static str,
+    doc: &str,
+    out: &mut Vec<Port>,
+) {
     let bit = Bit::descriptor();
     // A field that would be a Rust keyword has a `_` behind it.
     let channel = channel.trim_end_matches('_');
     let member = |part| Some(Channel { name: channel.to_string(), part });
     let valid = format!("{channel}_valid");
-    let says = if doc.is_empty() { T::SAYS } else { doc }.trim_end_matches('.');
+    let says = doc.trim_end_matches('.');
     let offered = match ready {
         Some(_) => format!("{says} is offered; it and its payload hold until it is taken."),
         None => {
@@ -127,8 +142,6 @@ fn bundle<T: Payload>(channel: &str, gives: Dir, ready: Option<Dir>, group: &'st
         let taken = "It is taken at the end of this cycle if it is valid.";
         out.push(Port { channel: member(Part::Ready), ..plain(&format!("{channel}_ready"), dir, group, taken, 1, &bit) });
     }
-    let mut fields = vec![];
-    T::describe("", "", None, &mut fields);
     for Field { name, doc, descriptor, width, when } in fields {
         let entry = |(field, values): (&str, Vec<u64>)| When { port: format!("{channel}_{field}"), values };
         let in_transfer = When { port: valid.clone(), values: vec![1] };

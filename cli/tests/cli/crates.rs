@@ -4,10 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The crates that a package is built from for this platform, its own among them.
-fn crates_of(package: &str) -> Vec<String> {
-    let arguments =
-        ["tree", "--package", package, "--edges", "normal,build", "--prefix", "none", "--format", "{lib}", "--locked"];
+/// A line in this format for each crate that a package is built from for this platform, its own among them.
+fn tree(package: &str, edges: &str, format: &str) -> Vec<String> {
+    let arguments = ["tree", "--package", package, "--edges", edges, "--prefix", "none", "--format", format, "--locked"];
     let done = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let text = String::from_utf8(done.stdout).unwrap();
@@ -16,6 +15,39 @@ fn crates_of(package: &str) -> Vec<String> {
     names.sort();
     names.dedup();
     names
+}
+
+fn crates_of(package: &str) -> Vec<String> {
+    tree(package, "normal,build", "{lib}")
+}
+
+/// Cargo builds a crate again for each other set of features, and with it all that depends on it.
+#[test]
+fn companions_and_chores_take_the_crates_of_bcu_with_the_features_that_they_have_there() {
+    let built = |package| tree(package, "normal", "{p} {f}");
+    let of_other_features = |before: &[String], after: &str| -> Vec<String> {
+        let after = built(after);
+        let named = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        let is_shared = |line: &&String| after.iter().any(|other| named(other) == named(line));
+        // `xtask` and the tests have other sizes.
+        before
+            .iter()
+            .filter(|line| !line.starts_with("bcu-hw "))
+            .filter(is_shared)
+            .filter(|line| !after.contains(line))
+            .cloned()
+            .collect()
+    };
+    for (before, after) in [
+        ("bcu-cli", "bcu-rtl"),
+        ("bcu-cli", "bcu-tb-cli"),
+        ("bcu-cli", "xtask"),
+        ("bcu-rtl", "bcu-tb-cli"),
+        ("bcu-rtl", "xtask"),
+    ] {
+        let again = of_other_features(&built(before), after);
+        assert!(again.is_empty(), "{after} builds again what {before} has built: {again:?}: ask for the same features in both");
+    }
 }
 
 #[test]
