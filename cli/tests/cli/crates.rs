@@ -24,7 +24,7 @@ fn crates_of(package: &str) -> Vec<String> {
 /// Cargo builds a crate again for each other set of features, and with it all that depends on it.
 #[test]
 fn companions_and_chores_take_the_crates_of_bcu_with_the_features_that_they_have_there() {
-    let built = |package| tree(package, "normal", "{p} {f}");
+    let built = |package: &str| tree(package, "normal", "{p} {f}");
     let of_other_features = |before: &[String], after: &str| -> Vec<String> {
         let after = built(after);
         let named = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
