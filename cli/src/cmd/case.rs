@@ -10,25 +10,23 @@ mod ran;
 
 use super::config;
 use crate::diag::Source;
-use crate::failure::{Failure, Result};
+use crate::failure::{complain, Failure, Result};
 use crate::hardware::{Device, Engine, Hardware};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::ports::Port;
-use bcu_isa::units::WHOLE;
-use bcu_machine::report::UnknownValue;
 use bcu_machine::{
-    Assumption, Cycle, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Report, RunError, Stopped, Verdict, Way,
+    Assumption, Cycle, Ended, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Report, RunError, Session, Stopped,
+    Way,
 };
 use bcu_model::dut::Dut;
-use bcu_model::Sizes;
 use bcu_program::launch::{Left, Mismatch};
-use bcu_program::{runs, Kind, Launch, Variable};
-use grids::Grids;
+use bcu_program::{Kind, Launch};
+use grids::{Launched, Output};
 use language::Lang;
 use launch::LaunchArgs;
+pub use programs::Program;
 use programs::RoleArg;
-pub use programs::{Program, Team};
 pub use ran::Ran;
 use ran::{of_run, of_unit};
 use std::num::NonZeroU32;
@@ -87,16 +85,12 @@ pub enum Format {
     Json,
 }
 
-/// Everything that a run needs, read and checked.
+/// A session with the files that it is from.
 pub struct Case {
-    pub config: Config,
-    pub machine: Machine,
+    pub session: Session,
     pub sources: Vec<Program>,
-    pub team: Team,
     description: Source,
-    /// Runs before, each of launches that may overlap, on machines of their own.
-    earlier: Vec<(Machine, Team)>,
-    grids: Option<Grids>,
+    outputs: Vec<Output>,
 }
 
 fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
@@ -200,21 +194,17 @@ impl CaseArgs {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
             return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
-        let (sources, grids) = self.sources(programs, &launch, machine.seed)?;
-        let mut teams: Vec<Team> = match &grids {
-            None => vec![programs::load(&sources, &config, Launch { params: self.launch.integers()?, ..launch }, &self.roles)?],
-            Some(grids) => runs(&grids.ready.launches).into_iter().map(Team::of_one).collect(),
-        };
-        for assumption in &self.assumptions {
-            if !teams.iter().any(|team| assumption.fits(&team.run.programs)) {
-                let message = format!("--assume: line {} has no instruction with a guard", assumption.line);
-                return Err(Failure::plain(message, Some("name the line of a branch or barrier that begins with `@`")));
+        let (sources, launched) = self.sources(programs, &launch, machine.seed)?;
+        let (session, outputs) = match launched {
+            Some((ready, outputs)) => (Session::of_launches(config, &machine, ready), outputs),
+            None => {
+                let roles = self.roles.iter().flat_map(RoleArg::roles).collect();
+                let team = programs::team(&sources, &Launch { params: self.launch.integers()?, roles, ..launch })?;
+                (Session::of_team(config, &machine, team), vec![])
             }
-        }
-        let Some(team) = teams.pop() else { return Err(Failure::plain("nothing is launched", None)) };
-        let earlier = teams.into_iter().map(|team| (machine.of_run(&team.run), team)).collect();
-        let machine = machine.of_run(&team.run);
-        Ok(Case { config, machine, sources, team, description, earlier, grids })
+        };
+        let session = session.map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
+        Ok(Case { session, sources, description, outputs })
     }
 
     /// The configuration of a run that names none.
@@ -228,26 +218,26 @@ impl CaseArgs {
     }
 
     /// The texts of the programs; of a launch file or of one PTX kernel also its launches.
-    fn sources(&self, programs: &[PathBuf], launch: &Launch, seed: u64) -> Result<(Vec<Program>, Option<Grids>)> {
+    fn sources(&self, programs: &[PathBuf], launch: &Launch, seed: u64) -> Result<(Vec<Program>, Option<Launched>)> {
         if let [path] = programs {
             if grids::is_launch_file(path) {
                 let common = (launch, seed, self.lang);
                 let given = self.launch.program.as_deref();
-                let (program, grids) = grids::from_file(path, given, &self.launch, common)?;
-                return Ok((vec![program], Some(grids)));
+                let (program, launched) = grids::from_file(path, given, &self.launch, common)?;
+                return Ok((vec![program], Some(launched)));
             }
         }
         if self.launch.program.is_some() {
             return Err(Failure::plain("--program goes with a launch file", Some("name the program itself")));
         }
         let sources = programs::read(&nvcc::prepare(programs, &self.launch.arch)?.paths, self.lang)?;
-        let grids = match &sources[..] {
-            [only] if self.roles.is_empty() && only.one_kernel(launch.kernel.as_deref()) => {
+        let launched = match &sources[..] {
+            [only] if self.roles.is_empty() && only.text().is_one_kernel(launch.kernel.as_deref()) => {
                 Some(grids::from_args(only, &self.launch, (launch, seed))?)
             }
             _ => None,
         };
-        Ok((sources, grids))
+        Ok((sources, launched))
     }
 }
 
@@ -255,18 +245,14 @@ impl Case {
     /// Shows what the loaders think of the programs.
     pub fn warn(&self) {
         for (file, program) in self.sources.iter().enumerate() {
-            let of_file = self.team.warnings.iter().filter(|(of, _)| *of == file);
+            let of_file = self.session.team.warnings.iter().filter(|(of, _)| *of == file);
             program.source.warn(&of_file.map(|(_, warning)| warning.clone()).collect::<Vec<_>>());
         }
     }
 
-    /// How a buffer is not as it should be after a run; if an element is unknown, also where it comes from.
-    pub fn mismatch(&self, mismatch: &Mismatch, report: &Report) -> String {
-        let at = self.grids.as_ref().and_then(|grids| grids.ready.unknown_at(mismatch));
-        let is = |lost: &&UnknownValue| at.is_some_and(|at| (lost.address..lost.address + lost.bytes).contains(&at));
-        let from = report.unknown_values.iter().find(is);
-        let from = from.map_or(String::new(), |lost| format!("\n  the first unknown one was {lost}"));
-        format!("error: {mismatch}{from}")
+    /// Shows how buffers are not as they should be after a run.
+    pub fn complain_of(&self, mismatches: &[Mismatch], report: &Report) {
+        mismatches.iter().for_each(|mismatch| complain(&format!("error: {}", self.session.explain(mismatch, report))));
     }
 
     /// The programs' files, for headings.
@@ -274,43 +260,27 @@ impl Case {
         self.sources.iter().map(Program::file_name).collect::<Vec<_>>().join(", ")
     }
 
-    /// A program that cannot go on; what is wrong with it is a failed check.
-    fn stopped(&self, team: &Team, warp: usize, stopped: &Stopped) -> Failure {
-        let file = team.files.get(warp).copied().unwrap_or(0);
-        let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
-        match stopped.wrong {
-            true => program.source.failed(&[stopped.diagnostic.clone()]),
-            false => program.source.errors(&[stopped.diagnostic.clone()]),
-        }
-    }
-
     /// Warp slots of all multiprocessors.
     pub fn warp_slots(&self) -> Result<usize> {
-        let several = self.unit()? != WHOLE;
-        Ok(self.config.warps * if several { self.config.sms } else { 1 })
+        self.session.warp_slots().map_err(|error| self.misfit(error))
     }
 
     /// The unit that all launches can run on.
     pub fn unit(&self) -> Result<&'static str> {
-        let mut name = WHOLE;
-        for (machine, team) in self.earlier.iter().map(|(machine, team)| (machine, team)).chain([(&self.machine, &self.team)]) {
-            let needed = bcu_machine::unit(machine, &self.config, &team.run.programs).map_err(|error| self.misfit(error))?;
-            name = if needed == WHOLE { name } else { needed };
-        }
-        Ok(name)
+        self.session.unit().map_err(|error| self.misfit(error))
     }
 
     /// The ports of that unit.
     pub fn ports(&self) -> Result<Vec<Port>> {
-        let sizes = Sizes::try_from(&self.config).map_err(|error| Failure::plain(error, None))?;
-        let name = self.unit()?;
-        let none = || Failure::plain(format!("there is no model of `{name}`"), None);
-        Ok(bcu_model::by_name(name, sizes).ok_or_else(none)?.ports().to_vec())
+        self.session.ports().map_err(|error| match error {
+            RunError::Misfit(error) => self.misfit(error),
+            other => Failure::plain(other, None),
+        })
     }
 
     /// What plays that unit in the place of the model.
     pub fn device(&self, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<Option<Box<dyn Device>>> {
-        let of = |hardware: &dyn Hardware| hardware.device(engine, &self.config, self.unit()?);
+        let of = |hardware: &dyn Hardware| hardware.device(engine, &self.session.config, self.unit()?);
         hardware.filter(|_| engine != Engine::Model).map(of).transpose()
     }
 
@@ -322,44 +292,31 @@ impl Case {
         }
     }
 
-    /// Runs on a device, or on the model.
-    pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
-        let mut variables = self.grids.as_ref().map_or(vec![], |grids| grids.ready.memory.clone());
-        for (machine, team) in &self.earlier {
-            let ran = self.launch(device, (machine, team), &mut variables, &mut |_| {})?;
-            let good = ran.report.as_ref().is_some_and(|report| report.verdict == Verdict::Completed);
-            if !good || ran.error.is_some() {
-                return Ok(ran);
-            }
+    /// A program that cannot go on; what is wrong with it is a failed check.
+    fn stopped(&self, warp: usize, stopped: &Stopped) -> Failure {
+        let file = self.session.team.owners.get(warp).copied().unwrap_or(0);
+        let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
+        match stopped.wrong {
+            true => program.source.failed(&[stopped.diagnostic.clone()]),
+            false => program.source.errors(&[stopped.diagnostic.clone()]),
         }
-        let mut ran = self.launch(device, (&self.machine, &self.team), &mut variables, observe)?;
-        if let Some(report) = &mut ran.report {
-            report.engine = Some(engine.name());
-        }
-        if let Some(grids) = &self.grids {
-            ran.left = grids.finish(&variables)?;
-        }
-        Ok(ran)
     }
 
-    fn launch(
-        &self,
-        device: &mut Option<Box<dyn Device>>,
-        (machine, team): (&Machine, &Team),
-        variables: &mut Vec<Variable>,
-        observe: &mut dyn FnMut(&Cycle),
-    ) -> Result<Ran> {
+    /// Runs on a device, or on the model, and writes buffers.
+    pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
         let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
-        let report = bcu_machine::run_with(dut, &self.config, machine, &team.run.programs, variables, observe);
-        if let Err(RunError::Program { warp, stopped, .. }) = &report {
-            return Err(self.stopped(team, *warp, stopped));
+        let ended = self.session.run(dut, observe);
+        let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
+        match ended {
+            Err(RunError::Program { warp, stopped, .. }) => Err(self.stopped(warp, &stopped)),
+            Err(RunError::Misfit(error)) => Err(self.misfit(error)),
+            Err(error) => Ok(Ran { report: None, error: failure.or(Some(of_run(&error))), left: Left::default() }),
+            Ok(Ended { mut report, left }) => {
+                report.engine = Some(engine.name());
+                grids::write(&self.outputs, &left.buffers)?;
+                Ok(Ran { report: Some(report), error: failure, left })
+            }
         }
-        if let Err(RunError::Misfit(error)) = report {
-            return Err(self.misfit(error));
-        }
-        let failure = device.as_ref().and_then(|device| device.failure());
-        let error = failure.map(of_unit).or_else(|| report.as_ref().err().map(of_run));
-        Ok(Ran { report: report.ok(), error, left: Left::default() })
     }
 }
 
