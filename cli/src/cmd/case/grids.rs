@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Launches with buffers, from a launch file or from options, and the files that buffers are written to after them.
 
+use super::language::Lang;
 use super::launch::LaunchArgs;
 use super::programs::{self, Program};
-use super::Lang;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::files::{needs_folder, Batch};
