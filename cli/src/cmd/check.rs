@@ -6,7 +6,7 @@ mod text;
 
 use super::case::{CaseArgs, Format};
 use crate::companion;
-use crate::failure::{complain, print, print_coloured, Failure, Outcome, Result};
+use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::{findings, Severity, Subject};
 use bcu_machine::issued::Issued;
@@ -54,7 +54,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         return done;
     }
     let mut case = args.case.load(&args.programs)?;
-    case.machine.races = true;
+    case.session.machine.races = true;
     let mut device = case.device(engine, hardware)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
     let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
@@ -63,11 +63,11 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = Subject {
         files: &files,
-        programs: &case.team.run.programs,
-        owners: &case.team.files,
-        warnings: &case.team.warnings,
-        machine: &case.machine,
-        config: &case.config,
+        programs: &case.session.team.run.programs,
+        owners: &case.session.team.owners,
+        warnings: &case.session.team.warnings,
+        machine: &case.session.machine,
+        config: &case.session.config,
         strict: args.strict,
     };
     let found = findings(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
@@ -75,7 +75,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         Format::Text => print_coloured(&text::render(&case.sources, &found, &report))?,
         Format::Json => print(&json::render(&case.sources, &found, &report)?)?,
     }
-    mismatches.iter().for_each(|mismatch| complain(&case.mismatch(mismatch, &report)));
+    case.complain_of(&mismatches, &report);
     let good = mismatches.is_empty() && found.iter().all(|f| f.severity != Severity::Error);
     Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
 }

@@ -7,7 +7,7 @@ mod wave;
 
 use super::case::{Case, CaseArgs, Format, Ran};
 use crate::companion::{self, RTL};
-use crate::failure::{complain, print, Failure, Outcome, Result};
+use crate::failure::{print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::{Cycle, Report, Verdict};
 use bcu_program::launch::Left;
@@ -150,8 +150,10 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
 
 /// Warp slots that a waveform shows.
 fn shown_slots(case: &Case) -> Result<usize> {
-    match &case.machine.ctas[..] {
-        [only] if only.count.is_none() && only.programs.is_empty() && case.team.alone() => Ok(case.team.run.programs.len()),
+    match &case.session.machine.ctas[..] {
+        [only] if only.count.is_none() && only.programs.is_empty() && case.session.team.has_one_cta() => {
+            Ok(case.session.team.run.programs.len())
+        }
         _ => case.warp_slots(),
     }
 }
@@ -217,7 +219,7 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
             print(&(text + "\n"))?;
         }
     }
-    mismatches.iter().for_each(|mismatch| complain(&case.mismatch(mismatch, &report)));
+    case.complain_of(&mismatches, &report);
     Ok(outcome(&report, mismatches.len()))
 }
 

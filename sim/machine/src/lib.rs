@@ -29,6 +29,7 @@ mod reference;
 mod refused;
 pub mod report;
 mod schedule;
+mod session;
 #[cfg(test)]
 mod schema;
 pub mod sentence;
@@ -51,6 +52,7 @@ pub use reference::Contradiction;
 pub use refused::{ImpossibleFault, NO_PROGRAM};
 pub use report::{ArrivalForm, Reduction, Report, Verdict};
 pub use schedule::Policy;
+pub use session::{Ended, Session};
 pub use wires::MissingPort;
 
 use bcu_isa::config::Config;

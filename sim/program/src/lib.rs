@@ -15,6 +15,7 @@ mod load;
 pub mod mbarrier;
 mod operand;
 pub mod ptx;
+mod team;
 pub mod tensor;
 pub mod visa;
 pub mod window;
@@ -31,6 +32,7 @@ pub use instr::{
 };
 pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
 pub use operand::{Operand, Special};
+pub use team::{Team, TeamError, Text};
 use std::rc::Rc;
 
 /// Where an instruction stands in its source text.

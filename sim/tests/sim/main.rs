@@ -45,6 +45,7 @@ mod ptx_wmma;
 mod random_bcu;
 mod record;
 mod runs;
+mod session;
 mod spec_003;
 mod spec_doc;
 mod structured;

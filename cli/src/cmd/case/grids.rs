@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Launches with buffers: from a launch file or from options, and what is compared and written after them.
+//! Launches with buffers, from a launch file or from options, and the files that buffers are written to after them.
 
+use super::language::Lang;
 use super::launch::LaunchArgs;
 use super::programs::{self, Program};
-use super::Lang;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::files::{needs_folder, Batch};
-use bcu_program::launch::{from_options, npy, KernelLaunch, LaunchFile, Launches, Left, Missing, Ready, Unprepared};
+use bcu_program::launch::{from_options, npy, Buffer, KernelLaunch, LaunchFile, Launches, Missing, Ready, Unprepared};
 use bcu_program::Launch;
-use bcu_program::Variable;
 use std::path::Path;
 
-/// What several launches have in common.
-pub struct Grids {
-    pub ready: Ready,
-    /// Buffer and file.
-    outputs: Vec<(usize, String)>,
-}
+/// Buffer and file.
+pub type Output = (usize, String);
+
+/// Launches that can run, and what is written after them.
+pub type Launched = (Ready, Vec<Output>);
 
 /// Whether a file is a launch file by its ending.
 pub fn is_launch_file(path: &Path) -> bool {
@@ -30,7 +28,7 @@ pub fn from_file(
     program: Option<&Path>,
     options: &LaunchArgs,
     (base, seed, lang): (&Launch, u64, Option<Lang>),
-) -> Result<(Program, Grids)> {
+) -> Result<(Program, Launched)> {
     let text = Source::read(path)?;
     let file = LaunchFile::parse(&text.text).map_err(|errors| text.errors(&errors))?;
     let shapes = [options.grid, options.cluster, options.block];
@@ -52,7 +50,7 @@ pub fn from_file(
 }
 
 /// The launch of a PTX program that options describe.
-pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch, u64)) -> Result<Grids> {
+pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch, u64)) -> Result<Launched> {
     let plain =
         |error: bcu_isa::diag::Diagnostic| Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref());
     let (allocations, args) = from_options(&options.params).map_err(plain)?;
@@ -70,12 +68,12 @@ fn grids(
     (launches, text, folder): (&Launches, &Source, &Path),
     options: &LaunchArgs,
     (base, seed): (&Launch, u64),
-) -> Result<Grids> {
+) -> Result<Launched> {
     let mut read = |name: &str| {
         let path = folder.join(name);
         std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
     };
-    let ready = launches.ready(program.text(), base, seed, &mut read).map_err(|why| match why {
+    let ready = launches.ready(program.text().text, base, seed, &mut read).map_err(|why| match why {
         Unprepared::Program(errors) => program.source.errors(&errors),
         Unprepared::Launch(errors) => match (text.text.is_empty(), errors.first()) {
             (true, Some(error)) => Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref()),
@@ -87,19 +85,17 @@ fn grids(
         None => Err(Failure::plain(format!("--out: there is no buffer `{name}`"), None)),
     };
     let outputs = options.out.iter().map(output).collect::<Result<Vec<_>>>()?;
-    Ok(Grids { ready, outputs })
+    Ok((ready, outputs))
 }
 
-impl Grids {
-    /// Compares what the buffers hold after the last launch, and writes those that are asked for.
-    pub fn finish(&self, memory: &[Variable]) -> Result<Left> {
-        let left = self.ready.left(memory);
-        let mut batch = Batch::default();
-        for (at, file) in &self.outputs {
-            let bytes = npy::write(&left.buffers[*at]).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
-            batch.add(Path::new(file), &bytes)?;
-        }
-        batch.commit()?;
-        Ok(left)
+/// Writes buffers after the last launch.
+pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
+    let mut batch = Batch::default();
+    for (at, file) in outputs {
+        // Launches that have not completed leave none.
+        let Some(buffer) = buffers.get(*at) else { continue };
+        let bytes = npy::write(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
+        batch.add(Path::new(file), &bytes)?;
     }
+    batch.commit()
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warp executes what: program files, roles and the number of threads to one program per warp.
+//! Program files, and which warps execute which of them, as the command line says it.
 
 use super::language::{told, Lang};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use bcu_isa::config::Config;
-use bcu_isa::diag::Diagnostic;
-use bcu_program::{load as load_one, GridSize, Kind, Launch, Loaded, Role, Run};
-use bcu_program::{ptx, WarpProgram};
+use bcu_program::{Kind, Launch, Role, Team, TeamError, Text};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -19,28 +16,6 @@ pub struct Program {
     pub source: Source,
     kind: Kind,
     stem: String,
-}
-
-/// What runs at once, with the files that it is from.
-pub struct Team {
-    pub run: Run,
-    /// Which file each of its programs is from.
-    pub files: Vec<usize>,
-    /// What is legal but looks wrong, with the file that it is about.
-    pub warnings: Vec<(usize, Diagnostic)>,
-}
-
-impl Team {
-    /// Of one file.
-    pub fn of_one(run: Run) -> Team {
-        let warnings = run.warnings.iter().map(|warning| (0, warning.clone())).collect();
-        Team { files: vec![0; run.programs.len()], run, warnings }
-    }
-
-    /// It has one CTA, or the machine's description says which there are.
-    pub fn alone(&self) -> bool {
-        matches!(self.run.grids[..], [GridSize { ctas: 1, .. }])
-    }
 }
 
 /// `ENTRY=WARPS` of the command line.
@@ -96,77 +71,20 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
     paths.iter().map(one).collect()
 }
 
-/// One program per warp, and the threads of a CTA; `launch` without roles.
-pub fn load(programs: &[Program], config: &Config, launch: Launch, roles: &[RoleArg]) -> Result<Team> {
-    if let [program] = programs {
-        if program.kind != Kind::Ptx && !roles.is_empty() {
-            let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows, in vISA `.threads 1-3 consumer`";
-            return Err(Failure::plain("--role names PTX entries or, of several programs, files", Some(help)));
-        }
-        let role = |r: &RoleArg| {
-            r.ranges.iter().map(|(first, last)| Role { entry: r.entry.clone(), first: *first, last: *last }).collect::<Vec<_>>()
-        };
-        let loaded = program.load(&Launch { roles: roles.iter().flat_map(role).collect(), ..launch })?;
-        return Ok(Team::of_one(Run::of_one(loaded)));
+impl RoleArg {
+    /// A role for each part of its list.
+    pub fn roles(&self) -> impl Iterator<Item = Role> + '_ {
+        self.ranges.iter().map(|(first, last)| Role { entry: self.entry.clone(), first: *first, last: *last })
     }
-    if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() {
-        return Err(Failure::plain("--kernel, --grid and --cluster go with one PTX file", Some("give one file")));
-    }
-    let owners = owners(programs, roles)?;
-    let lanes = config.lanes as u32;
-    let threads = launch.all_threads().unwrap_or(owners.len() as u32 * lanes);
-    if threads.div_ceil(lanes) as usize != owners.len() {
-        let message = format!("programs for {} warps, but the CTA has {} warps", owners.len(), threads.div_ceil(lanes));
-        return Err(Failure::plain(
-            message,
-            Some("leave --warps out, or give each warp a program, with --role if several share one"),
-        ));
-    }
-    let mut warps: Vec<Option<WarpProgram>> = vec![None; owners.len()];
-    let mut warnings = vec![];
-    for (index, program) in programs.iter().enumerate() {
-        // The whole CTA is loaded, since what a warp does may depend on its number; the warps of this file are kept.
-        let loaded = program.load(&Launch { threads: launch.threads.or(Some([threads, 1, 1])), ..launch.clone() })?;
-        warnings.extend(loaded.warnings.into_iter().map(|warning| (index, warning)));
-        for (warp, mut one) in loaded.programs.into_iter().enumerate().filter(|(w, _)| owners.get(*w) == Some(&index)) {
-            one.name = program.stem.clone();
-            warps[warp] = Some(one);
-        }
-    }
-    let programs: Vec<WarpProgram> = warps.into_iter().flatten().collect();
-    let grids = vec![GridSize { ctas: 1, threads, warps: programs.len() }];
-    Ok(Team { run: Run { grids, programs, warnings: vec![] }, files: owners, warnings })
 }
 
-/// By warp: which of the programs it executes.
-fn owners(programs: &[Program], roles: &[RoleArg]) -> Result<Vec<usize>> {
-    if roles.is_empty() {
-        return Ok((0..programs.len()).collect());
-    }
-    let mut owners = vec![];
-    for role in roles {
-        let Some(index) = programs.iter().position(|p| p.stem == role.entry) else {
-            let stems: Vec<&str> = programs.iter().map(|p| p.stem.as_str()).collect();
-            let help = format!("with several programs a role is a file's name without its ending: {}", stems.join(", "));
-            return Err(Failure::plain(format!("no program is called `{}`", role.entry), Some(&help)));
-        };
-        for warp in role.ranges.iter().flat_map(|(first, last)| *first..=*last) {
-            let warp = warp as usize;
-            owners.resize(owners.len().max(warp + 1), None);
-            if owners[warp].replace(index).is_some() {
-                return Err(Failure::plain(format!("warp {warp} has two roles"), Some("give every warp one")));
-            }
-        }
-    }
-    if let Some(warp) = owners.iter().position(Option::is_none) {
-        return Err(Failure::plain(format!("warp {warp} has no role"), Some("give every warp up to the last one a role")));
-    }
-    let owners: Vec<usize> = owners.into_iter().flatten().collect();
-    if let Some(idle) = (0..programs.len()).find(|index| !owners.contains(index)) {
-        let message = format!("no warp executes {}", programs[idle].source.name);
-        return Err(Failure::plain(message, Some("give it warps with --role, or leave it out")));
-    }
-    Ok(owners)
+/// One program per warp.
+pub fn team(programs: &[Program], launch: &Launch) -> Result<Team> {
+    let texts: Vec<Text> = programs.iter().map(Program::text).collect();
+    Team::load(&texts, launch).map_err(|error| match error {
+        TeamError::Text { index, errors } => programs[index].source.errors(&errors),
+        TeamError::Misfit(error) => Failure::plain(error.message, error.help.as_deref()),
+    })
 }
 
 impl Program {
@@ -176,24 +94,8 @@ impl Program {
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
     }
 
-    pub fn text(&self) -> &str {
-        &self.source.text
-    }
-
-    /// Whether all warps run one kernel of this text: of PTX with kernels, the one asked for or the only one.
-    pub fn one_kernel(&self, wanted: Option<&str>) -> bool {
-        if self.kind != Kind::Ptx {
-            return false;
-        }
-        // Of a text with errors these are told, not what does not go with its options.
-        ptx::parse(&self.source.text).map_or(true, |module| {
-            let kernels = module.codes.iter().filter(|code| code.kind == ptx::CodeKind::Kernel).count();
-            module.roles() == 0 && (kernels == 1 || wanted.is_some() && kernels > 1)
-        })
-    }
-
-    fn load(&self, launch: &Launch) -> Result<Loaded> {
-        load_one(self.kind, &self.source.text, launch).map_err(|errors| self.source.errors(&errors))
+    pub fn text(&self) -> Text<'_> {
+        Text { kind: self.kind, name: &self.stem, text: &self.source.text }
     }
 }
 

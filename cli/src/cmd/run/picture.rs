@@ -34,7 +34,7 @@ impl Picture {
 
     /// Draws; tells where.
     pub fn finish(mut self, case: &Case, report: &Report) -> Result<String> {
-        let title = Title { program: &case.name(), config: &case.config.name };
+        let title = Title { program: &case.name(), config: &case.session.config.name };
         let text = svg(&title, report, &self.intervals.finish());
         self.file.write_all(text.as_bytes()).map_err(|e| cannot_write(&self.path, &e))?;
         self.batch.commit()?;

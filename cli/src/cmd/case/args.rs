@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The arguments of `bcu run` and `bcu check` that say what to run, and how they are read into a case.
+
+use super::grids::{self, Launched};
+use super::language::Lang;
+use super::launch::LaunchArgs;
+use super::programs::{self, Program, RoleArg};
+use super::{nvcc, Case};
+use crate::cmd::config;
+use crate::diag::Source;
+use crate::failure::{Failure, Result};
+use crate::hardware::{Engine, Hardware};
+use bcu_isa::config::Config;
+use bcu_machine::{Assumption, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Session, Way};
+use bcu_program::{Kind, Launch};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+/// The arguments that say what to run.
+#[derive(clap::Args)]
+pub struct CaseArgs {
+    /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file; default: `default`, and for vISA `xe`.
+    #[arg(long, value_name = "NAME|FILE")]
+    config: Option<String>,
+    /// Machine around the unit: a TOML file, see `bcu run --help`.
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// Language of the programs; default: by the endings `.bcu`, `.ptx` and `.visa`, of standard input by its first statement.
+    #[arg(long, value_enum, value_name = "LANG")]
+    lang: Option<Lang>,
+    /// Warps of the CTA; default: as the program says.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    warps: Option<u32>,
+    /// Which warps execute a PTX entry or, with several programs, a file: `producer=0`, `consumer=1-3`, `math=1,4-7`.
+    #[arg(long = "role", value_name = "ENTRY=WARPS")]
+    roles: Vec<RoleArg>,
+    #[command(flatten)]
+    launch: LaunchArgs,
+    /// What becomes of a warp whose operation is refused; overrides the machine file.
+    #[arg(long, value_name = "POLICY", value_parser = fault_policy)]
+    fault_policy: Option<FaultPolicy>,
+    /// Which of the lanes that meet at `elect.sync` leads; overrides the machine file.
+    #[arg(long, value_name = "POLICY", value_parser = leader_policy)]
+    leader_policy: Option<LeaderPolicy>,
+    /// Multiprocessors that CTAs are launched on; overrides the machine file. Default: 1, or as many as the configuration has with clusters of several CTAs or launches that overlap.
+    #[arg(long, value_name = "N", value_parser = sms)]
+    sms: Option<Multiprocessors>,
+    /// Seed of everything random; overrides the machine file.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// What shared and local memory hold before a PTX program writes them; overrides the machine file.
+    #[arg(long, value_name = "unknown|zero|random", value_parser = fill)]
+    fill: Option<Fill>,
+    /// Take the guard at this line for true, false or either by the seed where nobody knows it: `12=taken`.
+    #[arg(long = "assume", value_name = "LINE=taken|not|random", value_parser = assumption)]
+    assumptions: Vec<Assumption>,
+    /// Cycles after which a run is stopped as unfinished; overrides the machine file.
+    #[arg(long, value_name = "N")]
+    max_cycles: Option<NonZeroU32>,
+    /// What plays the unit; default: the model, and for a waveform the rust-hdl unit.
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    engine: Option<Engine>,
+}
+
+fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
+    let found = FaultPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
+    found.ok_or_else(|| format!("expected {}", FaultPolicy::ALL.map(|(name, _)| name).join(", ")))
+}
+
+fn sms(text: &str) -> std::result::Result<Multiprocessors, String> {
+    let number: u32 = text.parse().map_err(|_| "expected a number from 1 to 64".to_string())?;
+    Multiprocessors::try_from(number)
+}
+
+fn fill(text: &str) -> std::result::Result<Fill, String> {
+    let found = Fill::ALL.iter().find(|(name, _)| *name == text).map(|(_, fill)| *fill);
+    found.ok_or_else(|| format!("expected {}", Fill::ALL.map(|(name, _)| name).join(", ")))
+}
+
+fn assumption(text: &str) -> std::result::Result<Assumption, String> {
+    let ways = Way::ALL.map(|(name, _)| name).join(", ");
+    let (line, way) = text.split_once('=').ok_or_else(|| "expected LINE=WAY, for instance `12=taken`".to_string())?;
+    let line = line.parse().ok().filter(|line| *line > 0).ok_or_else(|| format!("`{line}` is no line, from 1 on"))?;
+    let way = Way::ALL.iter().find(|(name, _)| *name == way).ok_or_else(|| format!("expected one of {ways} behind the `=`"))?.1;
+    Ok(Assumption { line, way })
+}
+
+fn leader_policy(text: &str) -> std::result::Result<LeaderPolicy, String> {
+    let found = LeaderPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
+    found.ok_or_else(|| format!("expected {}", LeaderPolicy::ALL.map(|(name, _)| name).join(", ")))
+}
+
+impl CaseArgs {
+    /// What plays the unit in a run that writes a waveform, or in one that does not.
+    pub fn engine(&self, wave: bool) -> Engine {
+        self.engine.unwrap_or(if wave { Engine::Rtl } else { Engine::Model })
+    }
+
+    /// Whether the user has said what plays the unit.
+    pub fn names_engine(&self) -> bool {
+        self.engine.is_some()
+    }
+
+    /// The configuration of a run of these programs.
+    fn config(&self, programs: &[PathBuf]) -> Result<Config> {
+        config(self.config.as_deref().unwrap_or_else(|| self.usual(programs)))
+    }
+
+    /// The result of a rebuilt command, if the size is not compiled into this one; before anything is read from standard input.
+    pub fn rebuilt(&self, engine: Engine, programs: &[PathBuf], hardware: Option<&dyn Hardware>) -> Result<Option<Result>> {
+        match hardware.filter(|_| engine != Engine::Model) {
+            Some(hardware) => Ok(hardware.rebuilt(&self.config(programs)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether something is read from standard input.
+    pub fn reads_input(&self, programs: &[PathBuf]) -> bool {
+        programs.iter().chain(&self.machine).any(|path| path.as_os_str() == "-")
+    }
+
+    /// Reads the files; of `programs` none is the built-in program.
+    pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
+        let inputs = programs.iter().chain(&self.machine).filter(|path| path.as_os_str() == "-").count();
+        if inputs > 1 {
+            return Err(Failure::plain(
+                "standard input, `-`, can be read once only",
+                Some("put all but one of the texts in files"),
+            ));
+        }
+        let config = self.config(programs)?;
+        let description = match &self.machine {
+            Some(path) => Source::read(path)?,
+            None => Source { name: "machine".to_string(), text: String::new() },
+        };
+        let mut machine = Machine::parse(&description.text).map_err(|e| description.errors(&[e]))?;
+        machine.seed = self.seed.unwrap_or(machine.seed);
+        machine.on(self.sms);
+        machine.fill = self.fill.unwrap_or(machine.fill);
+        machine.max_cycles = self.max_cycles.unwrap_or(machine.max_cycles);
+        machine.fault_policy = self.fault_policy.unwrap_or(machine.fault_policy);
+        machine.assumptions = self.assumptions.clone();
+        machine.leader_policy = self.leader_policy.unwrap_or(machine.leader_policy);
+        if self.warps.is_some() && !machine.ctas.is_empty() {
+            let help = "give `warps` there";
+            return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some(help)));
+        }
+        let lanes = config.lanes as u32;
+        let shapes = [self.launch.grid, self.launch.cluster, self.launch.block];
+        if shapes.iter().any(Option::is_some) && !machine.ctas.is_empty() {
+            let help = "leave out either the options or `[[cta]]`";
+            return Err(Failure::plain(
+                "--grid, --cluster and --block do not go with a machine file that describes CTAs",
+                Some(help),
+            ));
+        }
+        let mut launch = machine.launch(config.lanes);
+        launch.threads = self.launch.block.or(self.warps.map(|w| [w.saturating_mul(lanes), 1, 1])).or(launch.threads);
+        launch.grid = self.launch.grid.unwrap_or(launch.grid);
+        launch.cluster = self.launch.cluster;
+        launch.kernel = self.launch.kernel.clone();
+        if let Some(warps) = launch.all_threads().map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
+            let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
+            return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
+        }
+        let (sources, launched) = self.sources(programs, &launch, machine.seed)?;
+        let (session, outputs) = match launched {
+            Some((ready, outputs)) => (Session::of_launches(config, &machine, ready), outputs),
+            None => {
+                let roles = self.roles.iter().flat_map(RoleArg::roles).collect();
+                let team = programs::team(&sources, &Launch { params: self.launch.integers()?, roles, ..launch })?;
+                (Session::of_team(config, &machine, team), vec![])
+            }
+        };
+        let session = session.map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
+        Ok(Case { session, sources, description, outputs })
+    }
+
+    /// The configuration of a run that names none.
+    fn usual(&self, programs: &[PathBuf]) -> &'static str {
+        let by_name = || programs.iter().any(|path| Kind::of(&path.display().to_string()) == Some(Kind::Visa));
+        match self.lang {
+            Some(Lang::Visa) => "xe",
+            None if by_name() => "xe",
+            _ => "default",
+        }
+    }
+
+    /// The texts of the programs; of a launch file or of one PTX kernel also its launches.
+    fn sources(&self, programs: &[PathBuf], launch: &Launch, seed: u64) -> Result<(Vec<Program>, Option<Launched>)> {
+        if let [path] = programs {
+            if grids::is_launch_file(path) {
+                let common = (launch, seed, self.lang);
+                let given = self.launch.program.as_deref();
+                let (program, launched) = grids::from_file(path, given, &self.launch, common)?;
+                return Ok((vec![program], Some(launched)));
+            }
+        }
+        if self.launch.program.is_some() {
+            return Err(Failure::plain("--program goes with a launch file", Some("name the program itself")));
+        }
+        let sources = programs::read(&nvcc::prepare(programs, &self.launch.arch)?.paths, self.lang)?;
+        let launched = match &sources[..] {
+            [only] if self.roles.is_empty() && only.text().is_one_kernel(launch.kernel.as_deref()) => {
+                Some(grids::from_args(only, &self.launch, (launch, seed))?)
+            }
+            _ => None,
+        };
+        Ok((sources, launched))
+    }
+}

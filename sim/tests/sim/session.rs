@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A session as a library has it: texts and launches in, report and buffers out, without files and arguments.
+
+use bcu_isa::config::{named, Config};
+use bcu_machine::{Assumption, Machine, RunError, Session, Verdict, Way};
+use bcu_program::launch::{LaunchFile, Launches, Ready};
+use bcu_program::{Kind, Launch, Role, Team, TeamError, Text};
+
+fn tiny() -> Config {
+    named("tiny").unwrap()
+}
+
+fn role(entry: &str, first: u32, last: u32) -> Role {
+    Role { entry: entry.to_string(), first, last }
+}
+
+fn launch(roles: &[Role]) -> Launch {
+    Launch { roles: roles.to_vec(), ..Machine::default().launch(tiny().lanes) }
+}
+
+const ARRIVES: Text = Text { kind: Kind::Bcu, name: "arrives", text: "BAR.ARV 1, 8\nEXIT\n" };
+const WAITS: Text = Text { kind: Kind::Bcu, name: "waits", text: "BAR.SYNC 1, 8\nEXIT\n" };
+
+#[test]
+fn warps_execute_the_texts_of_their_roles() {
+    let team = Team::load(&[ARRIVES, WAITS], &launch(&[role("arrives", 1, 1), role("waits", 0, 0)])).unwrap();
+    assert_eq!(team.owners, [1, 0]);
+    let session = Session::of_team(tiny(), &Machine::default(), team).unwrap();
+    assert_eq!((session.unit(), session.warp_slots()), (Ok("bcu"), Ok(4)));
+    assert_eq!(session.run(None, &mut |_| {}).unwrap().report.verdict, Verdict::Completed);
+
+    let alone = Team::load(&[WAITS], &launch(&[])).unwrap();
+    let session = Session::of_team(tiny(), &Machine::default(), alone).unwrap();
+    assert_eq!(session.run(None, &mut |_| {}).unwrap().report.verdict, Verdict::Hung);
+}
+
+#[test]
+fn what_does_not_fit_together_is_an_error() {
+    let misfit = |texts: &[Text], roles: &[Role]| match Team::load(texts, &launch(roles)).unwrap_err() {
+        TeamError::Misfit(error) => error.message,
+        TeamError::Text { .. } => panic!("a text"),
+    };
+    let both = [ARRIVES, WAITS];
+    assert_eq!(misfit(&both, &[role("arrives", 0, 0)]), "no warp executes `waits`");
+    assert_eq!(misfit(&both, &[role("arrives", 0, 1), role("waits", 1, 1)]), "warp 1 has two roles");
+    assert_eq!(misfit(&both, &[role("arrives", 0, 0), role("waits", 2, 2)]), "warp 1 has no role");
+    assert_eq!(misfit(&both, &[role("waist", 0, 0)]), "no program is called `waist`");
+    let wrong = Text { text: "BAR.SYNK 1", ..WAITS };
+    let Err(TeamError::Text { index: 1, errors }) = Team::load(&[ARRIVES, wrong], &launch(&[])) else { panic!("is read") };
+    assert_eq!(errors.len(), 1);
+
+    let machine = Machine { assumptions: vec![Assumption { line: 2, way: Way::Taken }], ..Machine::default() };
+    let refused = Session::of_team(tiny(), &machine, Team::load(&[ARRIVES], &launch(&[])).unwrap());
+    assert_eq!(refused.err().unwrap().message, "assumption: line 2 has no instruction with a guard");
+}
+
+/// Adds 1 to each element, or waits for a warp that does not come if `n` is 0.
+const ADDS: &str = ".version 8.0\n.target sm_90\n.visible .entry add(.param .u64 x, .param .u32 n) {\n.reg .u64 a, b; .reg .u32 t, v, n; .reg .pred p;\n\
+    ld.param.u64 a, [x]; ld.param.u32 n, [n]; mov.u32 t, %tid.x; mul.wide.u32 b, t, 4; add.u64 a, a, b;\n\
+    ld.global.u32 v, [a]; add.u32 v, v, 1; st.global.u32 [a], v;\nsetp.ne.u32 p, n, 0; @p ret;\nbar.sync 1, 8;\nret;\n}\n";
+
+fn ready(counts: [u32; 2], expected: u32) -> Ready {
+    let launch = |n: u32| format!("[[launch]]\nblock = [4]\nargs = [\"x\", {n}]\n");
+    let text = format!(
+        "[buffers.x]\ntype = \"u32\"\nshape = [4]\nfill = 5\n{}{}[[expect]]\nbuffer = \"x\"\nvalue = {expected}\n",
+        launch(counts[0]),
+        launch(counts[1])
+    );
+    let file = LaunchFile::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let base = Machine::default().launch(tiny().lanes);
+    Launches::from(&file).ready(ADDS, &base, 0, &mut |_| Err("no file".to_string())).unwrap()
+}
+
+#[test]
+fn launches_run_one_after_another_until_one_does_not_complete() {
+    let run = |counts, expected| {
+        let session = Session::of_launches(tiny(), &Machine::default(), ready(counts, expected)).unwrap();
+        let ended = session.run(None, &mut |_| {}).unwrap();
+        let explained: Vec<String> = ended.left.mismatches.iter().map(|one| session.explain(one, &ended.report)).collect();
+        (ended.report.verdict, ended.left.compared, explained.len())
+    };
+    assert_eq!(run([1, 1], 7), (Verdict::Completed, 1, 0));
+    assert_eq!(run([1, 1], 6), (Verdict::Completed, 1, 1));
+    // Buffers are compared after the last launch also where that hangs, but not where it has not run.
+    assert_eq!(run([1, 0], 7), (Verdict::Hung, 1, 0));
+    assert_eq!(run([0, 1], 7), (Verdict::Hung, 0, 0));
+}
+
+#[test]
+fn a_configuration_that_is_too_small_is_a_misfit_of_the_run() {
+    let many: Vec<Role> = vec![role("waits", 0, 4)];
+    let team = Team::load(&[WAITS, ARRIVES], &launch(&[many, vec![role("arrives", 5, 5)]].concat())).unwrap();
+    let session = Session::of_team(tiny(), &Machine::default(), team).unwrap();
+    assert!(matches!(session.run(None, &mut |_| {}), Err(RunError::Misfit(_))));
+    assert!(session.ports().is_err());
+}
