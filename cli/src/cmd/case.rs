@@ -8,7 +8,7 @@ mod nvcc;
 mod programs;
 mod ran;
 
-use super::config;
+use super::config::config;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::hardware::{Device, Engine, Hardware};

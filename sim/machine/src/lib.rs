@@ -20,6 +20,7 @@ mod hang;
 pub mod issued;
 mod lost;
 mod memory;
+mod parts;
 mod patience;
 mod peers;
 pub mod plan;
@@ -28,14 +29,17 @@ mod record;
 mod reference;
 mod refused;
 pub mod report;
+mod run_error;
 mod schedule;
 #[cfg(test)]
 mod schema;
 pub mod sentence;
 mod sm;
+mod stuck;
 pub mod text;
 pub mod timeline;
 pub mod trace;
+mod uncore;
 mod unit;
 pub mod view;
 mod warp;
@@ -49,47 +53,26 @@ pub use extent::unit;
 
 pub use reference::Contradiction;
 pub use refused::{ImpossibleFault, NO_PROGRAM};
-pub use report::{ArrivalForm, Reduction, Report, Verdict};
+pub use report::{Report, Verdict};
 pub use schedule::Policy;
 pub use wires::MissingPort;
 
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::dut::Dut;
-use bcu_model::sizes::SizeError;
-use bcu_model::Bcu;
 use bcu_program::{Bare, Code, Variable, WarpProgram};
-use blocks::Blocks;
-use gpu::{Gpu, Uncore};
 use grids::Grids;
 use memory::{Fresh, Memory, Overlap};
+use parts::Gpu;
 use patience::Patience;
 use plan::CtaPlan;
-use report::{Hang, HangCause, Stop, WarpTotal};
+pub use report::arrival::ArrivalForm;
+use report::{Hang, HangCause, WarpTotal};
+pub use run_error::RunError;
 use sm::Sm;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// Why there is no report.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RunError {
-    #[error(transparent)]
-    MissingPort(#[from] MissingPort),
-    /// The machine, the programs and the configuration do not fit; the span is a place in the text of the machine description.
-    #[error("{}", .0.message)]
-    Misfit(Diagnostic),
-    /// The model of the unit, which runs beside it, cannot have this size.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    #[error(transparent)]
-    Contradiction(#[from] Contradiction),
-    /// The unit refuses what the machine never issues.
-    #[error(transparent)]
-    ImpossibleFault(#[from] Box<ImpossibleFault>),
-    /// The program of a warp cannot go on; the span is a place in its text.
-    #[error("{}", .stopped.diagnostic.message)]
-    Program { cta: usize, warp: usize, stopped: Box<Stopped> },
-}
+use uncore::{Blocks, Uncore};
 
 /// Executes `programs` on `dut`, which may be in any state: the first cycle resets it. The model of the unit runs beside it.
 ///
@@ -170,36 +153,6 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
     let mut memory = Memory::new(fresh, Overlap::new(lets));
     codes.iter().flat_map(|code| &code.variables).chain(variables).for_each(|variable| memory.allocate(variable));
     memory
-}
-
-/// A run in which nothing happens any more may only stand still because of the programs, not because of the unit.
-fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
-    let refused = || sm.refused().map(|what| format!("{what} is not taken"));
-    let blocked = || {
-        let free = |w: &&warp::Warp| {
-            w.exited.is_none()
-                && w.waits_at.is_none()
-                && w.stopped.is_none()
-                && w.waiting == 0
-                && w.rendezvous.is_empty()
-                && !sm.waits_beside(w, unit)
-        };
-        let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
-        let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
-        let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "free, which waits at a barrier")));
-        wrong.map(|(w, what)| format!("`blocked` shows warp {} of CTA {} as {what}", w.warp, w.cta))
-    };
-    let stopped = || {
-        let held = sm.warps.iter().filter(|w| w.exited.is_none());
-        let wrong = held
-            .into_iter()
-            .find(|w| w.stopped.is_some() && !sm.blocked(w) || (w.stopped == Some(Stop::Trapped)) != sm.trapped(w));
-        wrong.map(|w| format!("`blocked` and `trapped` do not show what became of warp {} of CTA {}", w.warp, w.cta))
-    };
-    match refused().or_else(blocked).or_else(stopped) {
-        Some(what) => Err(Contradiction { cycle: sm.cycle, what }),
-        None => Ok(()),
-    }
 }
 
 fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>, cycles: u64) -> Report {

@@ -58,14 +58,21 @@ impl Crate {
             let (source, module) = (&self.files[file].1, &self.files[file].1.modules[at]);
             let has_all = module.imports.iter().any(|(name, _)| name == "*");
             let words = source.words.iter().filter(|_| has_all);
+            let mut add = |named: &Named, other: usize| {
+                let first = edges.entry(file).or_default().entry(other).or_insert_with(|| named.clone());
+                if named.line < first.line {
+                    *first = named.clone();
+                }
+            };
             for named in module.imports.iter().map(|(_, named)| named).chain(&module.named).chain(words) {
                 match self.resolve(context, &named.segments, &mut BTreeSet::new()) {
-                    Target::Item(other) if other != file => {
-                        let first = edges.entry(file).or_default().entry(other).or_insert_with(|| named.clone());
-                        if named.line < first.line {
-                            *first = named.clone();
-                        }
-                    }
+                    Target::Item(other) if other != file => add(named, other),
+                    _ => {}
+                }
+            }
+            for named in &module.shown {
+                match self.resolve(context, &named.segments, &mut BTreeSet::new()) {
+                    Target::Module(path) => self.modules.get(&path).into_iter().for_each(|(other, _)| add(named, *other)),
                     _ => {}
                 }
             }

@@ -19,6 +19,8 @@ pub struct Module {
     pub defined: BTreeSet<String>,
     /// The name in this module (`*`: all names of another), and what it is.
     pub imports: Vec<(String, Named)>,
+    /// Modules of which it shows all names as its own.
+    pub shown: Vec<Named>,
     pub named: Vec<Named>,
 }
 
@@ -60,7 +62,11 @@ pub fn read(text: &str) -> Source {
                 }
             }
             "use" if text_at(i + 1) != "<" => {
-                i = import(&all, i + 1, &[], &mut source.modules[at].imports);
+                let (module, is_shown) = (&mut source.modules[at], i > 0 && ["pub", ")"].contains(&text_at(i - 1)));
+                let known = module.imports.len();
+                i = import(&all, i + 1, &[], &mut module.imports);
+                let whole = module.imports[known..].iter().filter(|(name, _)| is_shown && name == "*");
+                module.shown.extend(whole.map(|(_, named)| named.clone()));
                 continue;
             }
             "mod" if text_at(i + 2) == "{" => {
@@ -73,7 +79,9 @@ pub fn read(text: &str) -> Source {
             }
             "mod" => drop(source.children.insert(text_at(i + 1).to_string())),
             "macro_rules" => drop(source.modules[at].defined.insert(text_at(i + 2).to_string())),
-            "fn" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static" if depth == base => {
+            "fn" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static"
+                if depth == base && !(i > 0 && ["'", "<", ","].contains(&text_at(i - 1))) =>
+            {
                 source.modules[at].defined.insert(text_at(i + 1).to_string());
             }
             _ if is_name(i) && (i == 0 || text_at(i - 1) != "::") => {
@@ -135,10 +143,9 @@ fn import(all: &[Word], mut i: usize, before: &[String], list: &mut Vec<(String,
             }
             "," | "}" | ";" => {
                 let line = all[i - 1].line;
-                if segments.len() > 1 && segments.last().is_some_and(|last| last == "self") {
-                    segments.pop();
-                }
-                let name = name.or_else(|| segments.last().cloned()).unwrap_or_default();
+                // `a::{self}` is the module, whatever else has its name.
+                let own = segments.iter().rev().find(|segment| *segment != "self");
+                let name = name.or_else(|| own.cloned()).unwrap_or_default();
                 list.push((name, Named { line, segments }));
                 return i;
             }
