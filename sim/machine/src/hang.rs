@@ -4,6 +4,7 @@
 use super::foresee::{next_arrival, next_at_object, Next};
 use super::record::Record;
 use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, Hang, HangCause, Missing, ObjectWait, Stopped, Whereabouts};
+use super::sentence;
 use super::warp::Warp;
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
@@ -221,15 +222,14 @@ pub(super) fn circle(hang: &Hang) -> Vec<String> {
     pairs
         .map(|(b, n)| {
             let next = b.awaited.iter().find(|(warp, _)| *warp == n.warp);
-            let would = next.map_or(String::new(), |(_, place)| {
-                format!(", which would arrive there at {}", super::sentence::place::place(place))
-            });
+            let would =
+                next.map_or(String::new(), |(_, place)| format!(", which would arrive there at {}", sentence::place(place)));
             format!(
                 "CTA {} warp {} waits at barrier {} ({}) for warp {}{would}",
                 b.cta,
                 b.warp,
                 b.id,
-                super::sentence::place::place(b.place),
+                sentence::place(b.place),
                 n.warp
             )
         })

@@ -13,6 +13,7 @@ pub mod stop;
 pub mod wait;
 
 use super::schedule::Policy;
+use super::sentence;
 pub(super) use arrival::{Arrival, Reduction};
 use bcu_program::Place;
 pub use gateway::{GatewayMissing, GatewayPhase, GatewayWait, Role, Signal};
@@ -175,12 +176,8 @@ pub struct UnknownValue {
 impl std::fmt::Display for UnknownValue {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let UnknownValue { cta, warp, lane, place, from, .. } = self;
-        let from = from.as_ref().map_or("a register without a value".to_string(), super::sentence::place::place);
-        write!(
-            f,
-            "stored by CTA {cta} warp {warp} lane {lane} at {}, unknown since {from}",
-            super::sentence::place::place(place)
-        )
+        let from = from.as_ref().map_or("a register without a value".to_string(), sentence::place);
+        write!(f, "stored by CTA {cta} warp {warp} lane {lane} at {}, unknown since {from}", sentence::place(place))
     }
 }
 

@@ -16,7 +16,9 @@ pub(super) use gateway::{at_gateway, group_left_open, no_named_barrier, used_aga
 pub(crate) use gateway::{numbers, signalled, too_few};
 pub(super) use object::object;
 pub(crate) use object::{object_arrival, state};
-use place::{asked, count, lanes, place};
+pub use place::lanes;
+pub(super) use place::place;
+use place::{asked, count};
 use std::collections::BTreeSet;
 
 pub(super) fn partial(executing: u64) -> String {

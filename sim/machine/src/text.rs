@@ -27,7 +27,7 @@ impl fmt::Display for Report {
         }
         let fault = |fault: &Fault| {
             let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
-            let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", super::sentence::place::place(p)));
+            let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
             let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
             let head = format!("\nfault {}, reported in cycle {}: {who}{barrier}{place}", fault.code, fault.cycle);
             let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
@@ -36,7 +36,7 @@ impl fmt::Display for Report {
         lines(f, &self.faults.iter().map(fault).collect::<Vec<_>>())?;
         let misuse = |misuse: &Misuse| {
             let who = misuse.warp.map_or(format!("CTA {}", misuse.cta), |w| format!("CTA {} warp {w}", misuse.cta));
-            let place = misuse.place.as_ref().map_or(String::new(), |p| format!(" ({})", super::sentence::place::place(p)));
+            let place = misuse.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
             format!("\n{}, cycle {}: {who}{place}\n  {}", misuse.code, misuse.cycle, misuse.sentence)
         };
         lines(f, &self.misuses.iter().map(misuse).collect::<Vec<_>>())?;
@@ -79,7 +79,7 @@ impl fmt::Display for Report {
         }
         for Assumed { place, branch, taken, not } in &self.assumed {
             let what = if *branch { "taken" } else { "executed" };
-            let place = super::sentence::place::place(place);
+            let place = sentence::place(place);
             writeln!(
                 f,
                 "\nassumed at {place}: {what} {taken} times, not {what} {not} times; nobody knows what really happens"
@@ -206,13 +206,12 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
             hang.not_launched
         )?;
     }
-    let stopped = |s: &Stopped| {
-        format!("  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), super::sentence::place::place(&s.place))
-    };
+    let stopped =
+        |s: &Stopped| format!("  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), sentence::place(&s.place));
     lines(f, &hang.stopped.iter().map(stopped).collect::<Vec<_>>())?;
     let lanes = |l: &BlockedLanes| {
-        let (who, whom) = (super::sentence::place::lanes(l.waiting), super::sentence::place::lanes(l.missing));
-        format!("  CTA {} warp {}: {who} wait for {whom} ({})", l.cta, l.warp, super::sentence::place::place(&l.place))
+        let (who, whom) = (sentence::lanes(l.waiting), sentence::lanes(l.missing));
+        format!("  CTA {} warp {}: {who} wait for {whom} ({})", l.cta, l.warp, sentence::place(&l.place))
     };
     lines(f, &hang.lanes.iter().map(lanes).collect::<Vec<_>>())?;
     let mut places: Vec<(usize, &Place)> = hang.going.iter().map(|g| (g.cta, &g.place)).collect();
@@ -222,7 +221,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
         let here = hang.going.iter().filter(|g| (g.cta, &g.place) == at);
         let warps: Vec<String> = here.map(|g| g.warp.to_string()).collect();
         let (warp, goes) = if warps.len() == 1 { ("warp", "goes") } else { ("warps", "go") };
-        writeln!(f, "  CTA {} {warp} {} {goes} on ({})", at.0, warps.join(", "), super::sentence::place::place(at.1))?;
+        writeln!(f, "  CTA {} {warp} {} {goes} on ({})", at.0, warps.join(", "), sentence::place(at.1))?;
     }
     let mut asked = vec![];
     for first in &hang.at_mbarriers {
@@ -285,15 +284,13 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
         let held: Vec<String> = w.operands.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let held = if held.is_empty() { String::new() } else { format!(", with {}", held.join(", ")) };
         let times = if w.times > 1 { format!(", for time {} there", w.times) } else { String::new() };
-        format!("    waiting: warp {} since cycle {since} ({}{held}{times})", w.warp, super::sentence::place::place(&w.place))
+        format!("    waiting: warp {} since cycle {since} ({}{held}{times})", w.warp, sentence::place(&w.place))
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
-    let line = |a: &Arrival| {
-        format!("    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, super::sentence::place::place(&a.place))
-    };
+    let line = |a: &Arrival| format!("    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place));
     lines(f, &b.arrived.iter().filter(|a| a.form == ArrivalForm::Arv).map(line).collect::<Vec<_>>())?;
     for a in &b.under_way {
-        writeln!(f, "    under way: warp {} since cycle {} ({})", a.warp, a.cycle, super::sentence::place::place(&a.place))?;
+        writeln!(f, "    under way: warp {} since cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
     }
     let short = b.expected.saturating_sub(b.arrived.len() + b.under_way.len());
     if short < b.missing.len() {
@@ -311,7 +308,7 @@ fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterat
     writeln!(f, "\n  CTA {} {}", w.cta, sentence::state(&w.object))?;
     let line = |w: &ObjectWait| {
         let asked = format!("for the end of the phase of parity {}", w.asked);
-        let (since, times, place) = (w.since, w.times, super::sentence::place::place(&w.place));
+        let (since, times, place) = (w.since, w.times, sentence::place(&w.place));
         format!("    waiting: warp {} {asked}, since cycle {since}, asked {times} times ({place})", w.warp)
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
@@ -327,7 +324,7 @@ fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iter
             "    waiting: {} warp {} ({})",
             sentence::member(w.cta, w.rank, w.multiprocessor),
             w.warp,
-            super::sentence::place::place(&w.place)
+            sentence::place(&w.place)
         )
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
@@ -338,20 +335,13 @@ fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iter
 fn write_gateway<'a>(f: &mut fmt::Formatter, w: &GatewayWait, waiting: impl Iterator<Item = &'a GatewayWait>) -> fmt::Result {
     writeln!(f, "\n  CTA {} barrier {}, phase {}: {}", w.cta, w.id, w.phase, sentence::signalled(w))?;
     let waiting: Vec<&GatewayWait> = waiting.collect();
-    let line = |w: &&GatewayWait| {
-        format!("    waiting: warp {} since cycle {} ({})", w.warp, w.since, super::sentence::place::place(&w.place))
-    };
+    let line =
+        |w: &&GatewayWait| format!("    waiting: warp {} since cycle {} ({})", w.warp, w.since, sentence::place(&w.place));
     lines(f, &waiting.iter().map(line).collect::<Vec<_>>())?;
     // Who waits has signalled.
     let others = w.signals.iter().filter(|signal| !waiting.iter().any(|wait| wait.warp == signal.warp));
     let line = |s: &super::report::Signal| {
-        format!(
-            "    signalled: warp {} as {} in cycle {} ({})",
-            s.warp,
-            s.role,
-            s.cycle,
-            super::sentence::place::place(&s.place)
-        )
+        format!("    signalled: warp {} as {} in cycle {} ({})", s.warp, s.role, s.cycle, sentence::place(&s.place))
     };
     lines(f, &others.map(line).collect::<Vec<_>>())?;
     writeln!(f, "    still to signal: {}", sentence::numbers(w.missing_producers, w.missing_consumers))?;
@@ -372,13 +362,7 @@ pub(crate) fn of_gateway(m: &GatewayMissing) -> String {
 fn write_grid<'a>(f: &mut fmt::Formatter, w: &GridWait, waiting: impl Iterator<Item = &'a GridWait>) -> fmt::Result {
     writeln!(f, "\n  grid {} waits for grids before it", w.grid)?;
     let line = |w: &GridWait| {
-        format!(
-            "    waiting: CTA {} warp {} since cycle {} ({})",
-            w.cta,
-            w.warp,
-            w.since,
-            super::sentence::place::place(&w.place)
-        )
+        format!("    waiting: CTA {} warp {} since cycle {} ({})", w.cta, w.warp, w.since, sentence::place(&w.place))
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     let line = |before: &GridBefore| {
@@ -400,23 +384,23 @@ pub(crate) fn of_cluster(m: &ClusterMissing) -> String {
 
 pub(crate) fn missing(m: &Missing) -> String {
     let now = match &m.now {
-        Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", super::sentence::place::place(place)),
-        Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", super::sentence::place::place(place)),
+        Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
+        Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
         Whereabouts::Stopped { how, place } => {
-            format!("{} ({})", sentence::stopped(*how), super::sentence::place::place(place))
+            format!("{} ({})", sentence::stopped(*how), sentence::place(place))
         }
         Whereabouts::AtCluster { place } => {
-            format!("waits at the barrier of its cluster ({})", super::sentence::place::place(place))
+            format!("waits at the barrier of its cluster ({})", sentence::place(place))
         }
         Whereabouts::AtGrid { place } => {
-            format!("waits for the grids before its own ({})", super::sentence::place::place(place))
+            format!("waits for the grids before its own ({})", sentence::place(place))
         }
-        Whereabouts::Partly { place } => format!("waits for its own lanes ({})", super::sentence::place::place(place)),
-        Whereabouts::Running { place } => format!("running ({})", super::sentence::place::place(place)),
+        Whereabouts::Partly { place } => format!("waits for its own lanes ({})", sentence::place(place)),
+        Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };
     let next = match (&m.now, &m.next) {
         (Whereabouts::Exited { .. } | Whereabouts::Stopped { .. }, _) => String::new(),
-        (_, Some(place)) => format!("; would arrive at {}", super::sentence::place::place(place)),
+        (_, Some(place)) => format!("; would arrive at {}", sentence::place(place)),
         (_, None) if m.unclear => "; whether it would arrive cannot be told".to_string(),
         (_, None) => "; its program does not arrive here any more".to_string(),
     };

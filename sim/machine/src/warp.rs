@@ -15,6 +15,7 @@ mod tokens;
 mod values;
 
 use super::report::Stop;
+use super::sentence;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_program::window::RANK_AT;
@@ -260,7 +261,7 @@ impl Warp {
         match (executing == here, self.diverged_at) {
             (false, _) => "; its guard is false in others".to_string(),
             (true, Some(split)) if executing != self.lanes => {
-                format!("; they parted at {}", super::sentence::place::place(&self.place_of(split)))
+                format!("; they parted at {}", sentence::place(&self.place_of(split)))
             }
             _ => String::new(),
         }

@@ -3,7 +3,6 @@
 
 use crate::lockstep::units::{Lone, EPISODE};
 use crate::scenario::text::Text;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

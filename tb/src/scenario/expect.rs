@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a scenario expects of its run.
 
-use super::schema;
+use super::schema::{self};
 use bcu_machine::report::arrival::Reduction;
-use bcu_machine::report::Stop;
+use bcu_machine::report::stop::Stop;
 use bcu_machine::Verdict;
 use schemars::JsonSchema;
 use serde::Deserialize;

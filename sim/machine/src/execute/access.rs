@@ -8,7 +8,8 @@ use super::super::warp::{Active, Warp};
 use super::address::{address, bytes, how, new, place};
 use super::env::{Begun, Env};
 use super::{bulk, cluster, matrix, stop, tensor, unknown, Stopped};
-use bcu_program::arith::{extended, Type};
+use bcu_program::arith::bits::extended;
+use bcu_program::arith::Type;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
 
 /// An access of these lanes: at once if nobody else can see it, else under way from now on.

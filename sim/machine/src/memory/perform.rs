@@ -4,7 +4,8 @@
 use super::bank::Bank;
 use super::performed::{Loaded, Performed};
 use super::{Access, AccessEffect, Bytes, Memory, Part};
-use bcu_program::arith::{extended, lane_result, Type};
+use bcu_program::arith::bits::extended;
+use bcu_program::arith::{lane_result, Type};
 use bcu_program::Atomic;
 
 impl Memory {

@@ -3,7 +3,8 @@
 
 use super::meeting::{Rendezvous, Results};
 use super::{bits, Warp};
-use bcu_program::arith::{extended, Type, TypeKind};
+use bcu_program::arith::bits::extended;
+use bcu_program::arith::{Type, TypeKind};
 use bcu_program::{Exchange, Reduce, Shuffle, Vote};
 
 impl Warp {
