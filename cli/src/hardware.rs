@@ -4,8 +4,8 @@
 use crate::companion::{Companion, RTL, TB};
 use crate::failure::Result;
 use bcu_isa::config::Config;
+use bcu_machine::trace::text::Text;
 use bcu_machine::trace::vcd::Vcd;
-use bcu_machine::trace::Text;
 use bcu_model::dut::Dut;
 use std::cell::RefCell;
 use std::fs::File;

@@ -3,7 +3,7 @@
 
 use bcu_cli::cmd::{self, Cli, Command};
 use bcu_cli::companion::{self, RTL, TB};
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -16,6 +16,6 @@ fn main() -> ExitCode {
         Command::Disasm(args) => cmd::disasm::run(args),
         Command::Configs(args) => cmd::configs::run(args),
         Command::Regress(_) | Command::Replay(_) => companion::delegate(TB),
-        Command::Completions(args) => cmd::completions::run(args),
+        Command::Completions(args) => cmd::completions::run(args, Cli::command()),
     })
 }

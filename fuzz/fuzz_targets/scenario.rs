@@ -3,7 +3,7 @@
 #![no_main]
 
 use bcu_isa::config;
-use bcu_tb::scenario::Scenario;
+use bcu_tb::scenario::file::Scenario;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

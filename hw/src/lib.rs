@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod config;
 pub mod export;
 pub mod payload;
+pub mod port_value;
 pub mod ports;
 pub mod prelude;
 pub mod prim;

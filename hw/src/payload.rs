@@ -3,7 +3,7 @@
 //!
 //! `#[payload]` makes a struct one. Rust code reads and writes its fields; the Verilog has one net for each.
 
-use crate::ports::PortValue;
+use super::port_value::PortValue;
 use crate::verilog::literal_value;
 use num_bigint::BigUint;
 use rust_hdl::prelude::*;

@@ -4,6 +4,7 @@
 //! The port list is the public interface of the exported Verilog. It is written once, as the fields of the unit and of its payloads;
 //! simulation, traces, the printer's comments, FuseSoC files and README come from it.
 
+use super::port_value::PortValue;
 use crate::payload::{Field, Payload};
 use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
 use bcu_isa::config::Config;
@@ -29,30 +30,6 @@ pub trait Unit: Send {
     fn drive(&mut self, inputs: &[u64]);
     /// Reads every output port, in port order.
     fn sample(&self, outputs: &mut [u64]);
-}
-
-/// A value that fits a port: a bit, a bit vector of at most 64 bits, an enum.
-pub trait PortValue: Synth {
-    fn from_u64(value: u64) -> Self;
-    fn to_u64(self) -> u64;
-}
-
-impl PortValue for bool {
-    fn from_u64(value: u64) -> Self {
-        value & 1 != 0
-    }
-    fn to_u64(self) -> u64 {
-        self as u64
-    }
-}
-
-impl<const N: usize> PortValue for Bits<N> {
-    fn from_u64(value: u64) -> Self {
-        (if N >= 64 { value } else { value & ((1u64 << N) - 1) }).into()
-    }
-    fn to_u64(self) -> u64 {
-        Bits::to_u64(self)
-    }
 }
 
 /// A field of a unit that is one port, an array of ports, or a bundle of them.

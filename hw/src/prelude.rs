@@ -17,7 +17,7 @@ pub use crate::prim::store::Store;
 pub use crate::prim::strobe::StrobeRegister;
 pub use crate::prim::strobe_way::StrobeWay;
 pub use crate::unit::channels::*;
-pub use crate::unit::mbarrier::ports::MbarrierKind;
+pub use crate::unit::mbarrier::kind::MbarrierKind;
 pub use crate::unit::op::*;
 pub use bcu_derive::block;
 pub use bcu_isa::config::Config;

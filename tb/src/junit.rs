@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Results of a regression as JUnit XML: a test suite per first part of the name.
 
-use crate::regress::TestResult;
+use super::regress::result::TestResult;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 /// The XML text, in the order of the results.

@@ -5,7 +5,8 @@ use bcu_hw::catalog;
 use bcu_hw::config;
 use bcu_isa::config::Config;
 use bcu_jit::Compiled;
-use bcu_machine::check::{findings, Subject};
+use bcu_machine::check::finding::{Finding, Subject};
+use bcu_machine::check::findings;
 use bcu_machine::issued::Issued;
 use bcu_machine::{run_with, unit, Machine, Policy, RunError, Verdict};
 use bcu_model::dut::Dut;
@@ -217,7 +218,7 @@ impl Bench {
         let found = findings(&subject, report, issued).map_err(|error| error.message)?;
         let errors = found.iter().filter(|finding| finding.severity == bcu_machine::check::Severity::Error);
         let line = |at: usize| source[..at.min(source.len())].matches('\n').count() + 1;
-        let one = |finding: &bcu_machine::check::Finding| match &finding.at {
+        let one = |finding: &Finding| match &finding.at {
             Some(at) => format!("{} {}", finding.code.name, line(at.start)),
             None => finding.code.name.to_string(),
         };

@@ -6,118 +6,28 @@
 //! several [`Part`]s, some seeds each, so that one test keeps all processors busy and a run that was broken off goes on where it was.
 
 mod part;
+pub mod plan;
+pub mod result;
 
 pub use part::Part;
 
+use super::legal::catalog::users_of;
+use super::scenario::file::Scenario;
+use super::scenario::text::all;
 use crate::coverage::Table;
-use crate::legal::users_of;
-use crate::lockstep::units::{compared, Lone, EPISODE};
-use crate::scenario::{self, Scenario, Text};
+use crate::lockstep::units::compared;
 use bcu_hw::{catalog, config};
 use bcu_isa::config::Config;
+use plan::{Kind, Plan, Test, PART};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use result::{Done, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// What to run and how long.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// Only tests whose name contains this; empty: all.
-    pub filter: String,
-    /// Seed of the lockstep runs and, if given, of the scenarios' machines.
-    pub seed: Option<u64>,
-    /// Cycles of each lockstep run; with all engines the rust-hdl block and Verilator run a tenth and Icarus a hundredth of them.
-    pub cycles: usize,
-    /// What runs beside the model.
-    pub engine: Engine,
-    /// Count what lockstep runs reach; a point that is not reached fails the test.
-    pub coverage: bool,
-    /// Tests at the same time; 0: one per processor.
-    pub jobs: usize,
-    /// Where simulators may compile.
-    pub directory: PathBuf,
-}
-
-/// The simulators that a regression runs on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// Scenarios on the rust-hdl block; lockstep on every simulator, the slow ones for fewer cycles.
-    #[default]
-    All,
-    /// Machine code of the netlist alone.
-    Compiled,
-    /// The verilated export alone.
-    Verilator,
-}
-
-impl Engine {
-    /// As `--engine` has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::All => "all",
-            Engine::Compiled => "compiled",
-            Engine::Verilator => "verilator",
-        }
-    }
-
-    fn lone(self) -> Option<Lone> {
-        match self {
-            Engine::All => None,
-            Engine::Compiled => Some(Lone::Compiled),
-            Engine::Verilator => Some(Lone::Verilator),
-        }
-    }
-}
-
-/// One test.
-#[derive(Clone, Debug)]
-pub struct Test {
-    pub name: String,
-    kind: Kind,
-}
-
-#[derive(Clone, Debug)]
-enum Kind {
-    Scenario { text: Text, config: String },
-    Lockstep { unit: &'static str, config: &'static str },
-    Legal { unit: &'static str, config: &'static str },
-}
-
-/// Cycles of a part: enough that making its simulators does not count.
-const PART: usize = 100 * EPISODE;
-
-/// How a part came out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Done {
-    pub name: String,
-    /// Its first cycle within the test.
-    pub first: usize,
-    /// Why it failed.
-    pub failure: Option<String>,
-    /// The command that runs this part alone again.
-    pub command: String,
-}
-
-/// How a test came out.
-#[derive(Clone, Debug)]
-pub struct TestResult {
-    pub name: String,
-    /// Why it failed.
-    pub failure: Option<String>,
-    /// The command that runs this test, or the part of it that failed, alone again.
-    pub command: String,
-    /// What a lockstep run has reached, as far as it went, if the plan asks for it.
-    pub coverage: Option<Table>,
-}
 
 /// All tests whose name contains `filter`, sorted by name.
 pub fn list(filter: &str) -> Vec<Test> {
     let mut tests = vec![];
-    for text in scenario::all() {
+    for text in all() {
         // A scenario that cannot be read is still a test: it fails and says why.
         let configs = Scenario::parse(text.text).map(|s| s.configs.iter().map(|c| c.get_ref().clone()).collect());
         for config in configs.unwrap_or_else(|_| vec!["unreadable".to_string()]) {

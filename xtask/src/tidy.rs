@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! House rules that no compiler checks, for Rust files and for pages. Each rule says what to do instead.
 
+mod circles;
+
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +75,7 @@ const RULES: [Rule; 6] = [
 /// Checks every Rust file and every page of the tree; prints each violation with its place.
 pub fn run(root: &Path) -> Result<bool> {
     let mut files = vec![];
-    for folder in ["hw", "sim", "tb", "cli", "xtask", "fuzz"] {
+    for folder in ["hw", "sim", "tb", "cli", "xtask", "fuzz", "lab"] {
         walk(&root.join(folder), ".rs", &mut files)?;
     }
     for (folder, end) in PAGES {
@@ -81,6 +83,7 @@ pub fn run(root: &Path) -> Result<bool> {
     }
     files.extend(ROOT_PAGES.map(|page| root.join(page)));
     let mut wrong = 0;
+    let mut sources = vec![];
     for path in &files {
         let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
@@ -90,6 +93,11 @@ pub fn run(root: &Path) -> Result<bool> {
             println!("{complaint}");
             wrong += 1;
         }
+        sources.push((name, text));
+    }
+    for complaint in circles::complaints(&sources) {
+        println!("{complaint}");
+        wrong += 1;
     }
     println!("tidy: {} files, {wrong} violations", files.len());
     Ok(wrong == 0)

@@ -2,11 +2,12 @@
 //! `bcu export`: a configuration as Verilog-2005.
 
 use crate::devices::RustHdl;
-use bcu_cli::cmd::config;
+use bcu_cli::cmd::config::config;
 use bcu_cli::cmd::export::Args;
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::Batch;
 use bcu_cli::hardware::Hardware;
+use bcu_hw::export::set::MARK;
 use bcu_hw::verilog::is_identifier;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ pub fn run(args: Args) -> Result {
 /// Refuses a path where something stands that no export wrote.
 fn is_replaceable(path: &Path) -> Result<()> {
     let foreign = match std::fs::read_to_string(path) {
-        Ok(text) => !text.contains(bcu_hw::export::MARK),
+        Ok(text) => !text.contains(MARK),
         Err(error) => error.kind() == ErrorKind::InvalidData,
     };
     if !foreign {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu check`: programs in, findings out.
 
+mod count;
 mod json;
 mod text;
 
@@ -8,7 +9,8 @@ use super::case::{CaseArgs, Format};
 use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
-use bcu_machine::check::{findings, Severity, Subject};
+use bcu_machine::check::finding::Subject;
+use bcu_machine::check::{findings, Severity};
 use bcu_machine::issued::Issued;
 use std::path::PathBuf;
 
@@ -78,9 +80,4 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     case.complain_of(&mismatches, &report);
     let good = mismatches.is_empty() && found.iter().all(|f| f.severity != Severity::Error);
     Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
-}
-
-/// How many findings there are of a severity.
-fn count(found: &[bcu_machine::check::Finding], severity: Severity) -> usize {
-    found.iter().filter(|f| f.severity == severity).count()
 }

@@ -2,7 +2,7 @@
 //! `bcu completions`: the script with which a shell completes this command's arguments.
 
 use crate::failure::{print, Outcome, Result};
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 
 const EXAMPLES: &str = "\
@@ -21,9 +21,10 @@ pub struct Args {
     shell: Shell,
 }
 
-pub fn run(args: Args) -> Result {
+/// Prints the script of `command`, which has all arguments.
+pub fn run(args: Args, mut command: Command) -> Result {
     let mut script = vec![];
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "bcu", &mut script);
+    clap_complete::generate(args.shell, &mut command, "bcu", &mut script);
     print(&String::from_utf8_lossy(&script))?;
     Ok(Outcome::Good)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu configs`: the hardware configurations that come with the project.
 
-use super::suggest;
+use super::config::{config, suggest};
 use crate::failure::{print, Failure, Outcome, Result};
 use bcu_isa::config::{Config, NAMED};
 
@@ -32,7 +32,7 @@ pub fn run(args: Args) -> Result {
         "name", "warps", "lanes", "CTA slots", "barriers per CTA", "mbarriers cached"
     );
     for (name, _) in NAMED {
-        let c = super::config(name)?;
+        let c = config(name)?;
         let Config { warps, lanes, cta_slots, barriers, mbarrier_objects, .. } = c;
         table += &format!("{name:10} {warps:>5} {lanes:>5} {cta_slots:>9} {barriers:>16} {mbarrier_objects:>16}\n");
     }

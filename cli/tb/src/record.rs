@@ -4,7 +4,8 @@
 
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::files::cannot_write;
-use bcu_tb::regress::{Done, Engine, Plan};
+use bcu_tb::regress::plan::{Engine, Plan};
+use bcu_tb::regress::result::Done;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write};

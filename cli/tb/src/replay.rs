@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu replay`: somebody's simulation of an exported unit against the model.
 
-use bcu_cli::cmd::config;
+use bcu_cli::cmd::config::config;
 use bcu_cli::cmd::replay::Args;
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_model::{by_name, Sizes};

@@ -134,7 +134,7 @@ fn entries(list: &[Condition], names: &[Ident], types: &[Type]) -> Result<TokenS
             let help = "the payload has no field of this name: if it is of another payload of the channel, say its type, `kind: OpKind = [...]`";
             return Err(syn::Error::new_spanned(field, help));
         };
-        entries.push(quote!((stringify!(#field), vec![#(::bcu_hw::ports::PortValue::to_u64(<#of>::#values)),*])));
+        entries.push(quote!((stringify!(#field), vec![#(::bcu_hw::port_value::PortValue::to_u64(<#of>::#values)),*])));
     }
     Ok(quote!(vec![#(#entries),*]))
 }

@@ -8,13 +8,15 @@
 //! `MBAR.TRY` without a hint has none (0).
 //! Control words (`$sched`) have no bits in the word: they are ignored with a warning.
 
-use super::fields::{Field, FieldId, InstrForm, Kind, Optype, FORMS};
-use super::instr::{from_values, Instr, Reg, Values};
+use super::fields::{Field, Kind, Values, FORMS};
+use super::ids::{FieldId, InstrForm, Optype};
+use super::instr::{from_values, Instr};
 use super::lex::{blank_comments, tokens, Token, TokenKind};
 use super::mbar::ArriveMode;
 use super::mnemonic::{mnemonics, parse, unknown};
 use super::nbar::{MAX_ID, MAX_TYPE};
 use super::operands::{guard, list, shown, Operand, Value};
+use super::register::{Pred, Reg};
 use crate::diag::Diagnostic;
 
 /// Lanes of a warp in the instruction set document: what a count must be a multiple of.
@@ -159,7 +161,7 @@ fn complete(word: &Token, optype: Optype, values: &Values, operands: &mut Vec<Op
         (Optype::B2r, [Value::Reg(_)]) if warp => operands.push(number(end)),
         (Optype::R2b, [Value::Reg(_)]) if warp => operands.insert(0, number(end)),
         (Optype::B2rResult, [Value::Reg(_)]) => {
-            operands.push(Operand { value: Value::Pred(super::instr::Pred::PT), span: end..end });
+            operands.push(Operand { value: Value::Pred(Pred::PT), span: end..end });
         }
         (Optype::MbarTry, [Value::Pred(_), Value::Address(..), Value::Reg(_)]) => {
             let at = operands.last().map_or(end, |o| o.span.end);

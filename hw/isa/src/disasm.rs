@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An instruction as text: the full form, with every operand written out, as `asm` reads it back.
 
-use super::fields::{FieldId, Kind};
-use super::instr::{decode, join, to_values, Instr, Pred, Reg};
+use super::fields::Kind;
+use super::ids::FieldId;
+use super::instr::{decode, join, to_values, Instr};
 use super::mnemonic;
+use super::register::{Pred, Reg};
 use std::fmt;
 
 /// The text of any word, for traces and waveform viewers: `BAR.SYNC 0x1, 0x80`, or `illegal 0x…: why` with all 128 bits.

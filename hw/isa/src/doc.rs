@@ -2,7 +2,8 @@
 //! Prints `docs/isa.md` from the field table. The file is committed; a test compares it with this text.
 
 use super::asm::syntax;
-use super::fields::{Field, FieldId, FormRow, InstrForm, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
+use super::fields::{Field, FormRow, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
+use super::ids::{FieldId, InstrForm};
 use super::mnemonic::{with_flags, ALIASES};
 use std::fmt::Write;
 

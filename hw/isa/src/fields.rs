@@ -7,108 +7,13 @@
 //! Bits [127:109] carry no meaning and are ignored; every other bit outside a form's fields must be 0.
 
 pub use super::forms::{FormRow, OptypeRow, FORMS, OPTYPES};
+use super::ids::{FieldId, InstrForm, Optype};
 
 /// Bits that a decoder looks at; those above are left for scheduling control and are ignored.
 pub const DECODED_BITS: u32 = 109;
 
 /// Operation types of this number and above, up to 0xef, are this project's own.
 pub const OWN_OPTYPES: u16 = 0xe0;
-
-/// An operation type, field `optype`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Optype {
-    Bar,
-    BarRed,
-    B2r,
-    B2rResult,
-    R2b,
-    Fence,
-    Cluster,
-    Grid,
-    NbarSignal,
-    NbarWait,
-    Mbar,
-    MbarInval,
-    MbarTx,
-    MbarArrive,
-    MbarTest,
-    MbarTry,
-}
-
-/// A form of an instruction: an operation type with one way to give its operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum InstrForm {
-    BarI,
-    BarRr,
-    BarRri,
-    BarRir,
-    BarRedI,
-    BarRedR,
-    BarRedRri,
-    BarRedRir,
-    B2rI,
-    B2rResultX,
-    R2bRi,
-    FenceX,
-    ClusterX,
-    GridX,
-    NbarSignalN,
-    NbarSignalI,
-    NbarSignalR,
-    NbarWaitI,
-    NbarWaitR,
-    MbarI,
-    MbarR,
-    MbarInvalX,
-    MbarTxI,
-    MbarTxR,
-    MbarArriveI,
-    MbarArriveR,
-    MbarTestR,
-    MbarTryRi,
-}
-
-/// A field, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FieldId {
-    Optype,
-    Stype,
-    Pg,
-    PgNot,
-    Rd,
-    Token,
-    Ra,
-    Base,
-    Rb,
-    Rc,
-    Number,
-    Phase,
-    Barid,
-    Cnt,
-    Offset,
-    NbarId,
-    Imm,
-    Hint,
-    Threads,
-    Producers,
-    Consumers,
-    Role,
-    BarMode,
-    B2rMode,
-    ClusterMode,
-    GridMode,
-    MbarMode,
-    TxMode,
-    ArriveMode,
-    TestMode,
-    TryMode,
-    Redop,
-    Relaxed,
-    Cluster,
-    Pp,
-    PpNot,
-    Pu,
-}
 
 /// What the number in a field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -399,3 +304,8 @@ impl InstrForm {
         (optype.mask() | stype.mask(), value)
     }
 }
+
+/// The number in each field, indexed by [`FieldId`]; 0 where the form has no such field.
+pub(crate) type Values = [u16; FieldId::COUNT];
+
+pub(crate) const NO_VALUES: Values = [0; FieldId::COUNT];

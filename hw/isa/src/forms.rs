@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The tables of operation types and of forms: numbers, names and operands. Bit positions are in [`fields`](super::fields).
 
-use super::fields::{FieldId, InstrForm, Optype};
+use super::ids::{FieldId, InstrForm, Optype};
 
 /// The codes and the assembly operands of one form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,30 +3,11 @@
 //!
 //! A word is four 32-bit numbers, bits 31:0 first, as at the instruction port of `bcu`.
 
-use super::fields::{FieldId, InstrForm, Kind, DECODED_BITS, FORMS, OPTYPES};
+use super::fields::{Kind, Values, DECODED_BITS, FORMS, NO_VALUES, OPTYPES};
+use super::ids::{FieldId, InstrForm};
 use super::mbar::{self, Mbar, MbarOp};
 use super::nbar::{self, Nbar};
-
-/// A general register, R0 to R254, or RZ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Reg(pub u8);
-
-impl Reg {
-    /// Reads as 0, takes no write.
-    pub const RZ: Reg = Reg(255);
-}
-
-/// A predicate register P0 to P6 or PT, perhaps negated. Numbers above 7 are cut to 3 bits by [`encode`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Pred {
-    pub index: u8,
-    pub not: bool,
-}
-
-impl Pred {
-    /// Always true; as a destination it takes no write.
-    pub const PT: Pred = Pred { index: 7, not: false };
-}
+use super::register::{Pred, Reg};
 
 /// What a BAR does after its arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -165,10 +146,6 @@ pub enum Illegal {
     #[error("{form} has no field at bit {bit}, which is set")]
     Bit { form: &'static str, bit: u32 },
 }
-
-/// The number in each field, indexed by [`FieldId`]; 0 where the form has no such field.
-pub(crate) type Values = [u16; FieldId::COUNT];
-pub(crate) const NO_VALUES: Values = [0; FieldId::COUNT];
 
 /// The word of an instruction; ignored bits are 0.
 pub fn encode(instr: &Instr) -> [u32; 4] {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instructions on mbarriers, this project's own, as values, and the numbers in the fields of their words.
 
-use super::fields::{FieldId, InstrForm};
-use super::instr::{Reg, Values};
+use super::fields::Values;
+use super::ids::{FieldId, InstrForm};
+use super::register::Reg;
 
 /// An instruction on one mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Mnemonics: stem of the operation type, name of its mode, flags; the aliases, and what to say about an unknown word.
 
-use super::fields::{Field, FieldId, InstrForm, Kind, Optype, OPTYPES};
-use super::instr::{Values, NO_VALUES};
+use super::fields::{Field, Kind, Values, NO_VALUES, OPTYPES};
+use super::ids::{FieldId, InstrForm, Optype};
 use super::lex::{Token, TokenKind};
 use super::operands::shown;
 use crate::diag::Diagnostic;

@@ -3,8 +3,9 @@
 //!
 //! A signal is a *message* to the gateway, in the layout of Intel's hardware: bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 7:0 id.
 
-use super::fields::{FieldId, InstrForm};
-use super::instr::{Reg, Values};
+use super::fields::Values;
+use super::ids::{FieldId, InstrForm};
+use super::register::Reg;
 
 /// The highest id that a thread group can declare.
 pub const MAX_ID: u8 = 31;

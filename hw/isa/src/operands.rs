@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operands and guards of BCU assembly: a number, a register, an address `[R4+8]`, or a predicate with an optional `!`.
 
-use super::instr::{Pred, Reg};
 use super::lex::{number, Token, TokenKind};
+use super::register::{Pred, Reg};
 use crate::diag::Diagnostic;
 use std::ops::Range;
 

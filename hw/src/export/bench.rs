@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `tb_bcu_named.v`: a bench of `named` that checks itself, for whoever has the export alone.
 
-use super::{generated, Export, LICENCE};
+use super::set::{generated, Export, LICENCE};
 use crate::verilog::{module_name, PREFIX};
 
 /// Its text, for the names of the prefix `bcu`.

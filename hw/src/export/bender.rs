@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `Bender.yml`: an export as Bender takes it.
 
-use super::{bench, generated, Export, LICENCE};
+use super::bench;
+use super::set::{generated, Export, LICENCE};
 use crate::verilog::PREFIX;
 use bcu_isa::units;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu_defs.vh`: the numbers of an export as macros, for the Verilog around it: sizes, widths of ports, values of kinds and codes, latencies.
 
-use super::{generated, Export, LICENCE};
+use super::set::{generated, Export, LICENCE};
 use crate::ports::Unit;
 use crate::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
 use crate::unit::gateway::ports::GatewayKind;
 use crate::unit::grid::ports::{GridHubKind, GridKind, GridMessageKind};
 use crate::unit::latency;
-use crate::unit::mbarrier::ports::MbarrierKind;
+use crate::unit::mbarrier::kind::MbarrierKind;
 use crate::unit::op::{FaultCode, FaultPolicy, Form, OpKind, RedOp, Reduction, StateWord};
 use bcu_isa::units;
 use std::fmt::{Debug, Write as _};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu.core`: an export as FuseSoC takes it.
 
-use super::{bench, generated, Export, LICENCE};
+use super::bench;
+use super::set::{generated, Export, LICENCE};
 use bcu_isa::units;
 
 /// A FuseSoC core (CAPI2) with a target each for use, lint and place and route of one multiprocessor, or of what there is of it, for use and lint

@@ -2,7 +2,7 @@
 //! `bcu.vlt`: what Verilator may leave unsaid of an export. Each waiver names the file, the signal and the reason, and stands only in exports of
 //! configurations that need it.
 
-use super::{generated, Export, LICENCE};
+use super::set::{generated, Export, LICENCE};
 use bcu_isa::config::Config;
 use bcu_isa::units::UnitName;
 

@@ -2,7 +2,7 @@
 //! The enumerations of an operation, [`bcu_isa::op`], as types of signals. The operations that have these values are in
 //! [`channels`](crate::unit::channels).
 
-use crate::ports::PortValue;
+use crate::port_value::PortValue;
 use rust_hdl::prelude::*;
 
 /// An enum that may stand at a port, with the table of its variants; a value without a variant reads as the first.

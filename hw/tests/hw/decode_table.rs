@@ -4,17 +4,16 @@
 
 use bcu_hw::catalog;
 use bcu_hw::ports::Unit;
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_hw::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 use bcu_isa::config;
 use bcu_isa::config::Config;
 use bcu_isa::fields::FORMS;
-use bcu_isa::instr::{
-    self, decode, encode, join, split, BarMode, ClusterOp, GridOp, Instr, Op, Pred, RedSource, Reg, Source, StateMode,
-};
+use bcu_isa::instr::{self, decode, encode, join, split, BarMode, ClusterOp, GridOp, Instr, Op, RedSource, Source, StateMode};
 use bcu_isa::mbar::{Address, ArriveMode, Mbar, MbarOp, Number, Phase, TxMode};
 use bcu_isa::nbar::{Message, Nbar, Signal, Wait};
 use bcu_isa::ports::Dir;
+use bcu_isa::register::{Pred, Reg};
 
 const LANES: u64 = 0xffff_ffff;
 const EXECUTING: u64 = 0x0ff0_f00f;

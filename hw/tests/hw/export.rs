@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The files of an export.
 
-use bcu_hw::export::{files, text, MARK};
+use bcu_hw::export::set::MARK;
+use bcu_hw::export::{files, text};
 use bcu_hw::verilog::{module_name, PREFIX};
 use bcu_isa::config::named;
 use bcu_isa::units;

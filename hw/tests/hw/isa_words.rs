@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Words: every code, every bit and every field value of the instruction word, encoded and decoded.
 
-use bcu_isa::fields::{FieldId, FormRow, InstrForm, Kind, Optype, DECODED_BITS, FIELDS, FORMS, OPTYPES};
-use bcu_isa::instr::{decode, encode, join, split, Illegal, Instr, Op, Pred, RedOp, RedSource, Reg};
+use bcu_isa::fields::{FormRow, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
+use bcu_isa::ids::{FieldId, InstrForm, Optype};
+use bcu_isa::instr::{decode, encode, join, split, Illegal, Instr, Op, RedOp, RedSource};
+use bcu_isa::register::{Pred, Reg};
 use bcu_isa::{asm, disasm};
 
 const SEED: u64 = 0x5eed_0001;

@@ -2,11 +2,10 @@
 //! Constructors of values from bits of others: parts joined, cut out, or replaced. Bits that are written one after the other end in one
 //! concatenation.
 
-use super::ir::{Cmp, Node, Op, Value};
-use super::make::{as_constant, binary, compare, constant, expr, is_all, known_places, mask, mux, not, peel, resize, shift};
+use super::basic::{as_constant, constant, expr, is_all, known_places, mask, peel};
+use super::value::{Node, Op, Value};
 use super::same::same;
 use num_bigint::BigUint;
-use std::cmp::Ordering;
 
 /// Fields that are joined by an OR, each where the other has zeros only, as the concatenation that this is.
 pub(super) fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
@@ -37,55 +36,6 @@ pub(super) fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
     }
     joined.reverse();
     Some(concat(joined))
-}
-
-/// `value` with the bit at a computed place replaced, if there is such a bit.
-pub fn write(value: Value, at: Value, bit: Value) -> Value {
-    let (width, needed) = (value.width, address_bits(value.width));
-    match at.width.cmp(&needed) {
-        _ if width == 1 => mux(&compare(Cmp::Eq, false, at.clone(), constant(at.width, 0u8)), &bit, &value),
-        Ordering::Greater => masked(&value, &at, &bit),
-        _ => expr(width, Node::Write(value, resize(&at, needed), bit)),
-    }
-}
-
-/// Bits of a number below `whole`, at least 1.
-pub fn address_bits(whole: usize) -> usize {
-    (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
-}
-
-/// What is written in place, made by gates.
-pub fn by_gates(value: &Value) -> Option<Value> {
-    match &value.node {
-        Node::Write(a, at, bit) => Some(masked(a, at, bit)),
-        Node::Marked(marks, yes, no) => Some(by_marks(marks, yes, no)),
-        _ => None,
-    }
-}
-
-/// A value with the bit at a computed place replaced, by masks.
-fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
-    let moved = |v: Value| shift(true, v, at.clone());
-    let place = moved(constant(value.width, 1u8));
-    match as_constant(bit).map(|bit| bit.bit(0)) {
-        Some(true) => binary(Op::Or, value.clone(), place),
-        Some(false) => binary(Op::And, value.clone(), not(&place)),
-        None => {
-            let cleared = binary(Op::And, value.clone(), not(&place));
-            binary(Op::Or, cleared, moved(resize(bit, value.width)))
-        }
-    }
-}
-
-/// The bits of `yes` that are marked, and the others of `no`, by gates.
-fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
-    let none = || binary(Op::And, not(marks), no.clone());
-    match &yes.node {
-        _ if is_all(yes, false) => none(),
-        _ if is_all(yes, true) => binary(Op::Or, marks.clone(), no.clone()),
-        Node::Repeat(_, bit) => mux(bit, &binary(Op::Or, marks.clone(), no.clone()), &none()),
-        _ => binary(Op::Or, binary(Op::And, marks.clone(), yes.clone()), none()),
-    }
 }
 
 /// Joins parts, the most significant first.
@@ -223,4 +173,31 @@ pub(super) fn only_difference(spliced: &Value, whole: &Value) -> Option<(usize, 
         low += part.width;
     }
     found
+}
+
+pub fn binary(op: Op, a: Value, b: Value) -> Value {
+    let width = a.width;
+    let (Some(x), Some(y)) = (as_constant(&a), as_constant(&b)) else {
+        return match op {
+            Op::And if is_all(&a, false) || is_all(&b, true) => a,
+            Op::And if is_all(&b, false) || is_all(&a, true) => b,
+            Op::Or if is_all(&a, true) || is_all(&b, false) => a,
+            Op::Or if is_all(&b, true) || is_all(&a, false) => b,
+            Op::Xor | Op::Add | Op::Sub if is_all(&b, false) => a,
+            Op::Xor | Op::Add if is_all(&a, false) => b,
+            Op::Or => side_by_side(&a, &b).unwrap_or_else(|| expr(width, Node::Binary(op, a, b))),
+            _ => expr(width, Node::Binary(op, a, b)),
+        };
+    };
+    let all = mask(width);
+    let result = match op {
+        Op::Add => x + y,
+        // The complement of `y` plus one, kept positive.
+        Op::Sub => x + (&all - y) + 1u8,
+        Op::Mul => x * y,
+        Op::And => x & y,
+        Op::Or => x | y,
+        Op::Xor => x ^ y,
+    };
+    constant(width, result & all)
 }

@@ -4,117 +4,12 @@
 //! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
 
 use super::outline::Outline;
+use super::signal::{variants_of, Signal, Variants};
 use crate::marks::{ABSENT, BLOCK, DOC, RESETS};
-use num_bigint::{BigInt, BigUint};
-use rust_hdl::core::ast::{Verilog, VerilogLiteral};
+use num_bigint::BigUint;
+use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-
-/// One signal or constant of a module, with the name rust-hdl gives it (`bus$data`, `x$3`).
-#[derive(Clone, Debug)]
-pub struct Signal {
-    pub name: String,
-    /// Fields of a payload, the lowest bits first; empty for plain values.
-    pub fields: Vec<Field>,
-    /// Payloads inside it: their names in Rust, and which of the fields they are.
-    pub groups: Vec<(String, Range<usize>)>,
-    pub kind: AtomKind,
-    /// Bits, at least 1 in a printable module.
-    pub width: usize,
-    pub signed: bool,
-    /// Some `connect` claims to drive it.
-    pub connected: bool,
-    /// Value of a constant; meaningless for signals.
-    pub value: BigUint,
-}
-
-/// A field of a payload, which is a net of its own.
-#[derive(Clone, Debug)]
-pub struct Field {
-    /// Name of the net: `op$kind`.
-    pub name: String,
-    pub width: usize,
-    pub signed: bool,
-}
-
-impl Signal {
-    pub fn new(name: String, atom: &dyn Atom) -> Signal {
-        let descriptor = atom.descriptor();
-        // A constant is a number, whatever it is made of.
-        let fields = if atom.kind() == AtomKind::Constant { vec![] } else { fields_of(&name, &descriptor) };
-        Signal {
-            name,
-            groups: if fields.is_empty() { vec![] } else { groups_of(&descriptor, 0) },
-            fields,
-            kind: atom.kind(),
-            width: atom.bits(),
-            signed: matches!(descriptor.kind, TypeKind::Signed(_)),
-            connected: atom.connected(),
-            value: literal_value(&atom.verilog()).to_biguint().unwrap_or_default(),
-        }
-    }
-
-    /// The nets that the signal is, the lowest bits first.
-    pub fn nets(&self) -> Vec<Field> {
-        match self.fields.as_slice() {
-            [] => vec![Field { name: self.name.clone(), width: self.width, signed: self.signed }],
-            fields => fields.to_vec(),
-        }
-    }
-
-    /// The lowest bit of the field whose net has this name; 0 for a plain value.
-    pub fn low(&self, net: &str) -> usize {
-        self.fields.iter().take_while(|field| field.name != net).map(|field| field.width).sum()
-    }
-}
-
-/// The field of a bundle that is its payload: its name is left out of the names of nets.
-const PAYLOAD: &str = "payload";
-
-/// The plain values inside a payload as (name, type), the lowest bits first; a payload inside another gives its own. A plain value is
-/// itself. `$` stands between the parts of a name.
-pub fn leaves(name: &str, descriptor: &TypeDescriptor) -> Vec<(String, TypeDescriptor)> {
-    let TypeKind::Composite(fields) = &descriptor.kind else { return vec![(name.to_string(), descriptor.clone())] };
-    let base = name.strip_suffix(PAYLOAD).and_then(|bundle| bundle.strip_suffix('$')).unwrap_or(name);
-    let inner = |field: &TypeField| match field.kind.kind {
-        TypeKind::Composite(_) => leaves(base, &field.kind),
-        _ => vec![(format!("{base}${}", field.fieldname), field.kind.clone())],
-    };
-    fields.iter().flat_map(|field| inner(field)).collect()
-}
-
-/// The payloads inside a payload, with the positions of their fields from `first` on.
-fn groups_of(descriptor: &TypeDescriptor, first: usize) -> Vec<(String, Range<usize>)> {
-    let TypeKind::Composite(fields) = &descriptor.kind else { return vec![] };
-    let (mut at, mut found) = (first, vec![]);
-    for field in fields {
-        let count = leaves("", &field.kind).len();
-        if matches!(field.kind.kind, TypeKind::Composite(_)) {
-            found.push((field.fieldname.clone(), at..at + count));
-            found.extend(groups_of(&field.kind, at));
-        }
-        at += count;
-    }
-    found
-}
-
-/// The fields of a payload; none if the type is a plain value.
-fn fields_of(name: &str, descriptor: &TypeDescriptor) -> Vec<Field> {
-    if !matches!(descriptor.kind, TypeKind::Composite(_)) {
-        return vec![];
-    }
-    let field = |(name, kind): (String, TypeDescriptor)| {
-        let (width, signed) = match &kind.kind {
-            TypeKind::Bits(width) => (*width, false),
-            TypeKind::Signed(width) => (*width, true),
-            TypeKind::Enum(names) => (clog2(names.len()), false),
-            TypeKind::Composite(_) => (0, false),
-        };
-        Field { name, width, signed }
-    };
-    leaves(name, descriptor).into_iter().map(field).collect()
-}
+use std::collections::BTreeMap;
 
 /// A flip-flop leaf: it becomes a `reg` of its parent instead of a module.
 #[derive(Clone, Debug)]
@@ -125,9 +20,6 @@ pub struct Register {
     /// Value at power-up.
     pub initial: BigUint,
 }
-
-/// Values and widths of each `Type$Variant`.
-pub type Variants = BTreeMap<String, BTreeSet<(usize, usize)>>;
 
 /// One instance of a block.
 #[derive(Debug)]
@@ -194,25 +86,6 @@ pub fn readable(name: &str) -> String {
         }
     }
     out
-}
-
-/// Value of a rust-hdl literal, which it shows only as text: `8'h1f`, `32'h-5`.
-pub fn literal_value(literal: &VerilogLiteral) -> BigInt {
-    let text = format!("{literal:x}");
-    let digits = text.split_once("'h").map_or("0", |(_, d)| d);
-    BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default()
-}
-
-pub(super) fn variants_of(descriptor: &TypeDescriptor, into: &mut Variants) {
-    match &descriptor.kind {
-        TypeKind::Enum(names) => {
-            for (value, name) in names.iter().enumerate() {
-                into.entry(name.replace("::", "$")).or_default().insert((value, clog2(names.len())));
-            }
-        }
-        TypeKind::Composite(fields) => fields.iter().for_each(|f| variants_of(&f.kind, into)),
-        TypeKind::Bits(_) | TypeKind::Signed(_) => {}
-    }
 }
 
 /// The power-up value stands only in the leaf's own text: `q = 8'ha5;`.

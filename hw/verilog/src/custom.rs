@@ -3,7 +3,7 @@
 
 use super::collect::Module;
 use super::docs::{self, Docs};
-use super::module::{indented, ModuleText, PortText};
+use super::module_text::{indented, ModuleText, PortText};
 use super::names::mangle;
 use super::text::{literal, range};
 use rust_hdl::core::ast::Verilog;

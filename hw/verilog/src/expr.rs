@@ -5,8 +5,9 @@
 //! found here, so that the value is the one Rust computes, never the wider one of Verilog's context rules.
 
 use super::ir::{self, Cmp, Node, Op, Reduce, Value};
+use super::names;
 use super::scope::Scope;
-use super::{collect::literal_value, names};
+use super::signal::literal_value;
 use num_bigint::{BigInt, BigUint, Sign};
 use rust_hdl::core::ast::{VerilogExpression as X, VerilogOp, VerilogOpUnary};
 

@@ -6,8 +6,8 @@
 
 use super::collect::{readable, Tree};
 use super::ir::{self, NetId, Node, Value};
+use super::print_error::PrintError;
 use super::scope::Scope;
-use super::PrintError;
 use std::collections::HashMap;
 use std::rc::Rc;
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! All modules of a block in one file, equal ones once, under a header.
 
+use super::builder::Child;
 use super::check::{self, Paths};
 use super::collect::{collect, Module, Tree};
 use super::fault::{self, Fault, FaultError};
 use super::ir::NetId;
-use super::module::{self, Child, ModuleText};
+use super::module;
+use super::module_text::ModuleText;
 use super::names::{is_identifier, Names};
+use super::options::{module_name, Options, RAM_STYLE};
+use super::print_error::PrintError;
 use super::scope::Scope;
-use super::{constant, module_name, reached, vector, Options, PrintError, RAM_STYLE};
+use super::{constant, reached, vector};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};

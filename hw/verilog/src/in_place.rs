@@ -2,8 +2,9 @@
 //! Bits that a register has written in place, which its process can do; elsewhere gates make the same.
 
 use super::ir::{self, NetId, Node, Value};
+use super::pass::Pass;
 use super::text::id;
-use super::vector::{alike, Pass};
+use super::vector::alike;
 
 impl Pass {
     /// What a net has settled to of which nothing but this register takes the value, if bits of it are written.

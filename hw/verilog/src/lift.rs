@@ -2,9 +2,9 @@
 //! One operation on vectors in the place of the same operation on each of their bits.
 
 use super::ir::{self, Cmp, Node, Op, Value};
+use super::pass::Pass;
 use super::same::same;
 use super::text::{id, Id};
-use super::vector::Pass;
 use num_bigint::BigUint;
 
 impl Pass {

@@ -2,124 +2,12 @@
 //! Constructors of values. Each keeps operands equally wide where Verilog would otherwise widen them, and computes what is known: what is
 //! not built reads as 0, and no text of it is to remain.
 
-use super::bits::{concat, only_difference, side_by_side, slice, splice, write};
-use super::ir::{Cmp, Expr, Node, Op, Reduce, Value};
+use super::basic::{as_constant, compare, constant, expr, is_all, known_places, logic, not, peel, reduce, select};
+use super::bits::{binary, concat, only_difference, slice, splice};
 use super::same::same;
-use num_bigint::BigUint;
+use super::value::{Cmp, Node, Op, Value};
+use std::cmp::Ordering;
 use std::rc::Rc;
-
-pub fn expr(width: usize, node: Node) -> Value {
-    Rc::new(Expr { width, node })
-}
-
-pub fn constant(width: usize, value: impl Into<BigUint>) -> Value {
-    expr(width, Node::Const(value.into(), None))
-}
-
-/// The number a value always has.
-pub fn as_constant(value: &Value) -> Option<&BigUint> {
-    match &value.node {
-        Node::Const(v, _) => Some(v),
-        _ => None,
-    }
-}
-
-/// The value behind the assignments that only passed it on.
-pub fn peel(value: &Value) -> &Value {
-    match &value.node {
-        Node::Held(_, inner) => peel(inner),
-        _ => value,
-    }
-}
-
-/// Whether every bit of a value is this one.
-pub(super) fn is_all(value: &Value, bit: bool) -> bool {
-    let wanted = if bit { mask(value.width) } else { BigUint::ZERO };
-    as_constant(value).is_some_and(|number| *number == wanted)
-}
-
-pub fn binary(op: Op, a: Value, b: Value) -> Value {
-    let width = a.width;
-    let (Some(x), Some(y)) = (as_constant(&a), as_constant(&b)) else {
-        return match op {
-            Op::And if is_all(&a, false) || is_all(&b, true) => a,
-            Op::And if is_all(&b, false) || is_all(&a, true) => b,
-            Op::Or if is_all(&a, true) || is_all(&b, false) => a,
-            Op::Or if is_all(&b, true) || is_all(&a, false) => b,
-            Op::Xor | Op::Add | Op::Sub if is_all(&b, false) => a,
-            Op::Xor | Op::Add if is_all(&a, false) => b,
-            Op::Or => side_by_side(&a, &b).unwrap_or_else(|| expr(width, Node::Binary(op, a, b))),
-            _ => expr(width, Node::Binary(op, a, b)),
-        };
-    };
-    let all = mask(width);
-    let result = match op {
-        Op::Add => x + y,
-        // The complement of `y` plus one, kept positive.
-        Op::Sub => x + (&all - y) + 1u8,
-        Op::Mul => x * y,
-        Op::And => x & y,
-        Op::Or => x | y,
-        Op::Xor => x ^ y,
-    };
-    constant(width, result & all)
-}
-
-/// `&&` (true) or `||` of two single bits.
-pub fn logic(both: bool, a: Value, b: Value) -> Value {
-    match (as_constant(&a).map(|a| a.bit(0)), as_constant(&b).map(|b| b.bit(0))) {
-        (Some(known), _) => {
-            if known == both {
-                b
-            } else {
-                a
-            }
-        }
-        (_, Some(known)) => {
-            if known == both {
-                a
-            } else {
-                b
-            }
-        }
-        _ => expr(1, Node::Logic(both, a, b)),
-    }
-}
-
-/// One bit from two equally wide values.
-pub fn compare(cmp: Cmp, signed: bool, a: Value, b: Value) -> Value {
-    match (as_constant(&a), as_constant(&b)) {
-        (Some(x), Some(y)) if !signed => {
-            let holds = match cmp {
-                Cmp::Eq => x == y,
-                Cmp::Ne => x != y,
-                Cmp::Lt => x < y,
-                Cmp::Le => x <= y,
-                Cmp::Gt => x > y,
-                Cmp::Ge => x >= y,
-            };
-            constant(1, u8::from(holds))
-        }
-        // No number is below 0: a tool would ask whether the comparison was meant.
-        (_, Some(_)) if !signed && cmp == Cmp::Ge && is_all(&b, false) => constant(1, 1u8),
-        (_, Some(_)) if !signed && cmp == Cmp::Lt && is_all(&b, false) => constant(1, 0u8),
-        _ => expr(1, Node::Compare(cmp, signed, a, b)),
-    }
-}
-
-/// One bit from all bits of a value.
-pub fn reduce(kind: Reduce, value: Value) -> Value {
-    let known = as_constant(&value).map(|number| match kind {
-        Reduce::All => is_all(&value, true),
-        Reduce::Any => !is_all(&value, false),
-        Reduce::Xor => number.count_ones() % 2 == 1,
-    });
-    match known {
-        Some(bit) => constant(1, u8::from(bit)),
-        None if value.width == 1 => value,
-        None => expr(1, Node::Reduce(kind, value)),
-    }
-}
 
 /// Left or right by an amount of its own width, filling with zeros.
 pub fn shift(left: bool, value: Value, amount: Value) -> Value {
@@ -135,19 +23,6 @@ pub fn shift(left: bool, value: Value, amount: Value) -> Value {
         Some(places) => concat(vec![constant(places, 0u8), slice(&value, places, width - places)]),
         None => expr(width, Node::Shift(left, value, amount)),
     }
-}
-
-/// How far a value is shifted, if that is always the same.
-pub(super) fn known_places(amount: &Value) -> Option<usize> {
-    as_constant(amount).map(|places| usize::try_from(places).unwrap_or(usize::MAX))
-}
-
-/// `width` bits from a computed place upwards, which always lie inside.
-pub fn select(width: usize, value: Value, at: Value) -> Value {
-    if is_all(&value, false) {
-        return constant(width, 0u8);
-    }
-    expr(width, Node::Select(value, at))
 }
 
 /// Zero-extends or truncates.
@@ -195,19 +70,6 @@ pub fn remade(value: &Value, of: &mut impl FnMut(&Value) -> Value) -> Value {
     }
 }
 
-/// All ones.
-pub fn mask(width: usize) -> BigUint {
-    (BigUint::from(1u8) << width) - 1u8
-}
-
-pub fn not(value: &Value) -> Value {
-    match &value.node {
-        Node::Const(v, _) => constant(value.width, mask(value.width) ^ v),
-        Node::Not(inner) => inner.clone(),
-        _ => expr(value.width, Node::Not(value.clone())),
-    }
-}
-
 /// `condition ? yes : no`, without the cases that say less than a plain expression.
 pub fn mux(condition: &Value, yes: &Value, no: &Value) -> Value {
     match as_constant(condition).map(|condition| condition.bit(0)) {
@@ -246,9 +108,59 @@ pub fn mux(condition: &Value, yes: &Value, no: &Value) -> Value {
     expr(yes.width, Node::Mux(condition.clone(), yes.clone(), no.clone()))
 }
 
+/// `value` with the bit at a computed place replaced, if there is such a bit.
+pub fn write(value: Value, at: Value, bit: Value) -> Value {
+    let (width, needed) = (value.width, address_bits(value.width));
+    match at.width.cmp(&needed) {
+        _ if width == 1 => mux(&compare(Cmp::Eq, false, at.clone(), constant(at.width, 0u8)), &bit, &value),
+        Ordering::Greater => masked(&value, &at, &bit),
+        _ => expr(width, Node::Write(value, resize(&at, needed), bit)),
+    }
+}
+
+/// Bits of a number below `whole`, at least 1.
+pub fn address_bits(whole: usize) -> usize {
+    (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
+}
+
+/// What is written in place, made by gates.
+pub fn by_gates(value: &Value) -> Option<Value> {
+    match &value.node {
+        Node::Write(a, at, bit) => Some(masked(a, at, bit)),
+        Node::Marked(marks, yes, no) => Some(by_marks(marks, yes, no)),
+        _ => None,
+    }
+}
+
+/// A value with the bit at a computed place replaced, by masks.
+pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
+    let moved = |v: Value| shift(true, v, at.clone());
+    let place = moved(constant(value.width, 1u8));
+    match as_constant(bit).map(|bit| bit.bit(0)) {
+        Some(true) => binary(Op::Or, value.clone(), place),
+        Some(false) => binary(Op::And, value.clone(), not(&place)),
+        None => {
+            let cleared = binary(Op::And, value.clone(), not(&place));
+            binary(Op::Or, cleared, moved(resize(bit, value.width)))
+        }
+    }
+}
+
+/// The bits of `yes` that are marked, and the others of `no`, by gates.
+pub fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
+    let none = || binary(Op::And, not(marks), no.clone());
+    match &yes.node {
+        _ if is_all(yes, false) => none(),
+        _ if is_all(yes, true) => binary(Op::Or, marks.clone(), no.clone()),
+        Node::Repeat(_, bit) => mux(bit, &binary(Op::Or, marks.clone(), no.clone()), &none()),
+        _ => binary(Op::Or, binary(Op::And, marks.clone(), yes.clone()), none()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use num_bigint::BigUint;
 
     #[test]
     fn cutting_a_sum_cuts_its_operands() {

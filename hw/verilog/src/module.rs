@@ -1,78 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The text of one module: ports, constants, nets, assignments, instances, registers.
 
-use super::collect::{Module, Tree};
+use super::builder::{Builder, Child, Update};
+use super::collect::Tree;
 use super::docs::{self, Docs};
-use super::ir::{mask, NetId, Value};
+use super::ir::{mask, NetId};
+use super::module_text::{indented, ModuleText, PortText};
 use super::names::Names;
-use super::process::Update;
 use super::scope::{Label, Net, Role, Scope};
 use super::text::{assignment, literal, range, Text};
 use super::{check, custom};
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// One port in the header of a module.
-#[derive(Clone, Debug)]
-pub struct PortText {
-    /// Name in rust-hdl, and in the text.
-    pub raw: String,
-    pub name: String,
-    /// `input  wire [3:0] `, without the name.
-    pub declaration: String,
-    /// What stands beside it.
-    pub doc: Option<String>,
-}
-
-/// A module that lacks only its name.
-pub struct ModuleText {
-    /// The comment above it, line by line.
-    pub doc: Vec<String>,
-    pub ports: Vec<PortText>,
-    pub body: String,
-}
-
-impl ModuleText {
-    /// What two modules must have in common to be the same.
-    pub fn key(&self) -> String {
-        let port = |p: &PortText| format!("{}{}{}", p.declaration, p.name, p.doc.as_deref().unwrap_or_default());
-        let ports: Vec<String> = self.ports.iter().map(port).collect();
-        format!("{}\n{}\n{}", self.doc.join("\n"), ports.join(","), self.body)
-    }
-
-    fn port(&self, raw: &str) -> &str {
-        self.ports.iter().find(|p| p.raw == raw).map_or("", |p| &p.name)
-    }
-}
-
-/// What is known of a printed child: its module's name and text.
-pub struct Child<'a> {
-    pub module_name: &'a str,
-    pub text: &'a ModuleText,
-}
-
-/// A module on its way to text.
-pub(super) struct Builder<'a> {
-    pub(super) tree: &'a Tree,
-    module: &'a Module,
-    /// Those that somebody reads; `None` has all, and all inputs.
-    pub(super) outputs: Option<&'a BTreeSet<String>>,
-    pub(super) children: &'a BTreeMap<usize, Child<'a>>,
-    pub(super) scope: &'a Scope<'a>,
-    pub(super) text: Text<'a>,
-    pub(super) roots: BTreeMap<NetId, &'a Value>,
-    /// Nets that the text must have, and how often it names them.
-    pub(super) live: BTreeSet<NetId>,
-    pub(super) named: Vec<usize>,
-    /// Nets that are another net under its name.
-    pub(super) aliased: BTreeSet<NetId>,
-    /// Own nets that a child drives directly.
-    pub(super) driven_by_child: BTreeSet<NetId>,
-    /// The index of loops over bits, where there are any.
-    pub(super) index: Option<String>,
-    /// The doc comments of fields that are yet to be printed.
-    docs: Docs<'a>,
-}
 
 /// Prints a module whose statements have been walked and checked; without `outputs`, of which somebody reads the value, it has all its ports.
 pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outputs: Option<&BTreeSet<String>>) -> ModuleText {
@@ -285,17 +224,4 @@ impl<'a> Builder<'a> {
         let kind = if *role == Role::Output { "assign ".to_string() } else { format!("wire {}", range(*width)) };
         self.text.lines.push(assignment(&format!("{kind}{}", self.text.net_names[net]), &value));
     }
-}
-
-/// Sections with an empty line between, every line indented by one step.
-pub fn indented(sections: &[Vec<String>]) -> String {
-    let mut body = String::new();
-    for section in sections.iter().filter(|s| !s.is_empty()) {
-        body.push('\n');
-        for line in section.iter().flat_map(|entry| entry.lines()) {
-            body.push_str(format!("  {line}").trim_end());
-            body.push('\n');
-        }
-    }
-    body
 }

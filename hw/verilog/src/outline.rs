@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What is left of a field that is not built: the names and widths that statements mention.
 
-use super::collect::{variants_of, Signal, Variants};
+use super::signal::{variants_of, Signal, Variants};
 use crate::marks::ABSENT;
 use rust_hdl::prelude::*;
 

@@ -2,23 +2,10 @@
 //! The clocked process of a module: registers that change under the same condition stand together under one `if`, and what the reset
 //! clears comes last.
 
+use super::builder::{Builder, Next, Update};
 use super::ir::{self, NetId, Node, Value};
-use super::module::Builder;
 use super::same::same;
 use super::step::{self, join, Step};
-
-/// What a register becomes: a value, or a net that has a name.
-pub(super) enum Next {
-    Value(Value),
-    Named(String),
-}
-
-/// A register's net, the net of its next value, and that.
-pub(super) struct Update {
-    pub q: NetId,
-    pub d: NetId,
-    pub next: Next,
-}
 
 /// Where bits of a register are written, and what: at a computed place, or at all that are marked.
 #[derive(Clone)]

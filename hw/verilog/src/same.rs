@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Whether two values are the same: equal statements give nodes of their own.
 
-use super::ir::{self, Node, Value};
+use super::value::{self, Node, Value};
 use std::rc::Rc;
 
 /// Nodes that are compared at most to see whether two values are the same.
@@ -41,6 +41,6 @@ fn same_within(a: &Value, b: &Value, left: &mut usize) -> bool {
         | (Node::Marked(..), Node::Marked(..)) => true,
         _ => false,
     };
-    let (x, y) = (ir::operands(&a.node), ir::operands(&b.node));
+    let (x, y) = (value::operands(&a.node), value::operands(&b.node));
     alike && x.len() == y.len() && x.into_iter().zip(y).all(|(x, y)| same_within(x, y, left))
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the names in one `update` mean: nets, constants, enum variants, loop indexes; and what each net holds so far.
 
-use super::collect::{readable, Field, Module, Signal, Tree};
+use super::collect::{readable, Module, Tree};
 use super::ir::{self, LabelId, NetId, Node, Value};
 use super::names::index_value;
-use super::stmt::held;
-use super::PrintError;
+use super::print_error::PrintError;
+use super::signal::{Field, Signal};
 use num_bigint::BigUint;
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -377,4 +377,12 @@ fn variant_key(name: &str) -> Option<String> {
     let mut parts = name.rsplit('$');
     let (variant, type_name) = (parts.next()?, parts.next()?);
     Some(format!("{type_name}${variant}"))
+}
+
+/// A literal stays what it is; anything else remembers whose value it is, so that the text can name it.
+pub(super) fn held(net: NetId, value: Value) -> Value {
+    match &value.node {
+        Node::Const(..) => value,
+        _ => ir::expr(value.width, Node::Held(net, value)),
+    }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `get_bit`, `get_bits` and `replace_bit`: places known before simulation become fixed selects, others shifts.
 
-use super::collect::literal_value;
 use super::ir::{self, Op, Reduce, Value};
 use super::scope::Scope;
+use super::signal::literal_value;
 use rust_hdl::core::ast::VerilogExpression as X;
 
 impl Scope<'_> {

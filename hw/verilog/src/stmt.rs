@@ -6,9 +6,10 @@
 //! would be the alternative, but Verilog-2005 has no `always_comb`: `always @*` waits for a change, and one that reads only constants or
 //! registers at their initial value stays x.
 
-use super::collect::{literal_value, readable};
+use super::collect::readable;
 use super::ir::{self, Cmp, NetId, Node, Value};
-use super::scope::{Held, Role, Scope};
+use super::scope::{held, Held, Role, Scope};
+use super::signal::literal_value;
 use rust_hdl::core::ast::{
     VerilogBlock, VerilogBlockOrConditional, VerilogConditional, VerilogExpression as X, VerilogLink, VerilogLinkDetails,
     VerilogLoop, VerilogMatch, VerilogStatement,
@@ -234,14 +235,6 @@ impl Scope<'_> {
             let value = self.lower(&X::Signal(source), width);
             self.assign_all(&nets, &value);
         }
-    }
-}
-
-/// A literal stays what it is; anything else remembers whose value it is, so that the text can name it.
-pub(super) fn held(net: NetId, value: Value) -> Value {
-    match &value.node {
-        Node::Const(..) => value,
-        _ => ir::expr(value.width, Node::Held(net, value)),
     }
 }
 

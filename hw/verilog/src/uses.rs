@@ -2,8 +2,8 @@
 //! What the text of a module has to contain: the nets something depends on, how often each value stands in it, and which
 //! outputs of children need no net of their own.
 
+use super::builder::Builder;
 use super::ir::{self, NetId, Node, Value};
-use super::module::Builder;
 use super::reached::{must_show, register_inputs};
 use super::scope::Role;
 use super::text::id;

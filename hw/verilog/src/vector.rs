@@ -5,10 +5,11 @@
 
 use super::ir::{self, NetId, Node, Op, Reduce, Value};
 use super::lift::bitwise;
+use super::pass::Pass;
 use super::same::same;
 use super::scope::Scope;
 use super::text::{id, Id};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Fewest bits of a chain that become a reduction.
@@ -33,20 +34,6 @@ pub fn vectors(scope: &mut Scope, register: impl Fn(NetId) -> Option<NetId>) {
             _ => pass.without_writes(&held.value),
         };
     }
-}
-
-#[derive(Default)]
-pub(super) struct Pass {
-    /// Nodes that are the settled value of a net: these have a name.
-    pub(super) settled: HashSet<Id>,
-    uses: HashMap<Id, usize>,
-    /// How often a settled value is taken, after the rewriting.
-    pub(super) taken: HashMap<Id, usize>,
-    /// What each node became; the first keeps its address taken.
-    done: HashMap<Id, (Value, Value)>,
-    pub(super) lifted: HashMap<Vec<Id>, (Vec<Value>, Option<Value>)>,
-    /// What each node became without writes.
-    pub(super) masked: HashMap<Id, (Value, Value)>,
 }
 
 impl Pass {

@@ -3,12 +3,13 @@
 //! the same, and those of a colour hold the same random value; what takes different values a cycle later gets different colours, until
 //! nothing new is seen. 64 runs at the same time, one per bit of a word.
 
+use super::hash::hash;
 use super::reach::{settle, wanted, Counts, Search, Wanted};
 use super::side::{Pins, Side};
 use super::simulate::of;
 use crate::circuit::aig::Start;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 /// So many rounds without a new colour are enough.
 const QUIET: usize = 48;
@@ -109,12 +110,6 @@ impl Colours {
             _ => bits(0),
         }
     }
-}
-
-pub fn hash(what: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Gives those of a colour that were seen as different different colours; whether there were some.

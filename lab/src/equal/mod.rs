@@ -13,6 +13,7 @@
 
 mod colours;
 mod cut;
+mod hash;
 mod proof;
 mod question;
 mod reach;

@@ -3,7 +3,7 @@
 //!
 //! 64 runs at the same time, one per bit of a word. Registers start as the text says, or with 0; memories are all 0.
 
-use super::colours::hash;
+use super::hash::hash;
 use super::side::{Pins, Side, Step};
 use crate::circuit::aig::Start;
 use std::collections::BTreeMap;

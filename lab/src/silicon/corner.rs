@@ -5,16 +5,16 @@
 //! process, so each runs in a process of its own.
 
 mod case;
+mod end;
 #[cfg(test)]
 mod tests;
 
 use super::device::{About, Refusal};
 use super::driver::{leave, Device};
 use super::params::Params;
-use anyhow::{bail, Context, Result};
+use anyhow::{Context, Result};
 use case::Corner;
-use serde::Deserialize;
-use std::fmt;
+use end::End;
 use std::process::Command;
 use std::thread;
 use std::time::Duration;
@@ -24,44 +24,6 @@ const LIMIT: Duration = Duration::from_secs(2);
 
 /// Processes at once. They share the device in turns, and one that hangs takes its turns.
 const PROCESSES: usize = 4;
-
-/// What became of a program on a device.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub enum End {
-    /// It ended, and what it left.
-    Ends(Vec<u64>),
-    Hangs,
-    /// The driver's name of the error that stopped it.
-    Error(String),
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            End::Ends(left) => {
-                f.write_str("ends")?;
-                left.iter().try_for_each(|value| write!(f, " {value}"))
-            }
-            End::Hangs => f.write_str("hangs"),
-            End::Error(name) => f.write_str(name),
-        }
-    }
-}
-
-impl TryFrom<String> for End {
-    type Error = anyhow::Error;
-
-    fn try_from(line: String) -> Result<End> {
-        let mut words = line.split_whitespace();
-        match words.next() {
-            Some("ends") => Ok(End::Ends(words.map(str::parse).collect::<Result<_, _>>()?)),
-            Some("hangs") => Ok(End::Hangs),
-            Some(name) if name.starts_with("CUDA_ERROR_") => Ok(End::Error(name.to_string())),
-            _ => bail!("expected `ends`, `hangs` or an error of the driver, got `{line}`"),
-        }
-    }
-}
 
 /// A program, and what came of it on a device and in the simulator.
 pub struct Outcome {

@@ -3,8 +3,9 @@
 
 use bcu_hw::ports::Unit;
 use bcu_hw::verilog::{leaves, mangle};
+use bcu_machine::trace::text::Text;
 use bcu_machine::trace::vcd::Vcd;
-use bcu_machine::trace::{Text, Wire};
+use bcu_machine::trace::Wire;
 use rust_hdl::core::atom::AtomKind;
 use rust_hdl::core::prelude::{Atom, Block, Probe, TypeDescriptor, TypeKind, VCDValue};
 use std::io::{self, Write};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The functions of one cycle: gates in the order of the netlist, each value stored where it is needed as soon as it is known.
 
+use super::compile_error::CompileError;
 use super::layout::{words, Layout};
 use super::parts::{is_stored, Parts};
-use super::CompileError;
-use bcu_hw::netlist::{Netlist, Wire};
+use bcu_hw::netlist::gates::{Netlist, Wire};
 use cranelift_codegen::ir::{types::I64, AbiParam, InstBuilder, MemFlags, Value};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};

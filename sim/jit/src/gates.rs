@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What each gate computes, in instructions on 64-bit words.
 
+use super::compile_error::CompileError;
 use super::emit::{Bits, Emitter};
 use super::layout::words;
-use super::CompileError;
-use bcu_hw::netlist::{Cmp, Function, Gate, Netlist, Op, Reduce, Wire};
+use bcu_hw::netlist::{Cmp, Op, Reduce};
+use bcu_hw::netlist::gates::{Function, Gate, Netlist, Wire};
 use cranelift_codegen::ir::{condcodes::IntCC, types::I64, InstBuilder, Value};
 
 /// All ones in the lowest `width` bits.

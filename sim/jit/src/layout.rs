@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where the values of a unit lie between cycles: 64-bit words, the lowest bits first.
 
-use super::CompileError;
-use bcu_hw::netlist::{Access, Netlist};
+use super::compile_error::CompileError;
 use bcu_isa::ports::{Dir, Port};
+use bcu_hw::netlist::gates::{Access, Netlist};
 
 /// 64-bit words that so many bits need.
 pub fn words(width: usize) -> usize {

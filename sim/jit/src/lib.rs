@@ -5,34 +5,23 @@
 //! one cycle: outputs from the state and the inputs, and the state after the edge into a second buffer; then the buffers change places.
 //! Nothing is allocated in a cycle.
 
+mod compile_error;
 mod emit;
 mod gates;
 mod layout;
 mod memory;
 mod parts;
 
-use bcu_hw::netlist::{self, Netlist};
+use bcu_hw::netlist;
 use bcu_hw::ports::Unit;
-use bcu_hw::verilog::PrintError;
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::Dut;
+use bcu_hw::netlist::gates::Netlist;
+pub use compile_error::CompileError;
 use cranelift_jit::JITModule;
 use emit::Code;
 use layout::Layout;
 use parts::Parts;
-
-/// Why a unit has no machine code.
-#[derive(Debug, thiserror::Error)]
-pub enum CompileError {
-    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Print(Vec<PrintError>),
-    #[error("port `{0}` is not in the netlist: give the field of the unit the name of its port")]
-    Port(String),
-    #[error("{what} of {width} bits: only moves, logic and equality go beyond 64 bits, split the value")]
-    TooWide { what: &'static str, width: usize },
-    #[error("no machine code for this processor: {0}; use the rust-hdl engine")]
-    Target(String),
-}
 
 /// A unit as machine code.
 pub struct Compiled {

@@ -2,7 +2,7 @@
 //! Memories: what they show, and what becomes of them at the edge.
 
 use super::emit::{Bits, Emitter};
-use bcu_hw::netlist::Access;
+use bcu_hw::netlist::gates::Access;
 use cranelift_codegen::ir::{types::I64, InstBuilder, Value};
 
 impl Emitter<'_, '_> {

@@ -2,7 +2,7 @@
 //! The netlist in parts, each of which becomes a function: what the allocator of registers needs grows faster than a function does.
 
 use super::layout::words;
-use bcu_hw::netlist::{Access, Function, Netlist, Wire};
+use bcu_hw::netlist::gates::{Access, Function, Netlist, Wire};
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -4,23 +4,11 @@
 use super::grids::Grids;
 use super::plan::CtaPlan;
 use super::sm::{Room, Sm};
+use super::uncore::Blocks;
 use bcu_isa::config::Config;
 use bcu_program::WarpProgram;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// The CTAs of a run.
-pub(super) struct Blocks {
-    /// Those of a cluster one behind the other, in the order of their ranks.
-    plans: Vec<CtaPlan>,
-    /// How many of them have been given away.
-    given: usize,
-    /// By cluster slot of the unit, the multiprocessors that have yet to show that its cluster is closed, one bit each.
-    slots: Vec<u64>,
-    /// Bits of a CTA slot, and who has each CTA slot of each multiprocessor, or had it last.
-    slot_bits: u32,
-    owners: HashMap<(usize, usize), usize>,
-}
 
 impl Blocks {
     /// For the multiprocessors of a configuration.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a run of several grids tells of them: when each of them ran, and who waits for those before its own.
 
-use super::gpu::Uncore;
 use super::report::{GridBefore, GridTotal, GridWait};
 use super::sm::Sm;
+use super::uncore::Uncore;
 
 /// The grids of a run in their order; none of a run of one.
 pub(super) fn grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridTotal> {

@@ -2,10 +2,13 @@
 //! What an instruction of a warp does when it issues: to registers and places at once, or as something for the unit or the memory.
 
 mod access;
+mod address;
 mod barrier;
 mod bulk;
 mod cluster;
 mod control;
+pub mod env;
+mod issue;
 mod matrix;
 mod mbarrier;
 mod stack;
@@ -13,47 +16,14 @@ mod stop;
 mod tensor;
 mod unknown;
 
-use super::assume::Assumptions;
-use super::memory::{Access, Memory};
 use super::warp::threads::{bits, At};
 use super::warp::{Chosen, Rendezvous, Warp};
 use bcu_program::arith::{lane_result, MAX_SOURCES};
 use bcu_program::{Exchange, Op, Operand};
+use env::{Begun, Env};
 pub(super) use stop::no_mbarrier;
 pub use stop::Stopped;
 pub(super) use unknown::origin;
-
-/// What an instruction sees beside its warp.
-pub(super) struct Env<'m> {
-    pub cycle: u64,
-    /// Number of the warp, which no other of the run has: so its local memory is known.
-    pub index: usize,
-    /// Without it nothing is performed: a look ahead.
-    pub memory: Option<&'m mut Memory>,
-    pub assumptions: Option<&'m mut Assumptions>,
-}
-
-/// What follows from an instruction that has begun.
-#[derive(Debug)]
-pub(super) enum Begun {
-    /// The warp may issue its next one after so many cycles; 0 of one that takes no time.
-    Time(u32),
-    /// The warp's `issue` goes to the unit; its lanes go on when the unit has taken it.
-    Port,
-    /// These lanes exit.
-    Exit(u64),
-    Access(Access),
-    /// These lanes arrive at mbarriers of these addresses when what they arrive behind is done.
-    Later(Vec<Late>),
-}
-
-/// An arrival of a lane that comes later, at an mbarrier of a CTA.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Late {
-    pub lane: usize,
-    pub cta: usize,
-    pub address: u32,
-}
 
 /// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.
 pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Begun, Stopped> {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a warp would do next if nothing held it: its program gone through with its registers as they stand, and loads unknown.
 
-use super::execute::{begin, Begun, Env};
+use super::execute::begin;
+use super::execute::env::{Begun, Env};
 use super::sm::{address, operation};
 use super::warp::Warp;
 use bcu_isa::config::Config;

@@ -4,37 +4,17 @@
 //! A cycle has two phases. First units show what stands at their outputs, then everybody reacts to it: what is set at an input is seen
 //! in the next cycle.
 
-use super::blocks::Blocks;
 use super::cycle::Cycle;
-use super::grids::Grids;
-use super::memory::Memory;
+use super::parts::Gpu;
 use super::patience::{Patience, COUNTED};
 use super::report::HangCause;
+use super::run_error::RunError;
 use super::sm::{Mail, Sm};
+use super::stuck::must_be_stuck;
+use super::uncore::Uncore;
 use super::unit::Unit;
 use super::warp::Warp;
-use super::{must_be_stuck, RunError};
 use bcu_model::Mbarrier;
-use std::collections::BTreeSet;
-
-/// What is outside of a multiprocessor.
-pub(super) struct Uncore {
-    pub memory: Memory,
-    pub blocks: Blocks,
-    pub grids: Grids,
-    /// CTAs all of whose warps have exited.
-    pub gone: BTreeSet<usize>,
-}
-
-/// The whole state of a run.
-pub(super) struct Gpu<'a> {
-    pub unit: Unit<'a>,
-    pub sms: Vec<Sm<'a>>,
-    /// So many of them are given CTAs.
-    pub used: usize,
-    pub uncore: Uncore,
-    pub cycle: u64,
-}
 
 impl Gpu<'_> {
     /// Clocks until every CTA has ended, nothing can change any more, or `max_cycles` have passed. Gives why the run did not end, and the cycles

@@ -20,6 +20,7 @@ mod hang;
 pub mod issued;
 mod lost;
 mod memory;
+mod parts;
 mod patience;
 mod peers;
 pub mod plan;
@@ -28,15 +29,19 @@ mod record;
 mod reference;
 mod refused;
 pub mod report;
+mod run;
+mod run_error;
 mod schedule;
-mod session;
 #[cfg(test)]
 mod schema;
 pub mod sentence;
+mod session;
 mod sm;
+mod stuck;
 pub mod text;
 pub mod timeline;
 pub mod trace;
+mod uncore;
 mod unit;
 pub mod view;
 mod warp;
@@ -47,244 +52,12 @@ pub use cycle::{Cycle, Who};
 pub use describe::{ClusterSize, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine, Multiprocessors};
 pub use execute::Stopped;
 pub use extent::unit;
-
 pub use reference::Contradiction;
 pub use refused::{ImpossibleFault, NO_PROGRAM};
-pub use report::{ArrivalForm, Reduction, Report, Verdict};
+pub use report::arrival::ArrivalForm;
+pub use report::{Report, Verdict};
+pub use run::{run, run_with};
+pub use run_error::RunError;
 pub use schedule::Policy;
 pub use session::{Ended, Session};
 pub use wires::MissingPort;
-
-use bcu_isa::config::Config;
-use bcu_isa::diag::Diagnostic;
-use bcu_model::dut::Dut;
-use bcu_model::sizes::SizeError;
-use bcu_model::Bcu;
-use bcu_program::{Bare, Code, Variable, WarpProgram};
-use blocks::Blocks;
-use gpu::{Gpu, Uncore};
-use grids::Grids;
-use memory::{Fresh, Memory, Overlap};
-use patience::Patience;
-use plan::CtaPlan;
-use report::{Hang, HangCause, Stop, WarpTotal};
-use sm::Sm;
-use std::collections::BTreeSet;
-use std::rc::Rc;
-
-/// Why there is no report.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RunError {
-    #[error(transparent)]
-    MissingPort(#[from] MissingPort),
-    /// The machine, the programs and the configuration do not fit; the span is a place in the text of the machine description.
-    #[error("{}", .0.message)]
-    Misfit(Diagnostic),
-    /// The model of the unit, which runs beside it, cannot have this size.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    #[error(transparent)]
-    Contradiction(#[from] Contradiction),
-    /// The unit refuses what the machine never issues.
-    #[error(transparent)]
-    ImpossibleFault(#[from] Box<ImpossibleFault>),
-    /// The program of a warp cannot go on; the span is a place in its text.
-    #[error("{}", .stopped.diagnostic.message)]
-    Program { cta: usize, warp: usize, stopped: Box<Stopped> },
-}
-
-/// Executes `programs` on `dut`, which may be in any state: the first cycle resets it. The model of the unit runs beside it.
-///
-/// `observe` sees every cycle, for traces. Programs go to warps as the description says; without
-/// CTAs in it there is one CTA with a warp per program. `sizes` must be those of `dut`.
-pub fn run(
-    dut: &mut dyn Dut,
-    sizes: &Config,
-    machine: &Machine,
-    programs: &[WarpProgram],
-    observe: &mut dyn FnMut(&Cycle),
-) -> Result<Report, RunError> {
-    run_with(Some(dut), sizes, machine, programs, &mut vec![], observe)
-}
-
-/// As [`run`], on `dut` with the model beside it or on the model alone, with global memory that holds `variables` before: buffers, and what an
-/// earlier run has left. Afterwards they hold what memory does, and those of the programs are among them.
-pub fn run_with(
-    dut: Option<&mut dyn Dut>,
-    sizes: &Config,
-    machine: &Machine,
-    programs: &[WarpProgram],
-    variables: &mut Vec<Variable>,
-    observe: &mut dyn FnMut(&Cycle),
-) -> Result<Report, RunError> {
-    let dut = dut.map(|dut| -> &mut dyn Dut { dut });
-    let mut gpu = assemble(dut, sizes, machine, programs, variables)?;
-    let patience = Patience::new(sizes, gpu.unit.has_several(), machine.hang_after.get());
-    let (cause, cycles) = gpu.play(&patience, machine.max_cycles.get().into(), observe)?;
-    *variables = gpu.uncore.memory.variables();
-    Ok(report(gpu, machine, sizes, cause, cycles))
-}
-
-/// The machine before its first cycle.
-fn assemble<'a>(
-    dut: Option<&'a mut dyn Dut>,
-    sizes: &'a Config,
-    machine: &'a Machine,
-    programs: &[WarpProgram],
-    variables: &[Variable],
-) -> Result<Gpu<'a>, RunError> {
-    let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
-    let extent = extent::extent(machine, sizes, &plans).map_err(RunError::Misfit)?;
-    let memory = memory(machine, &plans, variables);
-    let ctas = plans.len();
-    let (unit, pins) = unit::Unit::new(dut, sizes, extent.several)?;
-    if extent.several && !unit.has_several() {
-        let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
-        return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
-    }
-    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
-    let blocks = Blocks::new(plan::in_order(plans), sizes);
-    let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
-    let uncore = Uncore { memory, blocks, grids, gone: BTreeSet::new() };
-    Ok(Gpu { unit, sms, used: extent.sms, uncore, cycle: 0 })
-}
-
-/// The memory of a run, with the variables of its programs and what those before it have left in them.
-fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memory {
-    let mut codes: Vec<&Rc<Code>> = vec![];
-    for code in plans.iter().flat_map(|plan| &plan.programs).map(|program| &program.code) {
-        if !codes.iter().any(|known| Rc::ptr_eq(known, code)) {
-            codes.push(code);
-        }
-    }
-    let bare = codes.first().map_or_else(Bare::default, |code| code.bare);
-    let fresh = match machine.fill {
-        _ if bare.zeroed => Fresh::Zero,
-        Fill::Unknown => Fresh::Unknown,
-        Fill::Zero => Fresh::Zero,
-        Fill::Random => Fresh::Random(machine.seed),
-    };
-    let mut lets: Vec<bool> = vec![];
-    for plan in plans {
-        let code = plan.programs.first().map(|program| &program.code);
-        lets.resize(plan.grid + 1, code.is_some_and(|code| code.lets_dependents_begin()));
-    }
-    let mut memory = Memory::new(fresh, Overlap::new(lets));
-    codes.iter().flat_map(|code| &code.variables).chain(variables).for_each(|variable| memory.allocate(variable));
-    memory
-}
-
-/// A run in which nothing happens any more may only stand still because of the programs, not because of the unit.
-fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
-    let refused = || sm.refused().map(|what| format!("{what} is not taken"));
-    let blocked = || {
-        let free = |w: &&warp::Warp| {
-            w.exited.is_none()
-                && w.waits_at.is_none()
-                && w.stopped.is_none()
-                && w.waiting == 0
-                && w.rendezvous.is_empty()
-                && !sm.waits_beside(w, unit)
-        };
-        let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
-        let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
-        let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "free, which waits at a barrier")));
-        wrong.map(|(w, what)| format!("`blocked` shows warp {} of CTA {} as {what}", w.warp, w.cta))
-    };
-    let stopped = || {
-        let held = sm.warps.iter().filter(|w| w.exited.is_none());
-        let wrong = held
-            .into_iter()
-            .find(|w| w.stopped.is_some() && !sm.blocked(w) || (w.stopped == Some(Stop::Trapped)) != sm.trapped(w));
-        wrong.map(|w| format!("`blocked` and `trapped` do not show what became of warp {} of CTA {}", w.warp, w.cta))
-    };
-    match refused().or_else(blocked).or_else(stopped) {
-        Some(what) => Err(Contradiction { cycle: sm.cycle, what }),
-        None => Ok(()),
-    }
-}
-
-fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>, cycles: u64) -> Report {
-    let Gpu { unit, sms, uncore, .. } = gpu;
-    let reference = &unit.reference;
-    let hang = cause.map(|cause| {
-        let one = |sm: &Sm| {
-            let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
-            // What other CTAs of a cluster may yet do is not looked at.
-            let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
-            let quiet = |cta: usize| alone(cta) && !sm.tells(cta);
-            Hang {
-                cause,
-                circle: vec![],
-                stuck: hang::stuck(cause, &sm.warps, &sm.faults, barriers, &quiet),
-                blocked: hang::blocked(&sm.warps, barriers, sizes),
-                going: hang::going(cause, &sm.warps, barriers),
-                lanes: hang::lanes(&sm.warps, barriers),
-                at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
-                at_clusters: vec![],
-                at_grids: vec![],
-                at_gateway: gateway::at_gateway(&sm.warps, barriers, sizes),
-                stopped: hang::stopped(&sm.warps),
-                not_launched: 0,
-            }
-        };
-        let mut hang = Hang::of(cause, sms.iter().map(one));
-        hang.circle = hang::circle(&hang);
-        hang.at_clusters = peers::at_clusters(&sms, reference, sizes);
-        hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
-        hang.at_grids = dependents::at_grids(&sms, &uncore);
-        hang.not_launched = uncore.blocks.left();
-        hang
-    });
-    let lost_faults = sms.iter().map(|sm| sm.record.lost_faults).sum();
-    let faulty = lost_faults > 0 || sms.iter().any(|sm| !sm.faults.is_empty());
-    let verdict = match (cause, faulty) {
-        (Some(HangCause::NothingCanChange), _) => Verdict::Hung,
-        (Some(HangCause::MaxCycles), _) => Verdict::Unfinished,
-        (None, true) => Verdict::Fault,
-        (None, false) => Verdict::Completed,
-    };
-    let several = sms.len() > 1;
-    let total = |w: &warp::Warp, sm: usize| WarpTotal {
-        cta: w.cta,
-        multiprocessor: several.then_some(sm),
-        warp: w.warp,
-        program: w.program.name.clone(),
-        steps: w.threads.issued as usize,
-        waited: w.waited,
-        exited: w.exited,
-    };
-    let mut report = Report {
-        format_version: report::FORMAT_VERSION,
-        verdict,
-        cycles,
-        policy: machine.policy,
-        seed: machine.seed,
-        engine: None,
-        grids: dependents::grids(&sms, &uncore),
-        warps: vec![],
-        memory: uncore.memory.words(),
-        generations: vec![],
-        phases: vec![],
-        faults: vec![],
-        lost_faults,
-        assumed: vec![],
-        unknown_values: vec![],
-        unknown_stores: uncore.memory.unknown_stores,
-        races: vec![],
-        misuses: vec![],
-        hang,
-    };
-    for sm in sms {
-        report.warps.extend(sm.warps.iter().map(|warp| total(warp, sm.number)));
-        report.generations.extend(sm.generations);
-        report.phases.extend(sm.record.phases);
-        report.faults.extend(sm.faults);
-        report.assumed.extend(sm.assumptions.used);
-        report.unknown_values.extend(sm.lost.found(&uncore.memory));
-        report.races.extend(sm.races.map_or(vec![], |races| races.found));
-        report.misuses.extend(sm.record.book.misuses);
-    }
-    report.merge();
-    report
-}

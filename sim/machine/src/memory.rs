@@ -6,37 +6,31 @@
 //! in any order.
 
 mod access;
+mod bank;
 mod bulk;
 mod bytes;
+mod limits;
 mod overlap;
 mod perform;
+mod performed;
 mod pipe;
 mod place;
 
 use super::report::Word;
 pub(super) use access::{Access, AccessEffect, Part, Tile};
+pub(crate) use bank::Bank;
 use bcu_program::Variable;
 use bytes::Bytes;
 pub(super) use bytes::Fresh;
+pub(super) use limits::{Asked, Limits};
 pub(super) use overlap::{Overlap, Unordered, Use, User};
-pub(super) use perform::Performed;
+pub(super) use performed::Performed;
 pub(super) use pipe::Pipe;
-pub(super) use place::{Asked, Limits};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// Most bytes that are copied at once.
 const CHUNK: usize = 4096;
-
-/// A memory of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Bank {
-    Global,
-    /// Of a CTA.
-    Shared(usize),
-    /// Of a lane of a warp.
-    Local(usize, usize),
-}
 
 /// All memory.
 pub(super) struct Memory {

@@ -6,69 +6,21 @@
 //! atomic and other strong accesses do at their address, so that what a lock orders is no race. An asynchronous copy has happened
 //! when its thread has waited for it.
 
+mod barriers;
+pub mod clocks;
 mod gateway;
 mod objects;
 
 use super::memory::{Access, AccessEffect, Bank, Part};
 use super::report::{Race, Toucher};
-use super::warp::threads::bits;
 use super::warp::Group;
+pub(super) use barriers::{Asks, Decided, Landed};
 use bcu_program::Place;
-use objects::Objects;
-pub(super) use objects::{Asks, Decided, Landed};
-use std::collections::{BTreeMap, HashMap, VecDeque};
-
-/// A copy that nobody has waited for has not happened for anyone.
-const NEVER: u32 = u32::MAX;
+use clocks::{join, Clocks, Thread, Touch, NEVER};
+use std::collections::{HashMap, VecDeque};
 
 /// After so many races the rest is not looked for.
 const MOST: usize = 20;
-
-/// An access to a byte.
-#[derive(Clone, Copy, Debug)]
-struct Touch {
-    warp: usize,
-    lane: usize,
-    /// Of its warp and of its lane when it was issued.
-    clock: u32,
-    lane_clock: u32,
-    /// Index among the places.
-    place: usize,
-    /// Atomic or otherwise strong: no race with another such.
-    strong: bool,
-    /// Which instruction of the run it belongs to.
-    issue: u64,
-    /// Group of an asynchronous copy.
-    group: Option<Group>,
-    /// What it stores, if that is known: two threads that store the same do no harm.
-    value: Option<u8>,
-}
-
-/// What is known of a byte.
-#[derive(Clone, Debug, Default)]
-struct Byte {
-    write: Option<Touch>,
-    /// Since then, the last of each lane.
-    reads: Vec<Touch>,
-}
-
-/// One CTA.
-#[derive(Debug, Default)]
-struct Clocks {
-    /// By warp, then by warp.
-    warps: Vec<Vec<u32>>,
-    /// By warp, then by lane, then by lane.
-    lanes: Vec<Vec<Vec<u32>>>,
-    /// What each arrival that is not complete hands on, by barrier and warp.
-    arrivals: HashMap<(u8, usize), VecDeque<Vec<u32>>>,
-    /// What the last strong access handed on, by address.
-    strong: HashMap<u64, Vec<u32>>,
-    bytes: BTreeMap<u64, Byte>,
-    objects: Objects,
-    gateway: gateway::Gateway,
-    /// By phase of the barrier of the cluster, what the arrivals of this CTA hand on.
-    cluster: BTreeMap<u64, Vec<u32>>,
-}
 
 /// The races of a run.
 #[derive(Debug, Default)]
@@ -93,20 +45,6 @@ fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
     let shared = part.bank == own;
     let known = access.pieces(part).filter_map(|(at, bytes, first)| Some((at?, bytes, first)));
     known.filter(|_| shared).collect()
-}
-
-/// Who accesses memory.
-#[derive(Clone, Copy)]
-pub(super) struct Thread {
-    pub cta: usize,
-    pub warp: usize,
-    /// Warps of the CTA, and lanes of a warp.
-    pub warps: usize,
-    pub width: usize,
-}
-
-fn join(into: &mut [u32], from: &[u32]) {
-    into.iter_mut().zip(from).for_each(|(into, from)| *into = (*into).max(*from));
 }
 
 impl Races {
@@ -245,62 +183,6 @@ impl Races {
                     touch.clock = clock;
                     touch.lane_clock = clocks.lanes[thread.warp][touch.lane][touch.lane];
                 }
-            }
-        }
-    }
-}
-
-impl Clocks {
-    /// Takes note of an access; gives an earlier one that nothing orders before it, and whether that stored.
-    fn touch(&mut self, at: u64, touch: Touch, store: bool) -> Option<(Touch, bool)> {
-        let byte = self.bytes.entry(at).or_default();
-        let ordered = |before: &Touch| {
-            if before.issue == touch.issue || before.strong && touch.strong {
-                return true;
-            }
-            if before.clock == NEVER {
-                return false;
-            }
-            match before.warp == touch.warp {
-                false => before.clock <= self.warps[touch.warp][before.warp],
-                true if before.lane == touch.lane => true,
-                true => before.lane_clock <= self.lanes[touch.warp][touch.lane][before.lane],
-            }
-        };
-        let same = |write: &Touch| store && write.value.is_some() && write.value == touch.value;
-        let write = byte.write.filter(|write| !ordered(write) && !same(write)).map(|write| (write, true));
-        let read = byte.reads.iter().find(|read| store && !ordered(read)).map(|read| (*read, false));
-        if store {
-            byte.write = Some(touch);
-            byte.reads.clear();
-        } else {
-            // A copy that nobody has waited for still reads.
-            let same = |read: &Touch| (read.warp, read.lane) == (touch.warp, touch.lane);
-            byte.reads.retain(|read| !same(read) || read.clock == NEVER && touch.clock != NEVER);
-            byte.reads.push(touch);
-        }
-        write.or(read)
-    }
-
-    /// A strong access takes what the one before it at its address handed on.
-    fn strong(&mut self, warp: usize, at: u64) {
-        let before = self.strong.entry(at).or_insert_with(|| vec![0; self.warps.len()]);
-        join(&mut self.warps[warp], before);
-        join(before, &self.warps[warp]);
-        self.warps[warp][warp] += 1;
-        // Lanes that meet at a lock are ordered by it as well.
-        let lanes = self.lanes[warp].len();
-        self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
-    }
-
-    fn meet(&mut self, warp: usize, lanes: u64) {
-        let Some(own) = self.lanes.get_mut(warp) else { return };
-        let mut all = vec![0; own.len()];
-        bits(lanes).filter_map(|lane| own.get(lane)).for_each(|clocks| join(&mut all, clocks));
-        for lane in bits(lanes) {
-            if let Some(clocks) = own.get_mut(lane) {
-                join(clocks, &all);
-                clocks[lane] += 1;
             }
         }
     }

@@ -9,13 +9,14 @@ mod effect;
 mod fault;
 mod foreign;
 mod gateway;
+mod gateway_row;
 mod gathered;
 mod object;
 mod row;
+pub mod taken;
 
-use super::report::{Arrival, ArrivalForm, Fault, GatewayPhase, Generation, Stop};
+use super::report::{Arrival, Fault, GatewayPhase, Generation, Stop};
 use bcu_isa::op::FaultCode;
-use bcu_model::decode::Decoded;
 use bcu_model::op::{Code, Form as Lanes};
 use bcu_model::row::Row as Counted;
 use bcu_model::Bcu;
@@ -23,26 +24,10 @@ use bcu_program::Place;
 use book::Book;
 pub(super) use book::Waiter;
 pub(super) use foreign::Touched;
-pub(super) use gateway::{Passed, Row as GatewayRow};
+pub(super) use gateway_row::{Passed, Row as GatewayRow};
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
-
-/// An instruction that is in the unit.
-#[derive(Clone, Debug)]
-pub(super) struct Taken {
-    /// Among all warps of the run.
-    pub index: usize,
-    pub cta: usize,
-    /// Within its CTA.
-    pub warp: usize,
-    pub decoded: Decoded,
-    pub cycle: u64,
-    pub place: Place,
-    /// Why not all lanes of the warp are here, in words behind a sentence.
-    pub divergence: String,
-    /// How far it is.
-    pub progress: Progress,
-}
+use taken::{Progress, Taken};
 
 /// An operation that the unit has sent to the mbarrier of another CTA.
 #[derive(Clone, Debug)]
@@ -52,17 +37,6 @@ struct Away {
     /// Of the other CTA.
     rank: usize,
     place: Place,
-}
-
-/// How far an instruction is on its way to the barriers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
-    /// Before `gather`.
-    Coming,
-    /// Its lanes wait in `gather` for others.
-    Gathering,
-    /// Behind it, with a fault or without.
-    Passed { refused: bool },
 }
 
 /// A warp of a launched CTA.
@@ -215,14 +189,6 @@ impl Record {
     pub fn row<'a>(&'a self, cta: usize, id: u8, unit: &'a Bcu) -> Option<(&'a Counted, &'a Row)> {
         let of = self.ctas.get(cta)?;
         Some((unit.named().barriers().row(of.slot as u8, id)?, of.rows.get(usize::from(id))?))
-    }
-}
-
-impl Taken {
-    /// It as an arrival, if it is one.
-    fn arrival(&self) -> Option<Arrival> {
-        let form = ArrivalForm::of(self.decoded.op.kind)?;
-        Some(Arrival { warp: self.warp, form, cycle: self.cycle, place: self.place.clone() })
     }
 }
 

@@ -3,21 +3,28 @@
 //!
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
+pub mod arrival;
 mod gateway;
 mod grid;
 mod hang;
+pub mod missing;
 mod objects;
+pub mod stop;
+pub mod wait;
 
 use super::schedule::Policy;
 use super::sentence;
-use bcu_model::op::{self, Kind};
+pub(super) use arrival::{Arrival, Reduction};
 use bcu_program::Place;
 pub use gateway::{GatewayMissing, GatewayPhase, GatewayWait, Role, Signal};
 pub use grid::{GridBefore, GridTotal, GridWait};
-pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
+pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, HangCause, Stopped};
+pub use missing::{Missing, Whereabouts};
 pub(super) use objects::named;
 pub use objects::{Misuse, Object, ObjectArrival, ObjectWait};
 use serde::Serialize;
+pub(crate) use stop::Stop;
+pub(super) use wait::Wait;
 
 /// The version of the JSON form of a [`Report`]: goes up when a key changes its meaning or goes away.
 pub const FORMAT_VERSION: u32 = 1;
@@ -208,86 +215,6 @@ pub struct Generation {
     pub waits: Vec<Wait>,
 }
 
-/// One warp's arrival.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Arrival {
-    pub warp: usize,
-    pub form: ArrivalForm,
-    /// The cycle in which the unit took the instruction.
-    pub cycle: u64,
-    pub place: Place,
-}
-
-/// What an arrival does to its warp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ArrivalForm {
-    /// Arrives and waits.
-    Sync,
-    /// Arrives and goes on.
-    Arv,
-    /// Arrives with a predicate and waits for the reduction.
-    Red,
-}
-
-impl ArrivalForm {
-    /// That of an operation, if it is an arrival.
-    pub(super) fn of(kind: Kind) -> Option<ArrivalForm> {
-        match kind {
-            Kind::Sync => Some(ArrivalForm::Sync),
-            Kind::Arrive => Some(ArrivalForm::Arv),
-            Kind::Reduce => Some(ArrivalForm::Red),
-            _ => None,
-        }
-    }
-
-    /// Whether the warp waits for the others.
-    pub fn waits(self) -> bool {
-        self != ArrivalForm::Arv
-    }
-}
-
-/// How a reduction combines the predicates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Reduction {
-    /// 1 if all were true.
-    And,
-    /// 1 if one was.
-    Or,
-    /// How many were.
-    Popc,
-}
-
-impl Reduction {
-    pub(super) fn of(reduction: op::Reduction) -> Option<Reduction> {
-        match reduction {
-            op::Reduction::None => None,
-            op::Reduction::And => Some(Reduction::And),
-            op::Reduction::Or => Some(Reduction::Or),
-            op::Reduction::Popc => Some(Reduction::Popc),
-        }
-    }
-}
-
-impl std::fmt::Display for Reduction {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(match self {
-            Reduction::And => "and",
-            Reduction::Or => "or",
-            Reduction::Popc => "popc",
-        })
-    }
-}
-
-/// How long a warp waited: from the cycle in which its arrival was taken to that of the release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Wait {
-    pub warp: usize,
-    pub cycles: u64,
-}
-
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
@@ -308,17 +235,6 @@ pub struct Fault {
     /// Of an mbarrier that is one: which warp has made it, and where.
     #[serde(skip)]
     pub made: Option<(usize, Place)>,
-}
-
-/// Why a warp does not go on although no barrier holds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Stop {
-    /// By the fault policy `trap`, or because a state word said so.
-    Trapped,
-    /// By the fault policy `hang`.
-    Hangs,
 }
 
 /// What one warp did in all.

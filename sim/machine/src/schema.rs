@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The JSON schemas of what a scenario has of this crate, as `sim/machine/schema.json` has them: the crate itself is built without schemas.
 
+use super::report::arrival::Reduction;
 use crate::report::Stop;
-use crate::{Machine, Reduction, Verdict};
+use crate::{Machine, Verdict};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use std::path::Path;

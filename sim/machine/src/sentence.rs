@@ -3,9 +3,11 @@
 
 mod gateway;
 mod object;
+pub mod place;
 
 use super::record::Row;
-use super::report::{Arrival, ArrivalForm, Reduction, Stop};
+use super::report::arrival::ArrivalForm;
+use super::report::{Arrival, Reduction, Stop};
 use bcu_model::op::{Code, Operation};
 use bcu_model::row::Row as Counted;
 use bcu_program::Place;
@@ -14,39 +16,10 @@ pub(super) use gateway::{at_gateway, group_left_open, no_named_barrier, used_aga
 pub(crate) use gateway::{numbers, signalled, too_few};
 pub(super) use object::object;
 pub(crate) use object::{object_arrival, state};
+pub use place::lanes;
+pub(super) use place::place;
+use place::{asked, count};
 use std::collections::BTreeSet;
-
-/// `line 7: BAR.SYNC 0x1`.
-pub(super) fn place(place: &Place) -> String {
-    format!("line {}: {}", place.line, place.text)
-}
-
-/// `4 warps (128 threads)`.
-pub(super) fn count(threads: u32, lanes: u32) -> String {
-    let warps = threads / lanes;
-    format!("{warps} {} ({threads} threads)", if warps == 1 { "warp" } else { "warps" })
-}
-
-fn asked(threads: u32) -> String {
-    if threads == 0 {
-        "no count".to_string()
-    } else {
-        format!("{threads} threads")
-    }
-}
-
-/// `lanes 0-3, 8`.
-pub fn lanes(mask: u64) -> String {
-    let mut runs: Vec<String> = vec![];
-    let mut rest = mask;
-    while rest != 0 {
-        let first = rest.trailing_zeros();
-        let length = (rest >> first).trailing_ones();
-        runs.push(if length == 1 { first.to_string() } else { format!("{first}-{}", first + length - 1) });
-        rest &= u64::MAX.checked_shl(first + length).unwrap_or(0);
-    }
-    format!("{} {}", if mask.count_ones() == 1 { "lane" } else { "lanes" }, runs.join(", "))
-}
 
 pub(super) fn partial(executing: u64) -> String {
     format!("an aligned barrier is executed by {} of the warp alone, and others have not exited", lanes(executing))

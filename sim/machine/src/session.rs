@@ -4,7 +4,13 @@
 //! Launches that may begin before the one before them has ended run together; the others run one after another, each with the memory that
 //! those before it have left.
 
-use crate::{extent, run_with, Cycle, Machine, Report, RunError, Verdict};
+use crate::assume::Assumption;
+use crate::cycle::Cycle;
+use crate::describe::Machine;
+use crate::extent;
+use crate::report::{Report, Verdict};
+use crate::run::run_with;
+use crate::run_error::RunError;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::ports::Port;
@@ -128,7 +134,7 @@ impl Session {
 }
 
 fn check_assumptions(description: &Machine, runs: &[Run]) -> Result<(), Diagnostic> {
-    let unused = |assumption: &&crate::Assumption| !runs.iter().any(|run| assumption.fits(&run.programs));
+    let unused = |assumption: &&Assumption| !runs.iter().any(|run| assumption.fits(&run.programs));
     match description.assumptions.iter().find(unused) {
         Some(assumption) => {
             let message = format!("assumption: line {} has no instruction with a guard", assumption.line);

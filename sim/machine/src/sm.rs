@@ -7,34 +7,38 @@
 mod answers;
 mod cluster;
 mod copies;
+mod copying;
 mod grid;
 mod launch;
 mod objects;
 mod offer;
 mod overlay;
 mod refused;
+mod requests;
+mod room;
 mod seen;
 mod taken;
 
-pub(super) use launch::Room;
-pub(super) use objects::{address, operation, Mail};
-
 use super::assume::Assumptions;
 use super::describe::Machine;
-use super::gpu::Uncore;
 use super::lost::Lost;
 use super::memory::{Access, Pipe};
-use super::race::{Races, Thread};
+use super::race::clocks::Thread;
+use super::race::Races;
 use super::record::Record;
 use super::report::{Fault, Generation};
+use super::run_error::RunError;
 use super::schedule::Scheduler;
+use super::uncore::Uncore;
 use super::warp::Warp;
 use super::wires::Pins;
-use super::RunError;
 use bcu_isa::config::Config;
 use bcu_model::Bcu;
-use copies::Copying;
-use objects::Objects;
+use copying::Copying;
+use requests::Objects;
+pub(super) use requests::{address, operation, Mail};
+use room::Placed;
+pub(super) use room::Room;
 use std::collections::VecDeque;
 
 /// A CTA on its way into the unit or in it.
@@ -74,7 +78,7 @@ pub(super) struct Sm<'a> {
     /// Which of `warps` has the warp slot.
     pub warp_slots: Vec<Option<usize>>,
     cta_slots: Vec<Option<(usize, Stage)>>,
-    placed: VecDeque<launch::Placed>,
+    placed: VecDeque<Placed>,
     instr: Option<usize>,
     /// The first cycle of the offer at the instruction port.
     offered: u64,

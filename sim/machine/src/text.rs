@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
+use super::report::arrival::ArrivalForm;
 use super::report::{
-    Arrival, ArrivalForm, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, GatewayMissing, GatewayPhase,
-    GatewayWait, Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped,
-    Whereabouts, Word,
+    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, GatewayMissing, GatewayPhase, GatewayWait,
+    Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped, Whereabouts,
+    Word,
 };
 use super::sentence;
 use bcu_program::Place;
@@ -385,9 +386,15 @@ pub(crate) fn missing(m: &Missing) -> String {
     let now = match &m.now {
         Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
         Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
-        Whereabouts::Stopped { how, place } => format!("{} ({})", sentence::stopped(*how), sentence::place(place)),
-        Whereabouts::AtCluster { place } => format!("waits at the barrier of its cluster ({})", sentence::place(place)),
-        Whereabouts::AtGrid { place } => format!("waits for the grids before its own ({})", sentence::place(place)),
+        Whereabouts::Stopped { how, place } => {
+            format!("{} ({})", sentence::stopped(*how), sentence::place(place))
+        }
+        Whereabouts::AtCluster { place } => {
+            format!("waits at the barrier of its cluster ({})", sentence::place(place))
+        }
+        Whereabouts::AtGrid { place } => {
+            format!("waits for the grids before its own ({})", sentence::place(place))
+        }
         Whereabouts::Partly { place } => format!("waits for its own lanes ({})", sentence::place(place)),
         Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
     };

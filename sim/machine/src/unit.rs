@@ -3,8 +3,8 @@
 //! (`docs/multiprocessors.md`).
 
 use super::reference::{Contradiction, Reference};
+use super::run_error::RunError;
 use super::wires::{Hub, HubWires, MissingPort, Pins};
-use super::RunError;
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::{ByName, Dut, Input};

@@ -3,21 +3,27 @@
 
 mod choose;
 mod copies;
+mod copy_group;
+mod meeting;
 mod operands;
+mod pending;
 mod rendezvous;
 mod scoreboard;
+mod shares;
 pub(super) mod threads;
 mod tokens;
 mod values;
 
 use super::report::Stop;
+use super::sentence;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_program::window::RANK_AT;
 use bcu_program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
-pub(super) use copies::{Copies, Group};
-pub(super) use rendezvous::Rendezvous;
-pub(super) use scoreboard::{From, Pending};
+pub(super) use copies::Copies;
+pub(super) use copy_group::Group;
+pub(super) use meeting::Rendezvous;
+pub(super) use pending::{From, Pending};
 use std::collections::HashMap;
 use std::rc::Rc;
 use threads::{bits, At, Threads};
@@ -255,7 +261,7 @@ impl Warp {
         match (executing == here, self.diverged_at) {
             (false, _) => "; its guard is false in others".to_string(),
             (true, Some(split)) if executing != self.lanes => {
-                format!("; they parted at {}", super::sentence::place(&self.place_of(split)))
+                format!("; they parted at {}", sentence::place(&self.place_of(split)))
             }
             _ => String::new(),
         }

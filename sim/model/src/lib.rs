@@ -33,6 +33,7 @@ pub mod mbarrier_clock;
 pub mod mbarrier_object;
 pub mod mbarrier_ports;
 pub mod mbarrier_request;
+pub mod mbarrier_state;
 pub mod mbarrier_work;
 pub mod meaning;
 pub mod mem_order;

@@ -1,54 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `mbarrier` in cycles: one queue, one decision a cycle, entries, memory (`docs/mbarrier.md`).
 
-use super::mbarrier_clock::{Ticks, TimeOut};
-use super::mbarrier_decide::Verdict;
-use super::mbarrier_net::{Answer, Net, Turns};
-use super::mbarrier_object::Object;
+use super::mbarrier_clock::Ticks;
+use super::mbarrier_net::{Net, Turns};
 use super::mbarrier_ports::{ports, Commit, Launch, Leave, MbarrierIn, MbarrierOp, MbarrierOut, NetIn, Transfer};
-use super::mbarrier_work::Done;
+use super::mbarrier_state::{Done, Entry, Item, Round, Verdict};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
-
-/// What waits in the queue.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Item {
-    /// With what is wrong with it as such in `fault`.
-    Op(MbarrierOp),
-    Tx(Transfer),
-    Net(NetIn),
-    TimeOut(TimeOut),
-    /// An operation has left for the network.
-    Answer(Answer),
-    /// One of this CTA has found nobody there.
-    Absent(u8),
-    /// A step of the walk, for this entry.
-    Step(usize),
-}
-
-/// An object that is cached.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
-    pub(super) cta: u8,
-    /// Number of the word.
-    pub(super) number: u32,
-    pub(super) object: Object,
-    pub(super) dirty: bool,
-    /// Warps that are suspended on it.
-    pub(super) waiting: u64,
-}
-
-/// The walk over the entries of a CTA that goes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Round {
-    pub(super) cta: u8,
-    /// The slot is known for a cycle already.
-    pub(super) begun: bool,
-    /// The next step to put into the queue, if there is one.
-    pub(super) step: Option<usize>,
-    pub(super) through: bool,
-}
 
 /// The state of `mbarrier`.
 #[derive(Clone, Debug)]

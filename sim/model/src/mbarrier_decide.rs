@@ -2,20 +2,14 @@
 //! The decision of an item of `mbarrier`: what becomes of it, of its entry, of the warps, and what memory is asked (`docs/mbarrier.md`,
 //! *Cycles*, from "The decision" on).
 
-use super::mbarrier::{Entry, Item, Mbarrier};
+use super::mbarrier::Mbarrier;
 use super::mbarrier_clock::TimeOut;
 use super::mbarrier_net::Answer;
 use super::mbarrier_object::{MbarrierKind, Object};
 use super::mbarrier_ports::{Commit, MbarrierFault, MemRequest, NetReply, Token, Wake};
-use super::mbarrier_work::{Done, Work};
+use super::mbarrier_state::{Done, Entry, Item, Verdict};
+use super::mbarrier_work::Work;
 use super::op::Code;
-
-/// What a decision says of its item and of those behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Verdict {
-    pub(super) done: bool,
-    pub(super) restart: bool,
-}
 
 const DONE: Verdict = Verdict { done: true, restart: false };
 const DONE_AND_RESTART: Verdict = Verdict { done: true, restart: true };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What an item of `mbarrier` asks of an object, wherever it comes from, and what was decided of it (`docs/mbarrier.md`).
 
-use super::mbarrier::{Item, Mbarrier};
-use super::mbarrier_object::{MbarrierKind, Object};
+use super::mbarrier::Mbarrier;
+use super::mbarrier_object::MbarrierKind;
 use super::mbarrier_ports::MbarrierOp;
+use super::mbarrier_state::{Done, Item};
 use super::op::Code;
 
 /// What all operations on objects have, wherever they come from.
@@ -19,32 +20,6 @@ pub(super) struct Work {
     pub(super) op: Option<MbarrierOp>,
     /// Where it came from over the network.
     pub(super) source: Option<u8>,
-}
-
-/// What was decided of an operation, for whoever wants to know what happened inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Done {
-    pub kind: MbarrierKind,
-    pub cta: u8,
-    /// Shared address, without the rank.
-    pub address: u32,
-    /// Warp slot; `None` of a copy engine.
-    pub warp: Option<u8>,
-    /// Arrivals and bytes.
-    pub n: u32,
-    pub t: u32,
-    /// Why it was refused.
-    pub fault: Code,
-    /// The object, as far as the operation came to it.
-    pub before: Option<Object>,
-    pub after: Option<Object>,
-    pub completes: bool,
-    /// Where it came from over the network: the sender's CTA slot, and its multiprocessor above.
-    pub source: Option<u8>,
-    /// Its warp is suspended.
-    pub suspends: bool,
-    /// The answer of a wait.
-    pub answer: bool,
 }
 
 impl Work {

@@ -3,8 +3,9 @@
 
 use super::operand::Operand;
 use super::Space;
-use bcu_isa::instr::{self, encode, Instr, Pred, Reg};
+use bcu_isa::instr::{self, encode, Instr};
 use bcu_isa::mbar::{Address, ArriveMode, Mbar, MbarOp, Number, Phase, TxMode};
+use bcu_isa::register::{Pred, Reg};
 
 /// Most arrivals of an mbarrier, and most bytes that one may wait for.
 pub const MAX_NUMBER: u64 = (1 << 20) - 1;

@@ -4,7 +4,8 @@
 
 use super::instr::{BarrierKind, RedOp};
 use bcu_isa::diag::Diagnostic;
-use bcu_isa::instr::{self, encode, BarMode, Instr, Pred, RedSource, Reg, Source};
+use bcu_isa::instr::{self, encode, BarMode, Instr, RedSource, Source};
+use bcu_isa::register::{Pred, Reg};
 use std::ops::Range;
 
 /// An operand of the instruction word: in the word, or in a register.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `bcu`: what only the joined units can show, at its ports.
 
+use super::points::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
 use super::ports::{code, hit_form, list_forms, View};
-use super::{bcu_gateway, bcu_hubs, bcu_lanes, bcu_named, bcu_objects, CoverageError, Points};
-use super::{NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
+use super::{bcu_gateway, bcu_hubs, bcu_lanes, bcu_named, bcu_objects};
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `bcu` about Intel's gateway: notifications, and what meets their way.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 
 pub fn list(unreachable: Option<&'static str>, points: &mut Points) {
     let mut list = |names: &[&str]| names.iter().for_each(|name| points.list(*name, unreachable));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `bcu` about clusters and grids: what their units and the hubs say to each other, and who goes on by that.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use bcu_hw::unit::grid::ports::{GridHubKind, GridMessageKind};
 use bcu_isa::config::Config;

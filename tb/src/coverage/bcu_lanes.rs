@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `bcu` that are about lanes and memory accesses, at its ports.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_isa::op::Form;
 

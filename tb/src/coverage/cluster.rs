@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `cluster`: operations in every state of their warp, what ends a phase and whom it lets go, what the hub is told and when.
 
+use super::points::{CoverageError, Points};
 use super::ports::{code, View};
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 use bcu_model::cluster_ports::{ClusterIn, HubKind};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `cluster_hub`: messages that meet, what ends a phase and a cluster, and what waits for its turn.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_model::cluster_hub::{ClusterHubIn, Slot};
 use bcu_model::cluster_ports::{ClusterMessage, ClusterMessageKind, HubKind};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `cta_table`: good and bad requests, alone and together.
 
+use super::points::{CoverageError, Points};
 use super::ports::{code, View};
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_isa::op::{FaultCode, OpKind};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `deadlock_detector`: what is reported and why, and what keeps a stalled CTA from being reported.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_isa::op::OpKind;
 

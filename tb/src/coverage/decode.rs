@@ -2,10 +2,10 @@
 //! Points of `decode`: forms, what they become, and what is wrong with them.
 
 use super::bcu_hubs::{NO_CLUSTERS, NO_GRIDS};
+use super::points::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
 use super::ports::{code, hit_form, list_forms, View};
-use super::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
 use crate::stimulus::{OF_CLUSTERS, OF_GRIDS};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::config::Config;
 use bcu_isa::op::{Form, OpKind};
 

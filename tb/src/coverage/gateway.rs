@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `gateway`: what signals and waits find, what ends a phase and whom it notifies, what is refused, what a release leaves.
 
+use super::points::{CoverageError, Points};
 use super::ports::{code, View};
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 use bcu_model::gateway::{Barrier, Outcome, Rows, Work};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `gather`: what operations of lanes bring about, told from the model's lanes, and what stands at the ports.
 
+use super::points::{CoverageError, Points, NO_MBARRIERS};
 use super::ports::{code, View};
-use super::{CoverageError, Points, NO_MBARRIERS};
 use bcu_isa::config::Config;
 use bcu_model::gather::{GatherEffect, Offered, Rendezvous, WarpLanes};
 use bcu_model::op::{Code, Form, Kind};

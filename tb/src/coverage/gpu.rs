@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `gpu`: clusters and grids over several multiprocessors, and what meets in the network.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_model::bcu::BcuOut;
 use bcu_model::network::{Network, Side};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `grid`: what an operation and a message find, and what becomes of a CTA. The model says in what state they find it.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_model::grid::{GridHubKind, GridIn, GridKind, GridMessageKind};
 use bcu_model::op::Code;

@@ -2,8 +2,8 @@
 //! Points of `grid_hub`: what the host's requests and the multiprocessors' messages find, and in what order grids go on. The model says in what state
 //! they find a grid.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_model::grid::{GridHubKind, GridMessageKind};
 use bcu_model::grid_hub::{GridHubIn, GridOpen, State};

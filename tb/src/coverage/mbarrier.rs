@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `mbarrier`: every kind with every outcome, every fault, and what the cache, memory, time and CTAs do, at the ports.
 
+use super::points::{CoverageError, Points};
 use super::ports::{code, View};
-use super::{CoverageError, Points};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 

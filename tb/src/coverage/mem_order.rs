@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `mem_order`: what passes, what is parked and leaves, and who is held.
 
+use super::points::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS};
 use super::ports::View;
-use super::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS};
 use bcu_isa::config::Config;
 use bcu_isa::op::OpKind;
 

@@ -10,81 +10,15 @@ mod bcu_hubs;
 mod bcu_lanes;
 mod bcu_named;
 mod bcu_objects;
+pub mod points;
 mod ports;
 
 use crate::lockstep::Recording;
 use bcu_isa::config::Config;
-use bcu_isa::units::UNITS;
-use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
+use points::{CoverageError, Point, Points};
 use ports::View;
-use std::collections::BTreeMap;
 use std::fmt;
-
-/// Why there is no table.
-#[derive(Debug, thiserror::Error)]
-pub enum CoverageError {
-    #[error("no coverage for unit `{0}`; there is one for {units}", units = UNITS.join(", "))]
-    UnknownUnit(String),
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    #[error("the recording has no port `{0}`, which the coverage of this unit looks at")]
-    MissingPort(&'static str),
-}
-
-/// Why nothing about them can be seen.
-const NO_MBARRIERS: &str = "there are no mbarriers";
-const NO_NAMED: &str = "there is no `named`";
-const NO_GATEWAY: &str = "there is no gateway";
-
-/// Something that runs should see.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Point {
-    /// How often it was seen.
-    pub hits: u64,
-    /// Why it cannot be seen.
-    pub unreachable: Option<&'static str>,
-}
-
-/// Points by name, with their counts.
-#[derive(Clone, Debug, Default)]
-pub struct Points(BTreeMap<String, Point>);
-
-impl Points {
-    /// Lists a point; `unreachable` says why it cannot be seen.
-    fn list(&mut self, name: impl Into<String>, unreachable: Option<&'static str>) {
-        self.0.insert(name.into(), Point { hits: 0, unreachable });
-    }
-
-    /// Lists points that can all be seen.
-    fn list_all(&mut self, names: &[&str]) {
-        names.iter().for_each(|name| self.list(*name, None));
-    }
-
-    /// Lists a point about numbers of CTA slots that are not built.
-    fn list_astray(&mut self, config: &Config, name: impl Into<String>) {
-        // A slot number has at least one bit.
-        let every = config.cta_slots > 1 && config.cta_slots.is_power_of_two();
-        self.list(name, every.then_some("every slot number is built"));
-    }
-
-    /// Counts a point.
-    fn hit(&mut self, name: &str) {
-        match self.0.get_mut(name) {
-            Some(point) => point.hits += 1,
-            None => {
-                self.0.insert(name.to_string(), Point { hits: 1, unreachable: Some("it is not in the list") });
-            }
-        }
-    }
-
-    /// Counts a point if it has happened.
-    fn hit_if(&mut self, happened: bool, name: &str) {
-        if happened {
-            self.hit(name);
-        }
-    }
-}
 
 /// Counts what a recording has seen.
 type Count = fn(&Config, &View, &mut Points) -> Result<(), CoverageError>;

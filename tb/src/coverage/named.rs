@@ -4,8 +4,8 @@
 
 mod points;
 
+use super::points::{CoverageError, Points};
 use super::ports::{code, View};
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 use bcu_model::barriers::{Barriers, Effect, Row};

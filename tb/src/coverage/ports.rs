@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A recording whose ports go by name, and what several units have in common.
 
-use super::{CoverageError, Points};
+use super::points::{CoverageError, Points};
 use crate::lockstep::Recording;
 use bcu_isa::config::Config;
 use bcu_isa::fields::{FormRow, FORMS};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Points of `warp_status`: what an operation does to its warps, under every policy and in every state of the warp.
 
+use super::points::{CoverageError, Points};
 use super::ports::View;
-use super::{CoverageError, Points};
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultPolicy;
 use bcu_model::outcome::Commit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs of a legal user: on the model, and what it drove again on a simulator of the unit.
 
-use super::for_unit;
+use super::catalog::for_unit;
 use crate::lockstep::channels::show_cycle;
 use crate::lockstep::rules::{first_breach, BrokenRule};
 use crate::lockstep::units::{bench_alone, BenchError, Lone};

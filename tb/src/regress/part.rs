@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One part of a test: a scenario on a configuration, or some seeds of a lockstep run or of a legal user.
 
-use super::{Done, Kind, Plan, Test};
-use crate::coverage::{CoverageError, Table};
+use super::plan::{Kind, Plan, Test};
+use super::result::Done;
+use crate::coverage::points::CoverageError;
+use crate::coverage::Table;
 use crate::legal;
 use crate::lockstep::units::{self, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
-use crate::scenario::{self, Scenario, Text};
+use crate::scenario;
+use crate::scenario::file::Scenario;
+use crate::scenario::text::Text;
 use bcu_hw::config;
 
 /// What runs on its own.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What is wrong in a waveform: an input that is neither 0 nor 1, a broken rule of a channel, an output that is not the model's.
 
-use super::{Window, HISTORY};
+use super::window::{Window, HISTORY};
 use crate::lockstep::channels::{pins, show_cycle, Pin};
 use crate::lockstep::first_difference;
 use crate::lockstep::report::four_state;

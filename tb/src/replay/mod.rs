@@ -6,6 +6,7 @@ mod finding;
 mod held;
 mod scope;
 mod waveform;
+mod window;
 
 pub use finding::Finding;
 pub use held::{Held, Last};
@@ -13,17 +14,13 @@ pub use scope::WaveformError;
 pub use waveform::{Value, Waveform};
 
 use crate::lockstep::channels::{channels, Event};
-use crate::lockstep::{Recording, Replay};
-use bcu_isa::ports::{Dir, Port};
 use bcu_model::Sizes;
 use finding::Search;
 use held::{Reference, Seen};
+use window::{Window, HISTORY};
 
 /// Cycles that are compared at once.
 const WINDOW: usize = 10_000;
-
-/// Cycles before a finding that are shown, so a window begins with so many of the one before.
-const HISTORY: usize = 10;
 
 /// What came of a waveform.
 #[derive(Clone, Debug)]
@@ -86,49 +83,4 @@ pub fn replay(waveform: &Waveform, unit: &str, sizes: Sizes) -> Option<Replayed>
         done.held = seen.held(&model, &sizes);
     }
     Some(done)
-}
-
-/// Cycles one after the other: what the waveform has of inputs, with the model's answer, and what it has of outputs.
-struct Window {
-    /// Number of the first cycle.
-    first: usize,
-    recording: Recording,
-    /// Bits of inputs that are neither 0 nor 1; they are played as 0.
-    unknown: Vec<u64>,
-    shown: Replay,
-    dirs: Vec<Dir>,
-}
-
-impl Window {
-    fn new(ports: &[Port]) -> Window {
-        let dirs = ports.iter().map(|port| port.dir).collect();
-        Window { first: 0, recording: Recording::new(ports), unknown: vec![], shown: Replay::default(), dirs }
-    }
-
-    fn add(&mut self, row: &[Value], model: &mut Reference) {
-        let from = self.recording.inputs.len();
-        for (value, dir) in row.iter().zip(&self.dirs) {
-            let (values, unknown) = match dir {
-                Dir::In => (&mut self.recording.inputs, &mut self.unknown),
-                Dir::Out => (&mut self.shown.values, &mut self.shown.unknown),
-            };
-            values.push(value.bits & !value.unknown);
-            unknown.push(value.unknown);
-        }
-        let mut outputs = vec![0; self.recording.width(Dir::Out)];
-        model.dut().cycle(&self.recording.inputs[from..], &mut outputs);
-        self.recording.outputs.extend(outputs);
-    }
-
-    /// Forgets all but the last cycles.
-    fn keep(&mut self, cycles: usize) {
-        let gone = self.recording.cycles().saturating_sub(cycles);
-        let [ins, outs] = [Dir::In, Dir::Out].map(|dir| gone * self.recording.width(dir));
-        self.recording.inputs.drain(..ins);
-        self.unknown.drain(..ins);
-        self.recording.outputs.drain(..outs);
-        self.shown.values.drain(..outs);
-        self.shown.unknown.drain(..outs);
-        self.first += gone;
-    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Holds a report against what a scenario expects.
 
-use super::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration, ExpectLanes};
+use super::expect::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration, ExpectLanes};
 use bcu_machine::report::{Blocked, BlockedLanes, Fault, Generation, Report};
 
 /// What is not as expected, one sentence each; empty if all is.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs a scenario on the unit, in one of its forms, and on the model and compares.
 
+use super::expect::Expect;
+use super::file::Scenario;
 use super::play::{difference, play};
-use super::{check, Expect, Scenario, Scene};
+use super::{check, Scene};
 use crate::cosim::verilator::Optimisation;
 use crate::lockstep::units::{verilated, BenchError, Lone, POWER_UP};
 use bcu_engine::Engine;

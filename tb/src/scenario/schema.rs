@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The JSON schema of a scenario.
+//! The JSON schemas of the types of `bcu_machine` that a scenario has.
 
-use super::Scenario;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::borrow::Cow;
-
-/// The JSON schema of a scenario, as editors and `tb/scenario.schema.json` have it.
-pub fn schema() -> String {
-    let schema = schemars::schema_for!(Scenario);
-    serde_json::to_string_pretty(&schema).map_or(String::new(), |text| text + "\n")
-}
 
 macro_rules! of_machine {
     ($($Type:ident)*) => {

@@ -2,7 +2,7 @@
 //! Clusters of two CTAs, one on each of two multiprocessors, and their hub (`docs/clusters.md`).
 
 use super::link::Link;
-use super::{Cycle, Space, View};
+use super::space::{Cycle, Space, View};
 use bcu_model::cluster_hub::{ClusterHubIn, Slot};
 use bcu_model::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterOp, ClusterOut, HubMessage};
 use bcu_model::mbarrier_ports::Launch;

@@ -2,7 +2,7 @@
 //! The search itself: breadth first, so that what it finds is as short as can be.
 
 use super::ids::{Ids, State, States, Table};
-use super::{Cycle, Space, View};
+use super::space::{Cycle, Space, View};
 use std::fmt;
 use std::rc::Rc;
 

@@ -2,7 +2,7 @@
 //! Grids of CTAs on two multiprocessors, one of each at a time, and their hub (`docs/grids.md`).
 
 use super::link::Link;
-use super::{Cycle, Space, View};
+use super::space::{Cycle, Space, View};
 use bcu_model::grid::{
     GridHubKind, GridHubMessage, GridIn, GridKind, GridLaunch, GridMessage, GridMessageKind, GridOp, GridOut,
 };

@@ -6,11 +6,11 @@
 
 use super::cta::Cta;
 use super::rng::Rng;
+use super::shape::Shape;
 use super::state_word::Word;
 use super::swarm::Swarm;
 use super::switch::Switch;
 use super::transaction::{Access, Launch, Transaction};
-use super::Shape;
 use bcu_isa::op::StateWord;
 use std::collections::VecDeque;
 

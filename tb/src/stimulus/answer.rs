@@ -2,7 +2,9 @@
 //! What stands behind a unit: it takes operations, and says of each one's warp, later and in order, that it was dealt with.
 
 use super::driver::{Driver, Phase};
-use super::{Rng, Shape, StimulusError};
+use super::error::StimulusError;
+use super::shape::Shape;
+use super::Rng;
 use std::collections::VecDeque;
 
 pub struct Answer {

@@ -9,16 +9,18 @@ use super::cta::Cta;
 use super::cta_table::{Gates, Spare};
 use super::decode::FIELDS;
 use super::driver::{Driver, Level, Offer, Phase, Sink, Strobe};
+use super::error::StimulusError;
 use super::hubs::Hubs;
 use super::lane_moves::{Forms, Moves};
 use super::lanes::{Op, OF_CLUSTERS};
 use super::mbarrier::abstract_state::Transaction as ObjectTransaction;
 use super::memory::Memory;
 use super::objects::Objects;
+use super::shape::Shape;
 use super::signals::{Message, Signals};
 use super::swarm::Misuse;
 use super::transaction::{Access, Arrival, Launch, Transaction};
-use super::{Shape, Stimulus, StimulusError};
+use super::Stimulus;
 use bcu_isa::op::{OpKind, RedOp};
 
 /// What an instruction means if it makes sense.

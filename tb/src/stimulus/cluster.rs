@@ -3,9 +3,11 @@
 //! behind links of some length.
 
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
 use super::hubs::Clusters;
+use super::shape::Shape;
 use super::swarm::Duty;
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::{Rng, Stimulus};
 use bcu_hw::unit::cluster::ports::ClusterKind;
 use bcu_isa::op::FaultCode;
 use std::collections::VecDeque;

@@ -3,7 +3,9 @@
 //! different lengths.
 
 use super::driver::{Driver, Phase};
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::error::StimulusError;
+use super::shape::Shape;
+use super::{Rng, Stimulus};
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use std::collections::VecDeque;
 

@@ -2,8 +2,9 @@
 //! Asynchronous copies beside a unit: CTAs issue them, and they are performed in any order, at once, soon or late.
 
 use super::driver::{Driver, Phase};
+use super::error::StimulusError;
+use super::shape::Shape;
 use super::swarm::Duty;
-use super::{Shape, StimulusError};
 
 pub struct Copies {
     /// valid and CTA slot.

@@ -4,9 +4,11 @@
 
 use super::abstract_state::AbstractState;
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
+use super::shape::Shape;
 use super::swarm::{Duty, Misuse};
 use super::transaction::{any_slot, Launch, Transaction};
-use super::{Shape, Stimulus, StimulusError};
+use super::Stimulus;
 use bcu_isa::op::OpKind;
 
 /// Fields of the three channels.

@@ -2,8 +2,10 @@
 //! Stimulus for `deadlock_detector`: a walk over warps that stall and move, whole CTAs at once or one by one, operations that enter and that `named` takes.
 
 use super::driver::{Driver, Sink};
+use super::error::StimulusError;
+use super::shape::Shape;
 use super::swarm::Duty;
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::{Rng, Stimulus};
 use bcu_isa::op::{FaultCode, OpKind};
 
 /// What a seed does; chances are in thousandths per cycle.

@@ -2,13 +2,15 @@
 //! Stimulus for `decode`: words of every kind, warps that are there or not, and an operation port that stalls.
 
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
 use super::lane_moves::Forms;
 use super::lanes::{OF_CLUSTERS, OF_GRIDS};
+use super::shape::Shape;
 use super::signals::Message;
 use super::swarm::Misuse;
 use super::word::{foreign, issue, quarters, spoil, Mbar, Meaning};
-use super::{Rng, Shape, Stimulus, StimulusError};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use super::{Rng, Stimulus};
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{OpKind, RedOp, StateWord};
 
 /// Fields of the instruction channel, in the order of [`instruction`].

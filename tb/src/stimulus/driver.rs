@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The inputs of a unit while they are driven: pins by name, offers on channels, reset, and sinks that stall.
 
+use super::error::StimulusError;
 use super::rng::Rng;
+use super::shape::Shape;
 use super::swarm::{Duty, Swarm};
-use super::{Shape, StimulusError};
 use bcu_isa::ports::{Dir, Port, When};
 use bcu_model::dut::ByName;
 

@@ -2,9 +2,11 @@
 //! Stimulus for `gateway`: thread groups that come and go, whose threads signal and wait; misuse of every kind; a fault channel that stalls.
 
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
+use super::shape::Shape;
 use super::signals::{Message, Signals};
 use super::swarm::Duty;
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::{Rng, Stimulus};
 use bcu_hw::unit::gateway::ports::GatewayKind;
 use bcu_isa::op::FaultCode;
 

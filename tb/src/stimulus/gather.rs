@@ -4,9 +4,11 @@
 
 use super::answer::Answer;
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
 use super::lane_moves::Moves;
 use super::lanes::{Op, FIELDS};
-use super::{Shape, Stimulus, StimulusError};
+use super::shape::Shape;
+use super::Stimulus;
 
 pub struct Gather {
     driver: Driver,

@@ -2,10 +2,12 @@
 //! Stimulus for `gpu`: several multiprocessors, each with the stimulus of `bcu`, a launcher that places clusters and CTAs of grids on them, and a host.
 
 use super::driver::{Driver, Phase};
+use super::error::StimulusError;
 use super::grid_host::Host;
 use super::launcher::Launcher;
 use super::multiprocessor::{Multiprocessor, Profile};
-use super::{Shape, Stimulus, StimulusError};
+use super::shape::Shape;
+use super::Stimulus;
 
 pub struct Gpu {
     driver: Driver,

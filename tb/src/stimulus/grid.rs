@@ -2,9 +2,11 @@
 //! Stimulus for `grid`: CTAs that come, issue, wait, end and go, and a hub that opens grids and makes them ready.
 
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
 use super::hubs::Grids;
+use super::shape::Shape;
 use super::swarm::Duty;
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::{Rng, Stimulus};
 use bcu_hw::unit::grid::ports::GridKind;
 use bcu_isa::op::FaultCode;
 

@@ -2,8 +2,10 @@
 //! A host that opens grids which depend on each other and closes them, and a memory that is flushed.
 
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
+use super::shape::Shape;
 use super::swarm::Duty;
-use super::{Rng, Shape, StimulusError};
+use super::Rng;
 
 /// What a seed does; chances are in thousandths per cycle.
 struct Profile {

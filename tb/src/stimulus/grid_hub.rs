@@ -2,8 +2,10 @@
 //! Stimulus for `grid_hub`: a host, and multiprocessors that execute the CTAs of its grids.
 
 use super::driver::{Driver, Phase};
+use super::error::StimulusError;
 use super::grid_host::Host;
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::shape::Shape;
+use super::{Rng, Stimulus};
 use bcu_hw::unit::grid::ports::GridMessageKind;
 
 /// What a seed does; chances are in thousandths per cycle.

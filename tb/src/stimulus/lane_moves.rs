@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the lanes of warps do next: something that makes sense, or that is wrong in one way, or in every field.
 
+mod forms;
 mod whole;
 mod wild;
 
-pub use whole::Forms;
-
 use super::lanes::{note, part, Group, Op, WarpLanes, OF_CLUSTERS, OF_GRIDS};
+use super::shape::Shape;
 use super::swarm::Swarm;
-use super::{Rng, Shape};
+use super::Rng;
 use bcu_isa::op::{FaultCode, Form, OpKind};
+pub use forms::Forms;
 
 /// What can be wrong with an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@
 //! so it comes whole. Its
 //! number is used again when every multiprocessor that had CTAs of it has shown it closed.
 
-use super::{Rng, Shape};
+use super::shape::Shape;
+use super::Rng;
 
 /// What a launch says of its CTA's cluster and grid.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,11 @@
 //! Stimulus for `mbarrier`: CTAs whose warps use a few objects, copy engines that bring bytes, shared memory that answers when it likes.
 
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
 use super::outside::Outside;
-use super::{Rng, Shape, Stimulus, StimulusError};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use super::shape::Shape;
+use super::{Rng, Stimulus};
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::FaultCode;
 
 pub(super) mod abstract_state;

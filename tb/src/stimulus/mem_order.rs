@@ -5,10 +5,12 @@
 use super::answer::Answer;
 use super::copies::Copies;
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
 use super::lanes::{OF_CLUSTERS, OF_GRIDS};
 use super::memory::Memory;
-use super::{Rng, Shape, Stimulus, StimulusError};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use super::shape::Shape;
+use super::{Rng, Stimulus};
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{FaultCode, OpKind};
 
 #[rustfmt::skip]

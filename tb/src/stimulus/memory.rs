@@ -2,8 +2,10 @@
 //! A memory beside a unit: warps issue accesses, which are performed in any order, at once, soon or late.
 
 use super::driver::{Driver, Phase};
+use super::error::StimulusError;
+use super::shape::Shape;
 use super::swarm::Duty;
-use super::{Rng, Shape, StimulusError};
+use super::Rng;
 
 pub struct Memory {
     shape: Shape,

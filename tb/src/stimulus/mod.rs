@@ -12,6 +12,7 @@ mod choose;
 mod copies;
 mod cta;
 mod driver;
+pub mod error;
 mod grid_host;
 mod hubs;
 mod lane_moves;
@@ -23,6 +24,7 @@ mod network;
 mod objects;
 mod outside;
 mod rng;
+pub mod shape;
 mod shared_memory;
 pub(crate) mod signals;
 mod state_word;
@@ -31,95 +33,17 @@ mod switch;
 mod transaction;
 pub(crate) mod word;
 
-use bcu_isa::op::OpKind;
 use bcu_isa::ports::Port;
-use bcu_isa::units::UNITS;
-use bcu_model::dut::NoPort;
+use error::StimulusError;
 pub(crate) use lanes::{OF_CLUSTERS, OF_GRIDS};
 pub use rng::Rng;
+use shape::Shape;
 
 /// Drives the inputs of one unit.
 pub trait Stimulus {
     /// The inputs of the next cycle, one value per input port in port order. `previous` holds the outputs of the cycle
     /// before, in port order; in the first call, whose inputs are a reset, it is not looked at.
     fn next(&mut self, previous: &[u64]) -> &[u64];
-}
-
-/// The sizes of a configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Lanes of a warp.
-    pub lanes: u64,
-    /// Warps, at most 64.
-    pub warps: u64,
-    /// CTA slots.
-    pub slots: u64,
-    /// Barriers built per CTA, at most 16.
-    pub barriers: u64,
-    /// Barriers of Intel's gateway built per CTA, at most 32; 0: none.
-    pub gateway_ids: u64,
-    /// The lowest bit of the count in a packed register.
-    pub pack_lsb: u64,
-    /// Memory accesses that may be issued, and performed, in a cycle.
-    pub accesses_per_cycle: u64,
-    /// Words of a CTA's shared memory.
-    pub words: u64,
-    /// Bits of the number of ticks that a warp may wait at an mbarrier.
-    pub limit_bits: u64,
-    /// CTAs of a cluster at most; 0 or 1: none.
-    pub cluster_size: u64,
-    /// Clusters that can be named.
-    pub cluster_slots: u64,
-    /// Grids that can be named; 0: none.
-    pub grids: u64,
-    /// Multiprocessors that hubs serve.
-    pub sms: u64,
-    /// CTAs can be of grids.
-    pub has_grids: bool,
-    /// There are mbarriers.
-    pub mbarriers: bool,
-}
-
-impl Shape {
-    /// Barriers of either kind built per CTA.
-    fn ids(&self) -> u64 {
-        self.barriers.max(self.gateway_ids)
-    }
-
-    /// Whether mbarriers of other CTAs can be reached.
-    fn has_network(&self) -> bool {
-        self.mbarriers && self.has_clusters()
-    }
-
-    /// Whether CTAs form clusters.
-    fn has_clusters(&self) -> bool {
-        self.cluster_size > 1
-    }
-
-    /// Whether operations of this kind come to the units of barriers.
-    fn has_kind(&self, kind: OpKind) -> bool {
-        self.mbarriers || kind != OpKind::Mbarrier
-    }
-
-    /// Any kind of operation that comes.
-    fn any_kind(&self, rng: &mut Rng) -> OpKind {
-        let kinds: Vec<_> = OpKind::ALL.iter().copied().filter(|kind| self.has_kind(*kind)).collect();
-        rng.pick(&kinds).unwrap_or(OpKind::Arrive)
-    }
-
-    /// Every warp.
-    fn all(&self) -> u64 {
-        u64::MAX >> (64 - self.warps.clamp(1, 64))
-    }
-}
-
-/// Why there is no stimulus for a unit.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum StimulusError {
-    #[error("no stimulus for unit `{0}`; there is one for {units}", units = UNITS.join(", "))]
-    UnknownUnit(String),
-    #[error("{0}, which this unit's stimulus needs")]
-    NoPort(#[from] NoPort),
 }
 
 macro_rules! generators {

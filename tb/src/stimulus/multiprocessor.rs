@@ -3,9 +3,11 @@
 
 use super::bcu::Bcu;
 use super::driver::{Driver, Phase};
+use super::error::StimulusError;
 use super::launcher::{Grant, Launcher};
+use super::shape::Shape;
 use super::swarm::Duty;
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::{Rng, Stimulus};
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::ByName;
 

@@ -4,10 +4,12 @@
 use super::abstract_state::AbstractState;
 use super::cta::Cta;
 use super::driver::{Driver, Offer, Phase, Sink, Strobe};
+use super::error::StimulusError;
+use super::shape::Shape;
 use super::swarm::{Broken, Misuse};
 use super::transaction::{excess, ragged, Arrival, Transaction};
 use super::warp_status::Trapped;
-use super::{Rng, Shape, Stimulus, StimulusError};
+use super::{Rng, Stimulus};
 use bcu_isa::op::{FaultCode, OpKind, RedOp, StateWord};
 
 /// One operation, field by field in the order of [`FIELDS`].

@@ -3,9 +3,9 @@
 //! CTAs of the same unit: what leaves comes back after some time, and is acknowledged when it has had its effect.
 
 use super::driver::{Driver, Offer, Phase, Sink};
+use super::error::StimulusError;
 use super::mbarrier::abstract_state::{AbstractState, Transaction};
 use super::swarm::Duty;
-use super::StimulusError;
 
 const NET_IN: [&str; 6] = ["cta", "object", "kind", "count", "bytes", "source"];
 

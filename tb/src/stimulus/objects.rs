@@ -2,11 +2,13 @@
 //! mbarriers in the whole unit: which operation of a warp on which object makes sense, what copy engines send, and shared memory.
 
 use super::driver::{Driver, Phase};
+use super::error::StimulusError;
 use super::mbarrier::abstract_state::{AbstractState, Transaction};
 use super::outside::Outside;
+use super::shape::Shape;
 use super::word::Mbar;
-use super::{Rng, Shape, StimulusError};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use super::Rng;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 
 pub struct Objects {
     state: AbstractState,

@@ -2,11 +2,13 @@
 //! What `mbarrier` has to do with beside warps: copy engines, other CTAs of a cluster, shared memory, and the limit of waits.
 
 use super::driver::{Driver, Offer, Phase};
+use super::error::StimulusError;
 use super::mbarrier::abstract_state::{AbstractState, Transaction};
 use super::network::{self, Network};
+use super::shape::Shape;
 use super::shared_memory::SharedMemory;
 use super::swarm::Duty;
-use super::{Rng, Shape, StimulusError};
+use super::Rng;
 
 const TX: [&str; 4] = ["cta", "object", "count", "bytes"];
 

@@ -2,8 +2,8 @@
 //! Shared memory behind `mbarrier`: takes requests, and answers each one later, in their order.
 
 use super::driver::{Driver, Phase, Sink};
+use super::error::StimulusError;
 use super::mbarrier::abstract_state::garbage;
-use super::StimulusError;
 use std::collections::{BTreeMap, VecDeque};
 
 pub struct SharedMemory {

@@ -3,7 +3,7 @@
 
 use super::hubs::Seat;
 use super::rng::Rng;
-use super::Shape;
+use super::shape::Shape;
 use bcu_isa::op::{RedOp, StateWord};
 
 /// One warp's arrival.

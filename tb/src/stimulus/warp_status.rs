@@ -3,8 +3,10 @@
 //! beside `named` alone.
 
 use super::driver::{Driver, Level, Phase};
+use super::error::StimulusError;
+use super::shape::Shape;
 use super::swarm::Duty;
-use super::{Shape, Stimulus, StimulusError};
+use super::Stimulus;
 
 /// The flags of a commit, in the order of its ports.
 const FLAGS: [&str; 4] = ["refused", "traps", "untraps", "cta_release"];

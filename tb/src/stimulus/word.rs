@@ -3,7 +3,7 @@
 
 use super::rng::Rng;
 use super::signals::Message;
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{OpKind, RedOp, StateWord};
 
 /// What an instruction says, whatever the form.

@@ -3,7 +3,8 @@
 
 use bcu_isa::op::FaultCode;
 use bcu_machine::NO_PROGRAM;
-use bcu_tb::scenario::{all, Scenario};
+use bcu_tb::scenario::file::Scenario;
+use bcu_tb::scenario::text::all;
 use std::path::{Path, PathBuf};
 
 fn root() -> PathBuf {

@@ -2,7 +2,7 @@
 //! Results as JUnit XML.
 
 use bcu_tb::junit;
-use bcu_tb::regress::TestResult;
+use bcu_tb::regress::result::TestResult;
 
 #[test]
 fn failures_carry_text_and_command() {

@@ -9,7 +9,8 @@ use bcu_isa::ports::Port;
 use bcu_isa::units::WHOLE;
 use bcu_model::dut::ByName;
 use bcu_model::{shown_by_name, Sizes};
-use bcu_tb::legal::{campaign, for_unit, users_of, EPISODE};
+use bcu_tb::legal::catalog::{for_unit, users_of};
+use bcu_tb::legal::{campaign, EPISODE};
 use bcu_tb::lockstep::units::Lone;
 use std::path::PathBuf;
 

@@ -4,7 +4,8 @@
 use bcu_hw::catalog;
 use bcu_isa::config::named;
 use bcu_model::{by_name, Sizes};
-use bcu_tb::coverage::{CoverageError, Table};
+use bcu_tb::coverage::points::CoverageError;
+use bcu_tb::coverage::Table;
 use bcu_tb::lockstep::units::{compared, shape, EPISODE};
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::stimulus::for_unit;

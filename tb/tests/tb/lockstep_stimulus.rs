@@ -10,7 +10,8 @@ use bcu_tb::lockstep::channels::{channels, pins, Event};
 use bcu_tb::lockstep::rules::{first_breach, BrokenRule};
 use bcu_tb::lockstep::units::{compared, shape};
 use bcu_tb::lockstep::{record, Recording};
-use bcu_tb::stimulus::{for_unit, StimulusError};
+use bcu_tb::stimulus::error::StimulusError;
+use bcu_tb::stimulus::for_unit;
 use std::collections::BTreeMap;
 
 const SEEDS: u64 = 60;

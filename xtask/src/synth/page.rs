@@ -2,9 +2,9 @@
 //! The tables that are made from measured figures: in docs/quality.md our units beside other designs, in README.md the configurations, in the
 //! pages of units those units.
 
-use super::flow::Device;
+use super::device::Device;
 use super::measured::Figures;
-use super::{product, Point};
+use super::point::{product, Point};
 use crate::regen;
 use anyhow::{anyhow, Context, Result};
 use bcu_hw::catalog;

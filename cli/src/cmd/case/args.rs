@@ -6,7 +6,7 @@ use super::language::Lang;
 use super::launch::LaunchArgs;
 use super::programs::{self, Program, RoleArg};
 use super::{nvcc, Case};
-use crate::cmd::config;
+use crate::cmd::config::config;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::hardware::{Engine, Hardware};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Findings for programs; `docs/check.md` describes every key.
 
-use super::count;
+use super::count::count;
 use crate::cmd::case::Program;
 use crate::diag::line_and_column;
 use crate::failure::{Failure, Result};
-use bcu_machine::check::{At, Finding, Severity};
+use bcu_machine::check::finding::{At, Finding};
+use bcu_machine::check::Severity;
 use bcu_machine::{Report, Verdict};
 use serde::Serialize;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Findings for people: each with the marked lines, and how many there are.
 
-use super::count;
+use super::count::count;
 use crate::cmd::case::Program;
 use crate::diag::{Shown, Source};
 use annotate_snippets::Level;
-use bcu_machine::check::{At, Finding, Severity};
+use bcu_machine::check::finding::{At, Finding};
+use bcu_machine::check::Severity;
 use bcu_machine::{Report, Verdict};
 use std::ops::Range;
 

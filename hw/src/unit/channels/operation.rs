@@ -6,7 +6,7 @@
 //! own, so that a unit can pass on as one value what it does not read.
 
 use crate::payload::payload;
-use crate::unit::mbarrier::ports::MbarrierKind;
+use crate::unit::mbarrier::kind::MbarrierKind;
 use crate::unit::op::{FaultCode, Form, OpKind, RedOp, StateWord};
 use rust_hdl::prelude::*;
 

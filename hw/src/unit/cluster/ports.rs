@@ -3,7 +3,7 @@
 //! `docs/clusters.md`.
 
 use crate::payload::payload;
-use crate::ports::PortValue;
+use crate::port_value::PortValue;
 use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;
 

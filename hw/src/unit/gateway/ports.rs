@@ -2,7 +2,7 @@
 //! The payloads of the channels and strobes of `gateway`, and the kinds of its operations: the port table of `docs/gateway.md`.
 
 use crate::payload::payload;
-use crate::ports::PortValue;
+use crate::port_value::PortValue;
 use crate::unit::channels::Refusal;
 use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;

@@ -4,7 +4,7 @@
 //! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each as the other. *Latency:* 0, no state. Implements no
 //! clause: with three bits for the kind, the tag of a row is one word of block RAM.
 
-use crate::ports::PortValue;
+use crate::port_value::PortValue;
 use crate::prelude::*;
 use crate::unit::op::port_enum;
 

@@ -2,7 +2,7 @@
 //! The payloads of the channels and strobes of `grid` and `grid_hub`, and their kinds: the port tables of `docs/grids.md`.
 
 use crate::payload::payload;
-use crate::ports::PortValue;
+use crate::port_value::PortValue;
 use crate::unit::channels::InGrid;
 use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;

@@ -14,7 +14,8 @@
 use super::acks::Absent;
 use super::index_hash::IndexHash;
 use super::item::{Item, Place, TimeOut};
-use super::ports::{MbarrierKind, MbarrierOp, MbarrierTx, NetIn};
+use super::kind::MbarrierKind;
+use super::ports::{MbarrierOp, MbarrierTx, NetIn};
 use super::remote::{Remote, RemoteResult};
 use super::turns::Turns;
 use crate::prelude::*;

@@ -30,6 +30,7 @@ pub mod decide;
 pub mod enqueue;
 pub mod index_hash;
 pub mod item;
+pub mod kind;
 pub mod item_queue;
 pub mod memory;
 pub mod op_check;

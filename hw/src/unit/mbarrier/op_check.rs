@@ -4,7 +4,8 @@
 //! *Reads:* the operation; the place of its CTA in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
 //! the operation is remote. *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
 
-use super::ports::{MbarrierKind, MbarrierOp};
+use super::kind::MbarrierKind;
+use super::ports::{MbarrierOp};
 use crate::prelude::*;
 
 #[block]

@@ -1,44 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads of the channels and strobes of `mbarrier`, and the kinds of its operations: the port table of
+//! The payloads of the channels and strobes of `mbarrier`: the port table of
 //! `docs/mbarrier.md`.
 
+use super::kind::MbarrierKind;
 use crate::payload::payload;
-use crate::ports::PortValue;
 use crate::unit::channels::{Destination, Refusal};
-use crate::unit::op::{port_enum, FaultCode};
+use crate::unit::op::FaultCode;
 use rust_hdl::prelude::*;
-
-port_enum! {
-    /// Kind of an operation on an mbarrier object.
-    pub enum MbarrierKind {
-        /// Makes the word an object that expects n arrivals in each phase.
-        Init,
-        /// Makes the word no object any more.
-        Inval,
-        /// n arrivals.
-        Arrive,
-        /// t more bytes are expected, then n arrivals.
-        ArriveExpect,
-        /// n arrivals that must not complete the phase.
-        ArriveNoComplete,
-        /// As Arrive, and n fewer arrivals are expected in the next phases.
-        Drop,
-        /// As ArriveExpect, and n fewer arrivals are expected in the next phases.
-        DropExpect,
-        /// As ArriveNoComplete, and n fewer arrivals are expected in the next phases.
-        DropNoComplete,
-        /// t more bytes are expected.
-        Expect,
-        /// t bytes have come.
-        Complete,
-        /// n more arrivals are pending.
-        AddPending,
-        /// Tests whether a phase is over.
-        TestWait,
-        /// As TestWait, and the warp may be suspended until the phase is over.
-        TryWait,
-    }
-}
 
 /// An operation on an mbarrier: a warp executes it.
 #[payload]

@@ -9,27 +9,10 @@
 //! Whether the warp has arrived is known last, so all results are computed for both answers, and selected then. Whether a Write
 //! to Warp has a result that is too large is computed in the first of its two slots.
 
-use super::{more_than::MoreThan, Inside};
+use super::ctrl::Checked;
+use super::inside::Inside;
+use super::more_than::MoreThan;
 use crate::prelude::*;
-
-/// What was found about the operation in the commit stage.
-#[payload]
-pub struct Checked {
-    /// Its id is not declared, and must be.
-    pub undeclared: Bit,
-    /// Its count exceeds the warps launched.
-    pub exceeds: Bit,
-    /// The row has another reduction.
-    pub kind_mismatch: Bit,
-    /// Its warp has arrived at the row.
-    pub has_arrived: Bit,
-    /// It has no fault and changes its row.
-    pub changes: Bit,
-    /// It has no fault and writes the state of its warp (Write to Warp).
-    pub restores: Bit,
-    /// It has a fault: found here, in its operands, or from upstream.
-    pub rejected: Bit,
-}
 
 #[block]
 pub struct Check<W, LW, CW, LC, IW, AW> {

@@ -6,67 +6,10 @@
 //! faults, the first in the order of precedence is reported. *Latency:* 1 from the lookup stage, 0 from the checks. Implements
 //! cycle e of `docs/units/named.md` and the precedence of `docs/faults.md`.
 
-use super::{
-    check::Checked,
-    coded::Coded,
-    input_stage::{Op, Step},
-    masks::CommitWarps,
-    next_row::Outcome,
-    operands::Numbers,
-    results::Found,
-    rows::Row,
-    Inside,
-};
+use super::coded::Coded;
+use super::ctrl::{Checked, CommitWarps, Ctrl, Found, Outcome};
+use super::inside::Inside;
 use crate::prelude::*;
-
-/// What the operation in the commit stage does. The fields up to `forgets` are registers.
-#[payload]
-pub struct Ctrl<W, LW, CW, LC, AW> {
-    /// As in the lookup stage.
-    pub step: Step,
-    /// As in the lookup stage; `code` has the fault of the operands too, `warp` is 0 for a clear step.
-    pub op: Op<LW, LC>,
-    /// As in the lookup stage; `result` as `Coded` encodes it.
-    pub numbers: Numbers<CW, AW>,
-    /// Its row was open.
-    pub was_open: Bit,
-    /// Its row had a count, if it was open.
-    pub had_count: Bit,
-    /// It arrives or writes a row.
-    pub lands: Bit,
-    /// The new row, if it is written.
-    pub row: Row<CW, AW>,
-    /// As in [`Outcome`]: the generation is complete if `changes`.
-    pub completes_if_written: Bit,
-    /// As in [`Outcome`]: an Exit completes the generation.
-    pub exit_completes: Bit,
-    /// As in [`Outcome`]: the id is the last one without a count if `changes` and not `completes_if_written`.
-    pub records: Bit,
-    /// It has a fault from upstream or of its operands.
-    pub coded: Bit,
-    /// A clear step finds its row open, and that is a fault.
-    pub left_open: Bit,
-    /// Its warps lose their waits and results: it is a Release, or there was a reset.
-    pub forgets: Bit,
-    /// The last result of its warp.
-    pub found: Found<AW>,
-    /// Its warps, and those that wait at its row.
-    pub commit_warps: CommitWarps<W>,
-    /// What the checks found.
-    pub checked: Checked,
-    /// A generation is complete.
-    pub complete: Bit,
-    /// The value of the reduction so far.
-    pub reduced: Bits<AW>,
-    /// It has a fault: it is refused.
-    pub refused: Bit,
-    /// A Read without a fault: its value is shown.
-    pub shows: Bit,
-    /// A fault goes into the queue.
-    pub faulty: Bit,
-    /// The code of that fault.
-    pub fault: FaultCode,
-}
 
 #[block]
 pub struct CommitStage<W, LW, CW, LC, IW, AW> {

@@ -5,7 +5,8 @@
 //! Release finds open rows; the strobe of implicit conflicts, when a second row without a count opens. *Latency:* 0 to `dirty`, 1
 //! to the strobe. Implements the number of open rows and the implicit conflict of `docs/units/named.md`.
 
-use super::{commit_stage::Ctrl, Inside};
+use super::ctrl::Ctrl;
+use super::inside::Inside;
 use crate::prelude::*;
 
 /// Numbers of open rows of a CTA.

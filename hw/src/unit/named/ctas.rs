@@ -11,26 +11,10 @@
 //! since an Exit does nothing to a row that is idle or has a count. After a reset the entry of a slot is written with 0 while its
 //! rows are cleared.
 
-use super::{commit_stage::Ctrl, input_stage::Front};
+use super::ctrl::Ctrl;
+use super::front::Front;
+use super::inside::{Present, Sizes};
 use crate::prelude::*;
-
-/// The sizes of a launch.
-#[payload]
-pub struct Sizes<CW, IW> {
-    /// Barriers declared.
-    pub barriers: Bits<IW>,
-    /// Warps launched.
-    pub warps: Bits<CW>,
-}
-
-/// Warps that have not exited.
-#[payload]
-pub struct Present<CW> {
-    /// Their number minus 1.
-    pub live_minus_one: Bits<CW>,
-    /// Their number.
-    pub live: Bits<CW>,
-}
 
 #[block]
 pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {

@@ -7,7 +7,8 @@
 //! next cycle; how many faults were lost. *Latency:* 1. Implements the fault queue of `docs/units/named.md`, *op_ready*, and the
 //! faults that are lost *with `lose_faults`*.
 
-use super::{commit_stage::Ctrl, input_stage::Front};
+use super::ctrl::Ctrl;
+use super::front::Front;
 use crate::prelude::*;
 
 /// A queue of four faults: one at the port, two in the pipeline, one whose operation was taken before `room` fell.

@@ -12,12 +12,10 @@
 //! early for `raw`, to which the effect of the operation directly ahead is added as a single bit, and late to be changed. Both
 //! reads are forwarded from a write at the same edge. The masks of a row that is not open are stale and ignored.
 
-use super::{
-    commit_stage::Ctrl,
-    input_stage::Front,
-    operands::Numbers,
-    rows::{At, Row},
-};
+use super::ctrl::{CommitWarps, Ctrl};
+use super::front::Front;
+use super::inside::{Numbers, Own, Row};
+use super::rows::At;
 use crate::prelude::*;
 
 /// The masks of a row.
@@ -27,32 +25,6 @@ pub struct RowMasks<W> {
     pub waiting: Bits<W>,
     /// Warps that have arrived.
     pub arrived: Bits<W>,
-}
-
-/// The warp of the operation in the lookup stage.
-#[payload]
-pub struct Own<W> {
-    /// The warp, one-hot; of a Release the mask of its CTA.
-    pub own_bit: Bits<W>,
-    /// The same if the operation makes it wait, else 0.
-    pub will_wait: Bits<W>,
-    /// Its bit in the arrived mask as read.
-    pub raw: Bit,
-    /// Whether it has arrived, if `raw` is 1.
-    pub arrived_if_raw_1: Bit,
-    /// Whether it has arrived, if `raw` is 0.
-    pub arrived_if_raw_0: Bit,
-}
-
-/// The warps of the operation in the commit stage.
-#[payload]
-pub struct CommitWarps<W> {
-    /// The warp, one-hot; of a Release the mask of its CTA; after a reset all warps.
-    pub acting: Bits<W>,
-    /// Warps that wait at its row afterwards.
-    pub waiting: Bits<W>,
-    /// The warp of the operation in the lookup stage is one of these.
-    pub has_next: Bit,
 }
 
 #[block]

@@ -27,45 +27,26 @@ pub mod coded;
 pub mod commit_stage;
 pub mod counts;
 pub mod ctas;
+pub mod ctrl;
 pub mod faults;
+pub mod front;
 pub mod in_warps;
 pub mod input_stage;
+pub mod inside;
 pub mod masks;
 pub mod more_than;
 pub mod next_row;
 pub mod operands;
 pub mod output_stage;
+pub mod parts;
 pub mod results;
 pub mod rows;
 pub mod waits;
 
 use super::clear::Clear;
 use crate::prelude::*;
-
-/// What the configuration builds; what is not built vanishes in synthesis. State words are built only with faults.
-#[payload]
-pub struct Parts {
-    pub reductions: Bit,
-    pub faults: Bit,
-    pub state_words: Bit,
-    pub lose_faults: Bit,
-}
-
-/// The operation in the lookup stage: each part comes from the block that knows it.
-#[payload]
-pub struct Inside<W, LW, CW, LC, IW, AW> {
-    pub parts: Parts,
-    pub step: input_stage::Step,
-    pub op: input_stage::Op<LW, LC>,
-    pub numbers: operands::Numbers<CW, AW>,
-    pub flaw: operands::Flaw,
-    pub row: rows::Row<CW, AW>,
-    pub look: rows::Look,
-    pub sizes: ctas::Sizes<CW, IW>,
-    pub present: ctas::Present<CW>,
-    pub own: masks::Own<W>,
-    pub waits_now: Bit,
-}
+use inside::Inside;
+use parts::Parts;
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
 /// sums over all lanes of all warps in `AW` bits, over those of one warp in `VW`. All blocks have the same names for these.

@@ -10,21 +10,9 @@
 //! marked as not open, so its other fields do not wait for the comparison. The sum of AND is 1 if a predicate was false, that of
 //! OR if one was true: it is never more than 1.
 
-use super::{rows::Row, Inside};
+use super::ctrl::Outcome;
+use super::inside::Inside;
 use crate::prelude::*;
-
-/// What the operation makes of its row if it has no fault.
-#[payload]
-pub struct Outcome<CW, AW> {
-    /// The new row.
-    pub row: Row<CW, AW>,
-    /// If the operation changes its row: the generation is complete.
-    pub completes_if_written: Bit,
-    /// An Exit completes the generation.
-    pub exit_completes: Bit,
-    /// If the operation changes its row and leaves it open: the id is the CTA's last one without a count.
-    pub records: Bit,
-}
 
 #[block]
 pub struct NextRow<W, LW, CW, LC, IW, AW> {

@@ -9,48 +9,11 @@
 //! many are expected. Its accumulator is compared with the lanes of those who arrive. The POPC result of a Write to Warp is
 //! compared with the lanes of its CTA one cycle later, in [`check`](super::check).
 
-use super::{in_warps::InWarps, input_stage::Front, more_than::MoreThan};
+use super::front::Front;
+use super::in_warps::InWarps;
+use super::inside::{Flaw, Numbers};
+use super::more_than::MoreThan;
 use crate::prelude::*;
-
-/// The numbers of an operation.
-#[payload]
-pub struct Numbers<CW, AW> {
-    /// A count is given, of an arrival or as the expected warps of a barrier state word; or the result of a Write to Warp is of POPC.
-    pub has_count: Bit,
-    /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
-    pub merges: Bit,
-    /// The arrived bit of the warp is 1 afterwards.
-    pub joins: Bit,
-    /// The warp waits afterwards: Sync, Reduce, or a Write to Warp that says so.
-    pub waits: Bit,
-    /// Write to Barrier: the row becomes idle.
-    pub idle: Bit,
-    /// Write to Warp: the warp becomes trapped.
-    pub traps: Bit,
-    /// Warps that are expected, 0 if no count is given.
-    pub wanted: Bits<CW>,
-    /// Warps that are expected, minus 1: with so many arrived, the next arrival completes the row.
-    pub before_last: Bits<CW>,
-    /// Warps that arrive.
-    pub steps: Bits<CW>,
-    /// What they contribute to the sum.
-    pub amount: Bits<AW>,
-    /// The reduction to which they contribute; of a Write to Warp that of its result.
-    pub wanted_reduction: Reduction,
-    /// Write to Warp: the result, its low bits as in the state word.
-    pub result: Bits<AW>,
-    /// Write to Warp: the barrier id in the state word.
-    pub word_id: Bits<4>,
-}
-
-/// The fault that the operands have by themselves.
-#[payload]
-pub struct Flaw {
-    /// Its code.
-    pub fault: FaultCode,
-    /// There is one.
-    pub flawed: Bit,
-}
 
 /// The same by cause.
 #[payload]

@@ -9,7 +9,8 @@
 //!
 //! A warp that waits does so at the id at which it arrived last. The id kept before its first arrival is never shown.
 
-use super::{commit_stage::Ctrl, Inside};
+use super::ctrl::Ctrl;
+use super::inside::Inside;
 use crate::prelude::*;
 
 #[block]

@@ -7,23 +7,10 @@
 //! early, and replaced if the operation directly ahead gives the warp a new one. Implements the result of BAR.RED and B2R.RESULT
 //! in spec 001.
 
-use super::{coded::Coded, commit_stage::Ctrl, Inside};
+use super::coded::Coded;
+use super::ctrl::{Ctrl, Found};
+use super::inside::Inside;
 use crate::prelude::*;
-
-/// The result of the warp of the operation in the commit stage.
-#[payload]
-pub struct Found<AW> {
-    /// The operation is a Read of Result, and there is none: `no_result`.
-    pub lacks: Bit,
-    /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is none.
-    pub value: Bits<AW>,
-    /// There is none, or it is of AND or OR, or it is the highest number.
-    pub not_plain_number: Bit,
-    /// Bit 13 of the warp state word: there is none, or it is of POPC.
-    pub word_bit_13: Bit,
-    /// Bit 12 of the warp state word: there is none, or it is of OR.
-    pub word_bit_12: Bit,
-}
 
 #[block]
 pub struct Results<W, LW, CW, LC, IW, AW> {

@@ -9,36 +9,10 @@
 //! A row is written in the commit stage, where registers say whether it is written, so that no write enable waits for the checks.
 //! The rows of the two operations directly ahead are forwarded.
 
-use super::{commit_stage::Ctrl, input_stage::Front, operands::Numbers};
+use super::ctrl::Ctrl;
+use super::front::Front;
+use super::inside::{Look, Numbers, Row};
 use crate::prelude::*;
-
-/// A row. If it is not open, its other fields are stale and ignored.
-#[payload]
-pub struct Row<CW, AW> {
-    /// A generation has begun here and is not complete.
-    pub open: Bit,
-    /// A warp waits.
-    pub awaited: Bit,
-    /// A count was given.
-    pub with_count: Bit,
-    /// Sum of the contributions; AND: 1 if a predicate was false.
-    pub sum: Bits<AW>,
-    /// The reduction of the generation.
-    pub reduction: Reduction,
-    /// Warps expected, 0 if no count was given.
-    pub expected: Bits<CW>,
-    /// Warps arrived.
-    pub count: Bits<CW>,
-}
-
-/// The row of the operation in the lookup stage, compared with the operation.
-#[payload]
-pub struct Look {
-    /// The row is open, and the operation adds to it (a Write to Barrier replaces it).
-    pub adds: Bit,
-    /// The row has another expected count or another reduction than the operation.
-    pub differs: Bit,
-}
 
 /// Row addresses (CTA slot, id) in the pipeline.
 #[payload]

@@ -10,7 +10,8 @@
 //! arrival or a Read commits, the bits are those that the operations before have left. A Write to Warp that makes its warp wait
 //! sets the bit likewise, in its first slot, so whether the warp waited before is kept until the Write commits.
 
-use super::{commit_stage::Ctrl, Inside};
+use super::ctrl::Ctrl;
+use super::inside::Inside;
 use crate::prelude::*;
 
 #[block]

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From the values of each module to one list: names are followed through the hierarchy, equal gates are one.
 
+use super::gates::{Access, Function, Gate, Memory, Netlist, Output, Port, Register, Wire};
 use super::leaf::{leaf, select, Leaf};
-use super::{Access, Function, Gate, Memory, Netlist, Output, Port, Register, Wire};
 use crate::collect::{collect, Tree};
 use crate::ir::{self, mask, NetId, Node, Value};
 use crate::names::mangle;
+use crate::print_error::PrintError;
 use crate::scope::{Role, Scope};
-use crate::{fault, walk, Fault, FaultError, PrintError};
+use crate::{fault, walk, Fault, FaultError};
 use rust_hdl::prelude::{AtomKind, Block};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;

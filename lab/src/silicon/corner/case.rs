@@ -2,7 +2,7 @@
 //! A program of `cases.toml`, and the PTX that is made of it.
 
 use super::super::device::Shape;
-use super::End;
+use super::end::End;
 use anyhow::{ensure, Context, Result};
 use serde::Deserialize;
 use std::fmt::Write as _;

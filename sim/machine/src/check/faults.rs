@@ -4,7 +4,7 @@
 use super::codes::{
     of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, KIND_MISMATCH, OPERAND_NOT_UNIFORM,
 };
-use super::{At, Case, Finding, Related};
+use super::finding::{At, Case, Finding, Related};
 use crate::issued::Issue;
 use crate::report::Fault;
 use bcu_isa::op::FaultCode;

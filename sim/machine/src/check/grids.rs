@@ -2,7 +2,7 @@
 //! Grids that may begin before those before them have ended, and never wait for them.
 
 use super::codes::GRID_NOT_AWAITED;
-use super::{At, Case, Finding};
+use super::finding::{At, Case, Finding};
 use crate::report::GridTotal;
 
 pub fn find(case: &Case) -> Vec<Finding> {

@@ -2,9 +2,10 @@
 //! Why a run did not end: one finding per barrier at which warps wait, with who arrived and who is missing.
 
 use super::codes::{Code, CLUSTER_WAIT, COUNTED_EXIT, CYCLE_LIMIT, DEADLOCK, SIGNAL_MISSING, WAIT_CYCLE};
-use super::{Case, Finding, Related};
+use super::finding::{Case, Finding, Related};
 use crate::report::{Blocked, ClusterWait, GatewayWait, Hang, HangCause, Role, Signal, Whereabouts};
-use crate::sentence::{cluster, lanes, signalled, too_few};
+use crate::sentence::place::lanes;
+use crate::sentence::{cluster, signalled, too_few};
 use crate::text::{missing, of_cluster, of_gateway};
 use bcu_program::Place;
 

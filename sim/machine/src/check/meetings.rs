@@ -2,7 +2,8 @@
 //! What met at the barriers: generations that nobody waited for, groups that share an id, places that meet.
 
 use super::codes::{Code, DIFFERENT_PLACES, ID_SHARED, NOBODY_WAITS};
-use super::{Case, Finding, Related, Severity};
+use super::finding::{Case, Finding, Related};
+use super::Severity;
 use crate::report::Arrival;
 use crate::ArrivalForm;
 use bcu_program::Place;

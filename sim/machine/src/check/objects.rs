@@ -2,7 +2,7 @@
 //! What is wrong at mbarriers although no operation was refused, and who waits there for ever.
 
 use super::codes::{CODES, MBARRIER_WAIT};
-use super::{Case, Finding, Related};
+use super::finding::{Case, Finding, Related};
 use crate::report::{Misuse, ObjectWait};
 use crate::sentence::{object_arrival, state};
 use crate::text::missing;

@@ -2,26 +2,8 @@
 //! From a line and an instruction to a place in the text; one finding per misuse and place.
 
 use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT};
-use super::{At, Finding, Severity, CODES};
-use bcu_program::Place;
-
-/// The instruction on its line; the whole line where the text of the place is not what stands there.
-pub fn locate(file: usize, text: &str, place: &Place) -> Option<At> {
-    let mut start = 0;
-    for (index, line) in text.split_inclusive('\n').enumerate() {
-        if index + 1 == place.line {
-            // An instruction over several lines begins on this one.
-            let first = place.text.lines().next().unwrap_or("").trim();
-            let (from, length) = match line.find(first).filter(|_| !first.is_empty()) {
-                Some(from) => (from, first.len()),
-                None => (line.len() - line.trim_start().len(), line.trim().len()),
-            };
-            return Some(At { file, start: start + from, end: start + from + length });
-        }
-        start += line.len();
-    }
-    None
-}
+pub(super) use super::finding::{locate, At, Finding};
+use super::{Severity, CODES};
 
 /// Merges what is one misuse and sorts by place; what has no place stands behind.
 pub fn gather(found: Vec<Finding>) -> Vec<Finding> {

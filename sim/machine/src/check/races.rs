@@ -2,7 +2,7 @@
 //! Accesses of shared memory that nothing orders.
 
 use super::codes::RACE;
-use super::{Case, Finding, Related};
+use super::finding::{Case, Finding, Related};
 use crate::report::{Race, Toucher};
 
 pub fn find(case: &Case) -> Vec<Finding> {

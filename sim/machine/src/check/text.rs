@@ -2,9 +2,10 @@
 //! What the programs' texts and operands say: aliases, constants that do not fit the CTA, reserved ids, the readers' warnings.
 
 use super::codes::{Code, COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, ID_OUT_OF_RANGE, RESERVED_ID, TEXT};
-use super::{At, Case, Finding};
+use super::finding::{At, Case, Finding};
 use crate::issued::Operand;
-use bcu_isa::instr::{self, decode, RedSource, Reg, Source};
+use bcu_isa::instr::{self, decode, RedSource, Source};
+use bcu_isa::register::Reg;
 use bcu_program::{Barrier, Op, Operand as Asked, Place, Word};
 use std::collections::HashSet;
 use std::rc::Rc;

@@ -2,12 +2,14 @@
 //! Accesses of memory: where each lane accesses it, and with which values.
 
 pub(super) use super::super::memory::Asked;
-use super::super::memory::{self, AccessEffect, Bank, Limits, Part, Use, User};
+use super::super::memory::{AccessEffect, Bank, Part, Use};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
-use super::{bulk, cluster, matrix, stop, tensor, unknown, Begun, Env, Stopped};
-use bcu_program::arith::{extended, Type};
-use bcu_program::tensor::ALIGNMENT;
+use super::address::{address, bytes, how, new, place};
+use super::env::{Begun, Env};
+use super::{bulk, cluster, matrix, stop, tensor, unknown, Stopped};
+use bcu_program::arith::bits::extended;
+use bcu_program::arith::Type;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
 
 /// An access of these lanes: at once if nobody else can see it, else under way from now on.
@@ -84,35 +86,6 @@ pub(super) fn begin(
     }
 }
 
-/// An access with these parts.
-pub(super) fn new(warp: &Warp, asked: &Access, effect: AccessEffect, parts: Vec<Part>, env: &Env) -> memory::Access {
-    memory::Access {
-        warp: env.index,
-        cta: warp.cta,
-        slot: warp.slot,
-        epoch: false,
-        announced: !asked.asynchronous(),
-        copy: None,
-        effect,
-        ty: asked.ty,
-        bytes: bytes(asked),
-        parts,
-        acquires: asked.order.acquire,
-        strong: asked.order.strong,
-        due: 0,
-        touched: vec![],
-        place: None,
-    }
-}
-
-/// Bytes that a lane names with its address.
-pub(super) fn bytes(asked: &Access) -> u64 {
-    match asked.kind {
-        AccessKind::Copy { bytes, .. } => bytes,
-        _ => (asked.ty.bytes() * asked.count) as u64,
-    }
-}
-
 /// Where a lane accesses memory and what it stores.
 fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
     let mut part = unknown::nowhere(warp, asked, lane, env.index);
@@ -151,68 +124,6 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
         (part.bank, part.address) = (bank, Some(at));
     }
     Ok(part)
-}
-
-/// The address behind a base, in as many bits as the base has.
-pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
-    let base = if asked.narrow { base & 0xffff_ffff } else { base };
-    let at = base.wrapping_add(offset as u64);
-    if asked.narrow || asked.space == Space::Shared && at < window::SHARED {
-        at & 0xffff_ffff
-    } else {
-        at
-    }
-}
-
-/// The same at a multiple of the bytes.
-pub(super) fn place(
-    warp: &Warp,
-    instr: &Instr,
-    (space, at, bytes): (Space, u64, u64),
-    how: Use,
-    lane: usize,
-    env: &Env,
-) -> Result<(Bank, u64), Stopped> {
-    // The largest that is accessed as one is a tensor map.
-    place_at(warp, instr, Asked { space, at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
-}
-
-/// What an access does at its address.
-pub(super) fn how(asked: &Access) -> Use {
-    match &asked.kind {
-        AccessKind::Load | AccessKind::Nothing | AccessKind::Matrix { stored: None, .. } => Use::Load,
-        AccessKind::Prefetch { .. } => Use::Hint,
-        AccessKind::Tensor(TensorCopy { shared: None, .. }) => Use::Hint,
-        AccessKind::Tensor(TensorCopy { signal: Some(_), .. }) => Use::Load,
-        AccessKind::Store(_)
-        | AccessKind::Atomic { .. }
-        | AccessKind::Matrix { stored: Some(_), .. }
-        | AccessKind::Copy { .. }
-        | AccessKind::Bulk(_)
-        | AccessKind::Tell { .. }
-        | AccessKind::Tensor(_) => Use::Store,
-    }
-}
-
-/// The memory and the address in it that a lane names.
-pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
-    let grid = &warp.program.grid;
-    let shared = grid.shared.map(|size| size + grid.dynamic);
-    let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
-    match env.memory.as_ref() {
-        Some(memory) => {
-            let (bank, at) = memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;
-            let waited = warp.awaited || !grid.programmatic;
-            let Warp { cta, warp, grid, .. } = *warp;
-            let user = || User { grid, cta, warp, lane, span: instr.span.clone(), waited };
-            let global = (bank == Bank::Global).then(user);
-            match global.and_then(|user| memory.uses(user, at, asked.bytes, asked.how)) {
-                Some((unordered, name)) => Err(stop::not_awaited(&unordered, name)),
-                None => Ok((bank, at)),
-            }
-        }
-        None => Ok((Bank::Global, asked.at)),
-    }
 }
 
 /// Whether these lanes load arguments of the kernel, by an address of them or a generic one.

@@ -3,6 +3,7 @@
 
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
+use super::issue::issue;
 use super::{mbarrier, stop, Stopped};
 use bcu_model::decode::Instruction;
 use bcu_model::op::Form as Lanes;
@@ -15,11 +16,6 @@ fn form(form: Form) -> Lanes {
         Form::Aligned => Lanes::Aligned,
         Form::Gathered => Lanes::Gathered,
     }
-}
-
-/// An instruction for the unit without word and operands; `active` are its lanes, those of `guard` execute it.
-pub(super) fn issue(active: u64, guard: u64) -> Instruction {
-    Instruction { active, guard, uniform: true, ..Instruction::default() }
 }
 
 /// A word as it stands in the program, with what its registers hold.

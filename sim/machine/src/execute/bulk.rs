@@ -3,8 +3,10 @@
 
 use super::super::memory::{Bank, Part, Use};
 use super::super::warp::Warp;
-use super::access::{address, place_at, Asked};
-use super::{mbarrier, stop, Env, Stopped};
+use super::access::Asked;
+use super::address::{address, place_at};
+use super::env::Env;
+use super::{mbarrier, stop, Stopped};
 use bcu_program::{Access, Bulk, Instr, Operand, Signal, Space};
 
 /// Addresses and sizes are multiples of this (PTX pages on cp.async.bulk).
@@ -65,7 +67,7 @@ pub(super) fn told(
         let operand = asked.address.as_ref().unwrap_or(&Operand::Opaque);
         return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this stores"));
     };
-    let bytes = super::access::bytes(asked);
+    let bytes = super::address::bytes(asked);
     let at = address(asked, base, asked.offset);
     let (bank, at) = place_at(warp, instr, Asked { space: asked.space, at, bytes, align: bytes, how: Use::Store }, lane, env)?;
     // Without a memory, in a look ahead, nobody tells them apart.

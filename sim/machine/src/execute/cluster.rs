@@ -4,7 +4,8 @@
 use super::super::memory::Bank;
 use super::super::warp::threads::bits;
 use super::super::warp::Warp;
-use super::{stop, Env, Stopped};
+use super::env::Env;
+use super::{stop, Stopped};
 use bcu_program::window::RANK_AT;
 use bcu_program::{Instr, Operand};
 

@@ -4,7 +4,8 @@
 use super::super::memory::Bank;
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Chosen, Warp};
-use super::{stop, unknown, Begun, Env, Stopped};
+use super::env::{Begun, Env};
+use super::{stop, unknown, Stopped};
 use bcu_program::{rejoin, window, Call, Callee, Guard, Instr, Op, Operand};
 
 /// No lane calls deeper, ...

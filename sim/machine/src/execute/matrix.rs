@@ -3,9 +3,9 @@
 
 use super::super::memory::{Bank, Part};
 use super::super::warp::Warp;
-use super::access::how;
-use super::access::{address, place};
-use super::{stop, Env, Stopped};
+use super::address::{address, how, place};
+use super::env::Env;
+use super::{stop, Stopped};
 use bcu_program::arith::Fragment;
 use bcu_program::{Access, Instr, Shape};
 

@@ -5,8 +5,9 @@
 use super::super::memory::Bank;
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
-use super::barrier::issue;
-use super::{cluster, stop, Env, Late, Stopped};
+use super::env::{Env, Late};
+use super::issue::issue;
+use super::{cluster, stop, Stopped};
 use bcu_isa::instr::{decode, Op};
 use bcu_isa::mbar::{Mbar, MbarOp, Phase};
 use bcu_model::decode::Instruction;

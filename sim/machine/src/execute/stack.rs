@@ -3,7 +3,8 @@
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
-use super::{stop, unknown, Begun, Env, Stopped};
+use super::env::{Begun, Env};
+use super::{stop, unknown, Stopped};
 use bcu_program::{window, Instr, Stack};
 
 /// Bytes of local memory of a thread (CUDA's table of technical specifications).

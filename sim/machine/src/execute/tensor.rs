@@ -3,9 +3,11 @@
 
 use super::super::memory::{Bank, Part, Tile, Use};
 use super::super::warp::Warp;
-use super::access::{address, how, place_at, Asked};
+use super::access::Asked;
+use super::address::{address, how, place_at};
 use super::bulk::limited;
-use super::{mbarrier, stop, Env, Stopped};
+use super::env::Env;
+use super::{mbarrier, stop, Stopped};
 use bcu_program::tensor::{self, Row, TensorMap};
 use bcu_program::{window, Access, Instr, Operand, Signal, Space, TensorCopy};
 

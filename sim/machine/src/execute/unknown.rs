@@ -4,7 +4,8 @@
 use super::super::memory::{AccessEffect, Bank, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Warp};
-use super::{access, Begun, Env};
+use super::address::new;
+use super::env::{Begun, Env};
 use bcu_program::{Access, Instr, Op, Operand, Space};
 
 /// These registers are unknown in these lanes, and `at` made them so.
@@ -38,7 +39,7 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
         Op::Access(asked) if asked.space != Space::Param => {
             let parts = bits(chosen.lanes).map(|lane| nowhere(warp, asked, lane, env.index)).collect();
             let effect = if asked.loads() { AccessEffect::Nothing } else { AccessEffect::Store };
-            Begun::Access(access::new(warp, asked, effect, parts, env))
+            Begun::Access(new(warp, asked, effect, parts, env))
         }
         _ => Begun::Time(u32::from(!instr.free)),
     };

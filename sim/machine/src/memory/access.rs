@@ -2,7 +2,7 @@
 //! An access that a warp has issued, with all that it needs when it is performed: the values its registers had then.
 
 use super::super::warp::Group;
-use super::Bank;
+use super::bank::Bank;
 use bcu_program::arith::Type;
 use bcu_program::tensor::Row;
 use bcu_program::{Atomic, Place};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bulk copies: their bytes are read at one time and stored at a later one, in no order with other accesses.
 
+use super::bank::Bank;
 use super::perform::after;
-use super::{Access, AccessEffect, Bank, Memory, Part};
+use super::{Access, AccessEffect, Memory, Part};
 use bcu_program::arith::Type;
 use bcu_program::tensor::Row;
 use bcu_program::Atomic;

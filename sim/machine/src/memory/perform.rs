@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What an access does when it is performed.
 
-use super::{Access, AccessEffect, Bank, Bytes, Memory, Part};
-use bcu_program::arith::{extended, lane_result, Type};
+use super::bank::Bank;
+use super::performed::{Loaded, Performed};
+use super::{Access, AccessEffect, Bytes, Memory, Part};
+use bcu_program::arith::bits::extended;
+use bcu_program::arith::{lane_result, Type};
 use bcu_program::Atomic;
-
-/// What a register of a lane gets.
-pub(in super::super) struct Loaded {
-    pub register: usize,
-    pub lane: usize,
-    pub value: Option<u64>,
-}
-
-/// What comes of an access.
-pub(in super::super) struct Performed {
-    pub loaded: Vec<Loaded>,
-    /// Its second half, which takes effect later.
-    pub then: Option<Access>,
-}
 
 impl Memory {
     /// Takes effect.

@@ -2,7 +2,8 @@
 //! The memory pipe of a streaming multiprocessor: accesses that were issued and are not performed yet.
 
 use super::super::describe::Latency;
-use super::{Access, AccessEffect, Bank, Part};
+use super::bank::Bank;
+use super::{Access, AccessEffect, Part};
 
 /// Accesses in the order of issue, each with the cycle in which its turn comes.
 pub(in super::super) struct Pipe {

@@ -1,37 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From an address to the memory that it names: windows of the generic address space, and bounds.
 
-use super::{Bank, Memory, Use};
+use super::bank::Bank;
+use super::limits::{Asked, Limits, Misplaced};
+use super::Memory;
 use bcu_program::window::RANK_AT;
-use bcu_program::{window, Bare, Space};
-
-/// What a CTA may access.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Limits<'c> {
-    /// The CTAs of the cluster in the order of their ranks, and the own one.
-    pub ctas: &'c [usize],
-    pub cta: usize,
-    pub warp: usize,
-    pub lane: usize,
-    /// Bytes of shared memory, if there is a bound.
-    pub shared: Option<u64>,
-    pub bare: Bare,
-}
-
-/// Bytes that a lane names.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Asked {
-    pub space: Space,
-    pub at: u64,
-    pub bytes: u64,
-    /// The address must be a multiple of this, a power of 2.
-    pub align: u64,
-    /// What is done with them.
-    pub how: Use,
-}
-
-/// An address that names no memory, in words.
-pub(in super::super) struct Misplaced(pub String);
+use bcu_program::{window, Space};
 
 impl Memory {
     /// The memory of an access to these bytes, and the address in it.

@@ -4,8 +4,9 @@
 mod kernels;
 
 use super::super::report::{HangCause, Verdict};
-use super::super::{assemble, report, Gpu, Machine, Report, RunError};
+use super::super::{assemble, report, Gpu, Machine, Report};
 use super::*;
+use crate::run_error::RunError;
 use bcu_isa::config::{named, NAMED};
 use bcu_isa::units::UnitName;
 use bcu_program::{load, runs, Kind, Launch, WarpProgram};

@@ -2,21 +2,9 @@
 //! What Intel's gateway orders: a signal waits for no accesses, so it hands on what its warp had done before its last fence, and what
 //! others had handed on to it.
 
-use super::{join, Clocks, Races, Thread};
-use std::collections::{HashMap, VecDeque};
-
-/// Of one thread group.
-#[derive(Debug, Default)]
-pub(super) struct Gateway {
-    /// What each warp has handed to memory, by fences or because it came from others.
-    fenced: HashMap<usize, Vec<u32>>,
-    /// What signals on their way to the gateway hand on, by warp.
-    sent: HashMap<usize, VecDeque<Vec<u32>>>,
-    /// What the signals of open phases hand on, by barrier.
-    phases: HashMap<u8, Vec<u32>>,
-    /// What consumers get with their notification, by barrier and warp.
-    notified: HashMap<(u8, usize), Vec<u32>>,
-}
+use super::clocks::{join, Clocks, Thread};
+use super::Races;
+use std::collections::VecDeque;
 
 impl Races {
     /// A warp waits for its accesses.

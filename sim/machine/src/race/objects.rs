@@ -2,60 +2,11 @@
 //! What mbarriers order: an arrival hands the clocks of its warp on to the phase that is open, and whoever has waited for a phase has
 //! what was handed to it. A copy that tells an mbarrier has happened for those who waited there.
 
-use super::{join, Clocks, Races, Thread};
+use super::barriers::{Asks, Decided, Landed, Made};
+use super::clocks::{join, Clocks, Thread, Touch, NEVER};
+use super::Races;
 use bcu_program::Place;
-use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
-
-/// What the mbarriers of a CTA hand on, by their addresses.
-#[derive(Debug, Default)]
-pub(super) struct Objects {
-    phases: HashMap<u32, Phases>,
-    /// By warp, operations under way in their order: the mbarrier, and what an arrival hands on.
-    asked: HashMap<usize, VecDeque<(u32, Option<Vec<u32>>)>>,
-    /// By warp, the mbarrier at which it has waited last.
-    waits: HashMap<usize, u32>,
-    /// Copies on their way: the mbarrier that they tell, their bytes, and the instruction of the run.
-    flying: Vec<(u32, Range<u64>, u64)>,
-    made: HashMap<u32, Made>,
-}
-
-/// Who has made an mbarrier, and the clocks of then.
-#[derive(Clone, Debug)]
-struct Made {
-    warp: usize,
-    lane: usize,
-    clock: u32,
-    lane_clock: u32,
-    place: Place,
-}
-
-/// An operation that is on its way.
-pub(in super::super) struct Asks<'p> {
-    pub object: u32,
-    pub lanes: u64,
-    pub makes: bool,
-    /// It hands on what its warp did before.
-    pub releases: bool,
-    pub place: &'p Place,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Phases {
-    /// What the arrivals of the open phase have handed on, and what those of all phases before have.
-    open: Vec<u32>,
-    passed: Vec<u32>,
-}
-
-/// What the unit has decided of an operation.
-#[derive(Clone, Copy)]
-pub(in super::super) struct Decided {
-    pub object: u32,
-    /// The warp within its CTA; `None` is no operation of a warp.
-    pub warp: Option<usize>,
-    pub refused: bool,
-    pub completes: bool,
-}
 
 fn grown(clocks: &mut Vec<u32>, from: &[u32]) {
     clocks.resize(clocks.len().max(from.len()), 0);
@@ -116,7 +67,7 @@ impl Races {
         });
         clocks.objects.flying = left;
         let lands: Vec<(u32, Range<u64>, u64)> = lands;
-        let happens = |clocks: &mut Clocks, range: Range<u64>, own: &dyn Fn(&super::Touch) -> bool| {
+        let happens = |clocks: &mut Clocks, range: Range<u64>, own: &dyn Fn(&Touch) -> bool| {
             let lanes = clocks.lanes[thread.warp].clone();
             for (_, byte) in clocks.bytes.range_mut(range) {
                 for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(|touch| own(touch)) {
@@ -128,14 +79,14 @@ impl Races {
         match landed {
             Landed::Bytes(bytes) => {
                 for (to, range, issue) in lands {
-                    happens(clocks, bytes.clone(), &|touch| touch.issue == issue && touch.clock == super::NEVER);
+                    happens(clocks, bytes.clone(), &|touch| touch.issue == issue && touch.clock == NEVER);
                     // Its other pieces come later.
                     let rest = [range.start..bytes.start, bytes.end..range.end].into_iter().filter(|rest| !rest.is_empty());
                     clocks.objects.flying.extend(rest.map(|rest| (to, rest, issue)));
                 }
             }
             Landed::Lane(lane) => happens(clocks, 0..u64::MAX, &|touch| {
-                touch.clock == super::NEVER
+                touch.clock == NEVER
                     && (touch.warp, touch.lane) == (thread.warp, lane)
                     && touch.group.is_some_and(|group| !group.bulk)
             }),
@@ -144,14 +95,6 @@ impl Races {
         grown(&mut clocks.objects.phases.entry(object).or_default().open, &held);
         clocks.warps[thread.warp][thread.warp] += 1;
     }
-}
-
-/// What has come of copies.
-pub(in super::super) enum Landed {
-    /// These bytes of shared memory.
-    Bytes(Range<u64>),
-    /// All plain copies of a lane so far.
-    Lane(usize),
 }
 
 impl Clocks {
@@ -170,7 +113,7 @@ impl Clocks {
         let knows = |lane: usize| lane == made.lane || self.lanes[own][lane][made.lane] >= made.lane_clock;
         let ordered = match made.warp == own {
             false => self.warps[own][made.warp] >= made.clock,
-            true => super::bits(asks.lanes).all(knows),
+            true => crate::warp::threads::bits(asks.lanes).all(knows),
         };
         match ordered {
             true => None,

@@ -3,9 +3,9 @@
 //! that, what hardware cannot tell to be wrong.
 
 use super::super::report::{named, Misuse, Object, ObjectArrival};
-use super::Taken;
+use super::taken::Taken;
 use bcu_model::mbarrier_object::{self, MbarrierKind};
-use bcu_model::mbarrier_work::Done;
+use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::Place;
 use std::collections::BTreeMap;

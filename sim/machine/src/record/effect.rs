@@ -3,7 +3,8 @@
 
 use super::super::reference::Contradiction;
 use super::super::report::{Generation, Reduction, Wait};
-use super::{Event, Record, Taken};
+use super::taken::Taken;
+use super::{Event, Record};
 use bcu_model::barriers::Effect;
 use bcu_model::named::Action;
 use bcu_model::op::{Code, Kind, Operation, StateWord};

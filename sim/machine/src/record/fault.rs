@@ -3,7 +3,8 @@
 
 use super::super::refused::has_no_program;
 use super::super::sentence;
-use super::{name, stop, Away, Code, Fault, Record, Stop, Taken};
+use super::taken::Taken;
+use super::{name, stop, Away, Code, Fault, Record, Stop};
 use bcu_model::op::{Form, Kind, Operation, StateWord};
 use bcu_model::Bcu;
 

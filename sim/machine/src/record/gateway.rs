@@ -6,35 +6,13 @@ use super::super::refused::has_no_program;
 use super::super::report::{Fault, GatewayPhase, Misuse, Role, Signal, Wait};
 use super::super::sentence;
 use super::fault::of_cta;
-use super::{name, Event, Record, Stop, Taken};
+use super::gateway_row::{Passed, Row};
+use super::taken::Taken;
+use super::{name, Event, Record, Stop};
 use bcu_model::gateway::{Outcome, Phase, Work};
 use bcu_model::gateway_ports::{GatewayKind, GatewayOp};
 use bcu_model::op::Code;
 use bcu_model::Bcu;
-
-/// One named barrier of a thread group.
-#[derive(Clone, Debug, Default)]
-pub(in super::super) struct Row {
-    /// Phases before this one.
-    pub completed: usize,
-    /// The signals of the phase that is open.
-    pub signals: Vec<Signal>,
-    /// Consumers that have been notified and have not waited since, with their signals and phases.
-    pub notified: Vec<(Signal, usize)>,
-}
-
-/// What an operation at the gateway did, for whoever follows data.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum Passed {
-    /// A signal was refused.
-    Nothing { cta: usize, warp: usize },
-    /// A signal counted, ...
-    Signals { cta: usize, warp: usize, id: u8 },
-    /// ... and completed the phase: those who signalled, the consumers that waited, and the others.
-    Completes { cta: usize, id: u8, woken: Vec<usize>, notified: Vec<usize> },
-    /// A wait took its notification.
-    Takes { cta: usize, warp: usize, id: u8 },
-}
 
 /// What the machine must know of an operation at the gateway: the warp of the run that it is from, what becomes of it, and what it
 /// hands on.

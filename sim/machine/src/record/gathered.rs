@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What becomes of lanes in `gather`, before their warp as a whole arrives anywhere.
 
-use super::{Event, Progress, Record};
+use super::taken::Progress;
+use super::{Event, Record};
 use bcu_model::gather::{Laned, Offered};
 use bcu_model::op::{Code, Form, Kind};
 use bcu_model::Bcu;

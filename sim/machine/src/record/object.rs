@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the unit decides of operations on mbarriers, with the places of their instructions.
 
-use super::{name, Away, Fault, Record, Taken};
+use super::taken::Taken;
+use super::{name, Away, Fault, Record};
 use crate::report::Stop;
 use crate::sentence;
 use bcu_model::mbarrier_ports::MbarrierOp;
-use bcu_model::mbarrier_work::Done;
+use bcu_model::mbarrier_state::Done;
 use bcu_model::op::{Code, Kind};
 use bcu_program::window::RANK_AT;
 

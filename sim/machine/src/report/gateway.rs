@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a run tells of the named barriers of Intel's gateway.
 
-use super::{Missing, Wait};
+use super::wait::Wait;
+use super::Missing;
 use bcu_program::Place;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a run tells of mbarriers: who waits at one when the run ends, and what no unit can see to be wrong.
 
-use super::hang::Missing;
+use super::missing::Missing;
 use bcu_program::Place;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 
 use super::super::record::GatewayRow;
 use super::super::report::{GatewayWait, Role, Signal, Whereabouts};
-use super::place;
+use super::place::place;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::Code;
 

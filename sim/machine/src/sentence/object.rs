@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why an operation on an mbarrier had no effect, in words.
 
-use super::lanes as these;
+use super::place::lanes as these;
 use crate::report::{self, ObjectArrival};
 use bcu_model::mbarrier_object::{MbarrierKind, Object};
-use bcu_model::mbarrier_work::Done;
+use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
 
@@ -86,7 +86,7 @@ pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
         (None, Some(warp)) => format!("warp {warp}"),
         (None, None) => "copies".to_string(),
     };
-    let place = place.as_ref().map_or(String::new(), |place| format!(" ({})", super::place(place)));
+    let place = place.as_ref().map_or(String::new(), |place| format!(" ({})", super::place::place(place)));
     format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
 }
 

@@ -2,13 +2,12 @@
 //! What the machine sees of clusters on a multiprocessor: warps that arrive at the barrier of theirs and go on behind it, clusters that are
 //! closed, and accesses to the shared memory of CTAs that have exited.
 
-use super::super::blocks::Blocks;
-use super::super::gpu::Uncore;
 use super::super::memory::Access;
 use super::super::report::Misuse;
 use super::super::warp::threads::bits;
 use super::super::warp::Warp;
 use super::Sm;
+use crate::uncore::{Blocks, Uncore};
 use bcu_model::op::Kind;
 
 impl Sm<'_> {

@@ -3,32 +3,8 @@
 
 use super::super::plan::CtaPlan;
 use super::super::warp::{Home, Warp};
+use super::room::{Placed, Room};
 use super::{Sm, Stage};
-
-/// What a multiprocessor has room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Room {
-    /// Free CTA slots and warp slots, ...
-    pub ctas: usize,
-    pub free: usize,
-    /// ... and warp slots that are not.
-    pub held: usize,
-}
-
-/// A CTA that has its slots and has yet to stand at the channel.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
-    slot: usize,
-    warps: u64,
-    /// Live lanes of its last warp.
-    lanes: u64,
-    barriers: usize,
-    cluster: usize,
-    rank: usize,
-    size: usize,
-    /// The slot of its grid in the hub.
-    grid: Option<usize>,
-}
 
 impl Sm<'_> {
     /// What there is room for; nothing while a CTA is on its way into the unit.

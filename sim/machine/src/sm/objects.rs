@@ -2,97 +2,23 @@
 //! What stands outside of the unit at its mbarriers: shared memory that answers its requests, copies that tell it what they have
 //! brought, and the warps that get its answers.
 
-use super::super::execute::Late;
 use super::super::memory::{Access, Bank, Memory};
-use super::super::race::{Asks, Decided, Landed, Thread};
+use super::super::race::{Asks, Decided, Landed};
 use super::super::report::Misuse;
+use super::requests::{address, Behind, Copied, Mail, Request, Told, OFFSET};
 use super::Sm;
-use bcu_isa::instr::{decode, Op};
+use crate::execute::env::Late;
+use crate::race::clocks::Thread;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
-use bcu_model::mbarrier_work::Done;
-use bcu_model::op::{Code, Form};
-use bcu_program::window::RANK_AT;
+use bcu_model::mbarrier_state::Done;
+use bcu_model::op::Code;
 use bcu_program::Place;
-use std::collections::VecDeque;
 
 /// Bytes of an object.
 const BYTES: u64 = 8;
 /// Most arrivals that a copy engine tells at once.
 const MOST_ARRIVALS: u64 = 63;
-/// A shared address without the rank.
-pub(super) const OFFSET: u32 = (1 << RANK_AT) - 1;
-
-/// A request of the unit that shared memory has taken.
-struct Request {
-    due: u64,
-    /// The CTA whose memory it is; `None` after its end.
-    cta: Option<usize>,
-    address: u64,
-    /// What is written; `None` reads.
-    data: Option<u64>,
-}
-
-/// What has come of copies, or lanes whose copies are done: bytes, or arrivals.
-#[derive(Clone, Debug)]
-struct Told {
-    slot: usize,
-    object: u64,
-    arrivals: u64,
-    bytes: u64,
-    /// The copies that tell it.
-    copies: Vec<Copied>,
-}
-
-/// A copy, by its multiprocessor and its number there.
-type Copied = (usize, u64);
-
-/// What one multiprocessor has for the mbarriers of a CTA on another one, or for its copies.
-#[derive(Clone, Debug)]
-pub(in super::super) enum Mail {
-    /// Arrivals or bytes of this copy at an mbarrier of a CTA.
-    Tells { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied },
-    /// Something of a copy was taken.
-    Done(Copied),
-}
-
-/// An arrival of a lane that comes later.
-struct Behind {
-    warp: usize,
-    lane: usize,
-    /// Whose mbarrier it is.
-    cta: usize,
-    /// It waits for its copies with a number below this one; `None` is no matter of copies.
-    copies: Option<u64>,
-    object: u64,
-    copy: u64,
-    /// It comes in this cycle at the earliest: when the unit shows that it is counted.
-    from: u64,
-}
-
-/// The outside of the unit's mbarriers.
-#[derive(Default)]
-pub(in super::super) struct Objects {
-    requests: VecDeque<Request>,
-    told: VecDeque<Told>,
-    /// What the unit has taken of that and not shown as done.
-    taken: VecDeque<Told>,
-    behind: Vec<Behind>,
-    /// For other multiprocessors.
-    pub mail: Vec<Mail>,
-}
-
-impl Objects {
-    /// Something comes of it by itself.
-    pub fn busy(&self) -> bool {
-        !(self.requests.is_empty() && self.told.is_empty() && self.taken.is_empty() && self.behind.is_empty())
-    }
-
-    /// What was sent to the mbarriers of the CTA in a slot, or is about to be, has not had its effect.
-    pub fn sent_to(&self, slot: usize) -> bool {
-        self.told.iter().chain(&self.taken).any(|told| told.slot == slot)
-    }
-}
 
 impl Sm<'_> {
     /// Takes what the unit asks of shared memory and what it took of copies; true if anything moved.
@@ -303,19 +229,6 @@ impl Sm<'_> {
         let object = u64::from(address & OFFSET) / BYTES;
         self.objects.behind.push(Behind { warp: index, lane, cta, copies, object, copy, from });
     }
-}
-
-/// What stands at the port, if it is an operation on an mbarrier.
-pub(in super::super) fn operation(issue: &Instruction) -> Option<Mbar> {
-    match decode(issue.word).ok()?.op {
-        Op::Mbar(mbar) if !matches!(issue.form, Form::WarpSync | Form::Elect) => Some(mbar),
-        _ => None,
-    }
-}
-
-/// The address of its mbarrier, without the rank.
-pub(in super::super) fn address(mbar: &Mbar, issue: &Instruction) -> u32 {
-    issue.ra.wrapping_add(mbar.address.offset.into()) & OFFSET
 }
 
 /// It waits for the accesses before it, which others see once they have waited.

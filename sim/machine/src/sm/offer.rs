@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine puts at the channels: ends of CTAs, and the step of the warp that the policy picks.
 
-use super::super::execute::{begin, no_mbarrier, Begun, Env};
-use super::super::gpu::Uncore;
+use super::super::execute::{begin, no_mbarrier};
 use super::super::memory::{AccessEffect, Bank, Memory, Part};
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, From, Pending};
-use super::super::RunError;
-use super::{copies, objects, Sm, Stage};
+use super::requests::{operation, OFFSET};
+use super::{copies, Sm, Stage};
+use crate::execute::env::{Begun, Env};
+use crate::run_error::RunError;
+use crate::uncore::Uncore;
 use bcu_program::mbarrier::MbarrierOp;
 use bcu_program::Op;
 use std::rc::Rc;
@@ -138,7 +140,7 @@ impl Sm<'_> {
         let warp = &mut self.warps[index];
         let begun = begin(warp, chosen, &mut env).and_then(|begun| {
             let asks = match &begun {
-                Begun::Port => objects::operation(&warp.issue).is_some(),
+                Begun::Port => operation(&warp.issue).is_some(),
                 begun => matches!(begun, Begun::Later(_)),
             };
             match warp.instr(chosen.at).filter(|_| asks && !self.sizes.has_mbarrier()) {
@@ -229,7 +231,7 @@ impl Sm<'_> {
                 let copies = matches!(access.effect, AccessEffect::BulkRead(_));
                 let own = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
                 let told = access.parts.iter().find_map(own).filter(|_| copies);
-                let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
+                let copy = told.map(|signal| (signal & OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
                 let place = self.races.is_some().then(|| warp.place_of(chosen.at));
                 if access.announced && !self.machine.unannounced {
                     self.pins.set(strobe.issue_valid, 1);

@@ -2,8 +2,8 @@
 //! Operations that the unit refuses with a code that no program can cause: they end the run, with what was at the ports.
 
 use super::super::refused::{has_no_program, ImpossibleFault};
-use super::super::sentence;
 use super::Sm;
+use crate::sentence::place::place;
 use bcu_isa::op::FaultCode;
 use bcu_model::gateway::Work;
 use bcu_model::gateway_ports::GatewayKind;
@@ -100,7 +100,7 @@ impl Sm<'_> {
             None => format!("the CTA in CTA slot {slot}"),
         };
         let warp_in = |slot: usize| match self.warp_slots.get(slot).copied().flatten().map(|index| &self.warps[index]) {
-            Some(warp) => format!("CTA {} warp {} ({})", warp.cta, warp.warp, sentence::place(&warp.last_place())),
+            Some(warp) => format!("CTA {} warp {} ({})", warp.cta, warp.warp, place(&warp.last_place())),
             None => format!("the warp in warp slot {slot}"),
         };
         match refused {
@@ -143,11 +143,12 @@ impl Sm<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{assemble, Gpu, RunError};
+    use super::super::super::{assemble, Gpu};
     use super::FaultCode;
     use crate::describe::FaultPolicy;
     use crate::describe::Machine;
     use crate::report::Stop;
+    use crate::run_error::RunError;
     use bcu_isa::config::named;
     use bcu_model::{by_name, Sizes};
     use bcu_program::bcu::parse;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the machine sees of the unit in a cycle: memory accesses, releases, results, lanes, faults, and what took effect inside.
 
-use super::super::blocks::Blocks;
-use super::super::gpu::Uncore;
 use super::super::memory::{AccessEffect, Performed};
 use super::super::race::Races;
 use super::super::record::{self, Event, Passed};
@@ -11,6 +9,7 @@ use super::super::refused::has_no_program;
 use super::super::report::Fault;
 use super::super::warp::threads::bits;
 use super::Sm;
+use crate::uncore::{Blocks, Uncore};
 use bcu_model::op::{Code, Kind};
 use bcu_model::{Bcu, Mbarrier};
 use std::collections::BTreeSet;

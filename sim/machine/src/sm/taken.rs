@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the unit has taken at its channels: instructions, exits, CTAs that go.
 
-use super::super::execute::Late;
-use super::super::gpu::Uncore;
-use super::super::record::{Progress, Taken};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
-use super::{objects, Sm, Stage};
+use super::requests::operation;
+use super::{Sm, Stage};
+use crate::execute::env::Late;
+use crate::record::taken::{Progress, Taken};
+use crate::uncore::Uncore;
 use bcu_isa::mbar::MbarOp;
 use bcu_model::decode::Decoded;
 use bcu_model::gateway_ports::Message;
@@ -76,7 +77,7 @@ impl Sm<'_> {
         // Lanes that name other members follow by themselves.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
         let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
-        let mbar = objects::operation(&issue);
+        let mbar = operation(&issue);
         let later = if meets || mbar.is_some() { executing & !issue.lanes() } else { 0 };
         match taken.filter(|taken| taken.op.fault == Code::None) {
             Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),

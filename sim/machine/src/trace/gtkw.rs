@@ -5,8 +5,8 @@
 //! folders, so that the files can be moved together.
 
 use super::show::{clock, groups, Colour, Format, Row};
-use super::vcd::CYCLE_NS;
-use super::View;
+use super::text::View;
+use super::vcd_text::CYCLE_NS;
 use std::fmt::Write;
 
 // Flags of the save file's `@` lines.

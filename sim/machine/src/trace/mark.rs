@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Places in time that a reader of a waveform looks for first.
 
-use super::vcd::CYCLE_NS;
+use super::vcd_text::CYCLE_NS;
 use crate::Report;
 
 /// A cycle with a name of one word.

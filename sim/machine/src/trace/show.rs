@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What viewers show: which rows, in which order, under which names and in which colours; the same for each of them.
 
-use super::vcd::name_variable;
-use super::{Text, View};
+use super::text::{Text, View};
+use super::vcd_text::name_variable;
 use bcu_isa::ports::Port;
 
 /// Groups that answer what one looks for first: who was released, who is held, what went wrong. They stand under the warps, before

@@ -7,8 +7,8 @@
 //! `item_rename`.
 
 use super::show::{clock, groups, Colour, Format, Row};
-use super::vcd::CYCLE_NS;
-use super::View;
+use super::text::View;
+use super::vcd_text::CYCLE_NS;
 use std::fmt::Write;
 
 /// The text of the command file for `<stem>.vcd`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One traced signal: its declaration, the value last written, and how a change of it is written.
 
-use super::vcd::{name_variable, put_text};
+use super::vcd_text::{name_variable, put_text};
 use std::io::{self, Write};
 
 /// A signal of the VCD file, and beside it the string variable with its name if it is an enum.

@@ -9,13 +9,11 @@
 //! any help, and tools that only know bits still read the value. The stock writer of rust-hdl declares wires of no width
 //! instead, which GTKWave drops and Surfer takes for events.
 
+use super::text::{Text, TextId};
 use super::value::Wire;
-use super::{Text, TextId, NAME_SUFFIX};
+use super::vcd_text::{put_text, CYCLE_NS};
 use bcu_isa::ports::{Dir, Port};
 use std::io::{self, Write};
-
-/// Length of a clock cycle in ns.
-pub const CYCLE_NS: u64 = 10;
 
 /// A VCD file under way. The header is written on creation; [`Vcd::finish`] must be called at the end.
 pub struct Vcd<W: Write> {
@@ -145,27 +143,4 @@ impl<W: Write> Vcd<W> {
             let _ = write!(self.line, "#{}\n{dump}1{}\n", self.cycles * CYCLE_NS, self.clock);
         }
     }
-}
-
-/// A string change. What would end the value early is escaped as GTKWave and wellen read it; what is not ASCII becomes `?`,
-/// because wellen takes each byte for a character.
-pub(super) fn put_text(line: &mut Vec<u8>, text: &str, id: &str) {
-    line.push(b's');
-    for letter in text.chars() {
-        match u8::try_from(letter) {
-            Ok(byte) if byte.is_ascii_graphic() && byte != b'\\' => line.push(byte),
-            Ok(byte) if byte.is_ascii() => {
-                line.extend([b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)]);
-            }
-            _ => line.push(b'?'),
-        }
-    }
-    line.push(b' ');
-    line.extend_from_slice(id.as_bytes());
-    line.push(b'\n');
-}
-
-/// Name of the string variable beside an enum.
-pub fn name_variable(name: &str) -> String {
-    format!("{name}{NAME_SUFFIX}")
 }

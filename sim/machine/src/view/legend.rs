@@ -7,7 +7,7 @@ use super::paint::{
     barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, FAINT, GATHERING, INK, MEMORY,
     RUNNING, STOPPED,
 };
-use super::Title;
+use super::title::Title;
 use crate::report::{Report, Verdict};
 use crate::timeline::{State, Timeline, MAX_INTERVALS};
 use std::collections::BTreeSet;

@@ -9,21 +9,14 @@ mod layout;
 mod legend;
 mod marks;
 mod paint;
+pub mod title;
 
 use crate::report::Report;
 use crate::timeline::Timeline;
 use arrows::Arrows;
 use layout::{Layout, Span};
 use paint::Paint;
-
-/// What the picture is called.
-#[derive(Clone, Copy, Debug)]
-pub struct Title<'a> {
-    /// Name of the program.
-    pub program: &'a str,
-    /// Name of the hardware configuration.
-    pub config: &'a str,
-}
+use title::Title;
 
 /// The picture of a run; `timeline` was recorded in the run that gave `report`.
 pub fn svg(title: &Title, report: &Report, timeline: &Timeline) -> String {

@@ -2,14 +2,8 @@
 //! Asynchronous copies of a warp: the groups that each lane has committed, and the copies under way.
 
 use super::super::memory::{Access, AccessEffect};
+use super::copy_group::Group;
 use bcu_program::CopyWait;
-
-/// A group of copies of a lane. Those of `cp.async` and bulk copies are counted apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Group {
-    pub bulk: bool,
-    pub number: u32,
-}
 
 /// A copy of a lane that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

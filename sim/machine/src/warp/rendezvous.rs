@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Lanes of a warp that meet to exchange values: they wait until all live lanes of their mask are there, then see each other's.
 
-use super::{bits, At, Warp};
-use bcu_program::arith::{extended, Type, TypeKind};
+use super::meeting::{Rendezvous, Results};
+use super::{bits, Warp};
+use bcu_program::arith::bits::extended;
+use bcu_program::arith::{Type, TypeKind};
 use bcu_program::{Exchange, Reduce, Shuffle, Vote};
-
-/// Lanes that wait at an exchange.
-#[derive(Clone, Debug)]
-pub(in super::super) struct Rendezvous {
-    pub at: At,
-    pub exchange: Exchange,
-    /// The lanes that meet, as these have named them.
-    pub members: u64,
-    pub lanes: u64,
-    /// By source, then by lane of the warp.
-    pub sources: Vec<Vec<Option<u64>>>,
-    /// Where results go, counted from the lane's first register.
-    pub writes: Vec<Option<usize>>,
-}
-
-/// The results of an exchange in one lane.
-type Results = Vec<Option<u64>>;
 
 impl Warp {
     /// Lets go on who is complete.

@@ -1,31 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The scoreboard of a warp: results that are still on their way, and which instructions must wait for them.
 
-use super::tokens::Shares;
+use super::pending::{From, Pending};
 use super::{bits, Chosen, Warp};
 use bcu_program::{Instr, Op};
-
-/// A result of the unit or of memory that is not there yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Pending {
-    pub from: From,
-    /// Lanes with their registers that get its number, or its truth.
-    pub registers: Vec<(usize, usize)>,
-    pub predicates: Vec<(usize, usize)>,
-}
-
-/// Who brings a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum From {
-    Memory,
-    /// The unit, for a word that asked with this register and predicate.
-    Unit(u8, u8),
-    /// An mbarrier, for these lanes.
-    Mbarrier {
-        lanes: u64,
-        shares: Shares,
-    },
-}
 
 impl Warp {
     /// The registers of these lanes.

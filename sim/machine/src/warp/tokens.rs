@@ -4,45 +4,15 @@
 //! That word is the one before the operation of all lanes together. A lane's own is that with the effects of the lanes before it: these
 //! have arrived, and expect their bytes. No lane but the last can complete the phase, so none of these words is one of the next phase.
 
-use super::scoreboard::{From, Pending};
+use super::pending::{From, Pending};
+use super::shares::Shares;
 use super::{At, Warp};
 use bcu_isa::instr::{decode, Op as UnitOp};
 use bcu_isa::mbar::{ArriveMode, Mbar, MbarOp, Number};
 use bcu_program::Op;
 
-/// What an operation changes of the word for each lane that takes part in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in super::super) struct Shares {
-    /// Arrivals of a lane, and bytes that it expects.
-    arrivals: u64,
-    bytes: u64,
-    drops: bool,
-    /// The word goes to two registers.
-    halves: bool,
-}
-
 /// Rounds of a loop in which nothing has changed.
 const ROUNDS: u32 = 3;
-
-/// Where the negated numbers stand in the word, and their bits.
-const EXPECTED: (u32, u32) = (1, 20);
-const BYTES: (u32, u32) = (21, 21);
-const PENDING: (u32, u32) = (43, 20);
-
-impl Shares {
-    /// The word of the lane with so many others before it.
-    fn word(&self, word: u64, before: u64) -> u64 {
-        let add = |word: u64, (at, bits): (u32, u32), number: u64| {
-            let mask = (1u64 << bits) - 1;
-            word & !(mask << at) | ((word >> at).wrapping_add(number) & mask) << at
-        };
-        // What is negated grows where the number falls.
-        let arrivals = self.arrivals.wrapping_mul(before);
-        let word = add(word, PENDING, arrivals);
-        let word = if self.drops { add(word, EXPECTED, arrivals) } else { word };
-        add(word, BYTES, self.bytes.wrapping_mul(before).wrapping_neg())
-    }
-}
 
 impl Warp {
     /// The unit took what stood at the port, from this instruction; if it is an operation on an mbarrier with a result, that is due.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Bit fields, counts, permutations of bytes, three-input logic and dot products of bytes.
 
-use super::{extended, Values};
+use super::Values;
 use crate::arith::{Type, TypeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,4 +187,13 @@ fn permuted(mode: Permute, a: u32, b: u32, control: u32) -> u32 {
         bytes[(index & 7) as usize]
     };
     u32::from_le_bytes([0, 1, 2, 3].map(byte))
+}
+
+/// The low `bits` bits of `value`, extended as the type says.
+pub fn extended(value: u64, ty: Type) -> i128 {
+    let low = if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
+    if ty.kind == TypeKind::Signed && ty.bits >= 1 && low >> (ty.bits - 1) & 1 == 1 {
+        return i128::from(low) - (1 << ty.bits);
+    }
+    i128::from(low)
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Comparisons of integers and floating-point numbers, what becomes of their truth, and tests of one number.
 
+use super::bits::extended;
 use super::format::Format;
-use super::{extended, Scalar, Values};
+use super::{Scalar, Values};
 use crate::arith::Type;
 use std::cmp::Ordering;
 

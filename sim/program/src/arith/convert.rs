@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Conversions between integers and floating-point numbers of all widths.
 
+use super::bits::extended;
 use super::float::{limited, Limit};
 use super::format::{Format, Round};
-use super::{clamped, extended, Scalar};
+use super::{clamped, Scalar};
 use crate::arith::Type;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Integer arithmetic, logic, shifts, and the forms that pass a carry from one instruction to the next.
 
-use super::{clamped, extended, Values};
+use super::bits::extended;
+use super::{clamped, Values};
 use crate::arith::{Type, TypeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Matrix products of a warp: `mma.sync` and `wmma.mma`.
 
-use super::extended;
+use super::bits::extended;
 use super::format::{Format, Round};
 use super::fragment::{sizes, Element, Fragment, Matrix, Registers};
 

@@ -2,7 +2,7 @@
 //! Operations on the values of one lane, by what they calculate; unknown sources give unknown results.
 
 mod approx;
-mod bits;
+pub mod bits;
 mod compare;
 mod convert;
 mod float;
@@ -15,6 +15,7 @@ mod tests;
 mod types;
 
 pub use approx::Approx;
+use bits::extended;
 pub use bits::{Bits, Permute};
 pub use compare::{Compare, Comparison, Join, Property, Test, Truth};
 pub use convert::Conversion;
@@ -133,15 +134,6 @@ impl Calc {
             _ => None,
         }
     }
-}
-
-/// The low `bits` bits of `value`, extended as the type says.
-pub fn extended(value: u64, ty: Type) -> i128 {
-    let low = if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
-    if ty.kind == TypeKind::Signed && ty.bits >= 1 && low >> (ty.bits - 1) & 1 == 1 {
-        return i128::from(low) - (1 << ty.bits);
-    }
-    i128::from(low)
 }
 
 /// The nearest number of the type.

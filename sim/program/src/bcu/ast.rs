@@ -2,7 +2,7 @@
 //! What the statements of a program say, with registers as they are written.
 
 use crate::arith::{Calc, Compare, Comparison, Integer, Operation, Scalar, Test, Truth as Result, Type};
-use bcu_isa::instr::{Pred, Reg};
+use bcu_isa::register::{Pred, Reg};
 
 /// A 32-bit value in every lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 
 use super::ast::{Source, Truth, Write, ALU, COMPARE};
 use bcu_isa::diag::Diagnostic;
-use bcu_isa::instr::{Pred, Reg};
 use bcu_isa::lex::{Token, TokenKind};
 use bcu_isa::operands::{list, Value};
+use bcu_isa::register::{Pred, Reg};
 use std::ops::Range;
 
 /// A mnemonic with its operands.

@@ -8,7 +8,8 @@ use super::statement::{Read, Statement};
 use crate::arith::{Integer, Type};
 use crate::visa;
 use crate::{Access, AccessKind, Elect, Form, Function, Guard, Instr, Op, Operand, Order, Place, Slot, Space, Special, Word};
-use bcu_isa::instr::{self, decode, encode, Pred, Reg};
+use bcu_isa::instr::{self, decode, encode};
+use bcu_isa::register::{Pred, Reg};
 use std::collections::HashMap;
 
 /// What stands in a slot.

@@ -9,9 +9,10 @@ use super::section::Line;
 use crate::visa::{self, Header};
 use crate::{Form, Space};
 use bcu_isa::diag::Diagnostic;
-use bcu_isa::instr::{Instr, Pred};
+use bcu_isa::instr::Instr;
 use bcu_isa::lex::{number, tokens, Token, TokenKind};
 use bcu_isa::operands::guard;
+use bcu_isa::register::Pred;
 use bcu_isa::{asm, mnemonic};
 
 /// What a line says.

@@ -9,7 +9,8 @@ use super::{Language, Reports};
 use crate::arith::lane_result;
 use crate::visa;
 use bcu_isa::diag::Diagnostic;
-use bcu_isa::instr::{self, decode, Instr, Op, Pred, RedSource, Reg};
+use bcu_isa::instr::{self, decode, Instr, Op, RedSource};
+use bcu_isa::register::{Pred, Reg};
 use std::collections::HashSet;
 
 /// What is known of a register at a line.

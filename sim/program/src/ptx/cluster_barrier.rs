@@ -8,7 +8,8 @@ use super::scope::similar;
 use super::target::{refusal, Need};
 use crate::{Barrier, BarrierKind, Form, Instr, Op, Operand, Word};
 use bcu_isa::diag::Diagnostic;
-use bcu_isa::instr::{self, decode, encode, ClusterOp, GridOp, Pred};
+use bcu_isa::instr::{self, decode, encode, ClusterOp, GridOp};
+use bcu_isa::register::Pred;
 use std::ops::Range;
 
 const CLUSTER: Need = ("`barrier.cluster`", (7, 8), 90);

@@ -3,8 +3,9 @@
 
 use super::address::address;
 use super::barrier::{is_word, Modifier};
+use super::class::Class;
 use super::lex::Kind;
-use super::opcode::{classify, Class};
+use super::opcode::classify;
 use super::operand::Arg;
 use super::parse::{shorten, Parser};
 use super::target::Feature;

@@ -3,7 +3,7 @@
 
 use super::ast::CodeKind;
 use super::calc::calc;
-use super::opcode::Class;
+use super::class::Class;
 use super::operand::Arg;
 use super::parse::Parser;
 use crate::arith::{Format, Scalar, Type, TypeKind};

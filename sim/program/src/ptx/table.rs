@@ -2,40 +2,7 @@
 //! All opcodes: what each is to a run, and which forms of it are calculated. `docs/opcodes.md` is printed from here.
 
 use super::table_computed::COMPUTED;
-
-/// What a run makes of an opcode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Its results are calculated where its sources are known.
-    Computed,
-    /// Threads wait for each other.
-    Barrier,
-    /// Accesses are ordered.
-    Order,
-    /// Lanes of a warp see each other's values.
-    Exchange,
-    /// The next instruction is another one.
-    Control,
-    /// An access of memory; the space is a modifier.
-    Read,
-    Write,
-    /// Matrices: some forms access memory.
-    Matrix,
-    /// Nothing but time; `writes` says whether the first operand is a destination.
-    Timed {
-        writes: bool,
-    },
-    /// Known, but not run yet.
-    NotBuilt,
-}
-
-pub struct Opcode {
-    pub name: &'static str,
-    pub kind: Kind,
-    pub what: &'static str,
-    /// Which forms are calculated, with braces around what may stand in one place.
-    pub forms: &'static [&'static str],
-}
+use super::table_row::{Kind, Opcode};
 
 const fn plain(kind: Kind, name: &'static str, what: &'static str) -> Opcode {
     Opcode { name, kind, what, forms: &[] }
@@ -188,9 +155,10 @@ pub fn markdown() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::opcode::{classify, Class};
+    use super::super::opcode::classify;
     use super::*;
     use crate::arith::lane_result;
+    use crate::ptx::class::Class;
     use std::collections::HashSet;
 
     /// All that a form with braces stands for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The opcodes that are calculated. A test goes through every form named here.
 
-use super::table::{Kind, Opcode};
+use super::table_row::{Kind, Opcode};
 
 const fn computed(name: &'static str, what: &'static str, forms: &'static [&'static str]) -> Opcode {
     Opcode { name, kind: Kind::Computed, what, forms }

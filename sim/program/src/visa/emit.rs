@@ -5,8 +5,9 @@ use super::{Scalar, Statement, Variable};
 use crate::arith::{Integer, Type, TypeKind};
 use crate::bcu::{alu, mov, Emitter, Line};
 use crate::{Form, Op, Operand, Slot, Word};
-use bcu_isa::instr::{encode, Instr, Pred, Reg};
+use bcu_isa::instr::{encode, Instr};
 use bcu_isa::nbar::{Nbar, Signal, Wait};
+use bcu_isa::register::{Pred, Reg};
 
 /// The register that the word names; the slot that holds its value goes with it.
 const MESSAGE: Reg = Reg(0);

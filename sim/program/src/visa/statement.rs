@@ -7,10 +7,11 @@ use crate::arith::Integer;
 use crate::bcu::{self, ALU};
 use crate::Form;
 use bcu_isa::diag::Diagnostic;
-use bcu_isa::instr::{Instr, Op, Pred};
+use bcu_isa::instr::{Instr, Op};
 use bcu_isa::lex::{tokens, Token, TokenKind};
 use bcu_isa::nbar::{Message, Nbar, Signal, Wait, MAX_ID, MAX_TYPE};
 use bcu_isa::operands::{guard, shown};
+use bcu_isa::register::Pred;
 use std::rc::Rc;
 
 const SIGNAL: &str = "nbarrier.signal 0x1:ub 0x4:ub` (id, threads) or `nbarrier.signal 0x1:ub 0x0:uw 0x4:ub 0x2:ub` (id, type, producers, consumers)";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The list of the points of `named`, with what they are named after.
 
-use crate::coverage::Points;
+use crate::coverage::points::Points;
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 use bcu_model::op::Kind;

@@ -4,7 +4,7 @@
 //! Whoever follows such parts cannot come to a deadlock, as what comes first in the order waits for nothing behind it. No fault is
 //! earned either, as a barrier is used again only by warps that know its last generation to be complete.
 
-use super::objects::Object;
+use super::object::Object;
 use super::plan::{Form, Generation, Instr, Phase, Plan, Step, What};
 use super::style::{Round, Style};
 use crate::stimulus::Rng;

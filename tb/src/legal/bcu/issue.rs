@@ -3,29 +3,13 @@
 
 use super::gather::Vote;
 use super::plan::{Form, Instr, Step, What};
+use super::state::Chosen;
 use super::warp::{At, Awaited, Test};
 use super::Core;
 use crate::stimulus::signals::Message;
 use crate::stimulus::word::{self, Issue, Mbar, Meaning};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{OpKind, StateWord};
-use bcu_model::dut::Input;
-
-/// An instruction that is chosen or offered.
-#[derive(Clone, Copy, Debug)]
-pub struct Chosen {
-    pub warp: usize,
-    pub way: usize,
-    pub instr: Instr,
-    word: u128,
-    /// Lanes that vote for it.
-    ayes: u64,
-    /// The first cycle of the offer.
-    from: u64,
-    offered: bool,
-    /// What stands at the port while it is offered.
-    payload: [(Input, u64); 13],
-}
 
 impl Core {
     /// Chooses and offers; what is taken has been transferred behind this.

@@ -2,16 +2,9 @@
 //! Exits of lanes: offered in a cycle in which `blocked` shows 0 for the warp, and taken in any cycle after that.
 
 use super::plan::Step;
+use super::state::Leaving;
 use super::warp::At;
 use super::Core;
-
-/// An exit that is offered.
-#[derive(Clone, Copy, Debug)]
-pub struct Leaving {
-    warp: usize,
-    way: usize,
-    lanes: u64,
-}
 
 impl Core {
     /// Offers an exit of lanes of a warp that may exit.

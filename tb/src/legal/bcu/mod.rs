@@ -13,32 +13,32 @@ mod lanes;
 mod leave;
 mod links;
 mod memory;
+mod object;
 mod objects;
 mod phases;
 mod pins;
 mod plan;
 mod recruit;
 mod report;
+mod resident;
 mod signals;
+mod state;
 mod strobes;
 mod style;
 mod team;
 mod warp;
 mod watch;
 
-use super::LegalUser;
+use super::user::LegalUser;
 use crate::stimulus::Rng;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
-use host::Host;
-use issue::Chosen;
-use leave::Leaving;
 use links::{ClusterHub, GridHub, Shared};
 use memory::{Happened, Memory};
 use pins::{Drive, In, Out};
-use report::Figures;
+use resident::Host;
+use state::{Chosen, Figures, Leaving, Team};
 use style::Style;
-use team::Team;
 use warp::Warp;
 
 /// The core, what is around it, and what it knows of its programs.

@@ -4,30 +4,9 @@
 //! Whoever takes part in a phase has waited for the one before it, so no arrival and no byte comes to the wrong phase.
 
 use super::draft::Draft;
+use super::object::{Object, Share};
 use super::plan::{Form, Instr, Phase, Step, Tx, What};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-
-/// An object that takes part in the program.
-#[derive(Clone, Debug)]
-pub struct Object {
-    cta: usize,
-    object: u64,
-    /// Members, and how many arrivals each has in a phase; those of copies that it issues.
-    shares: Vec<Share>,
-    phases: u64,
-    /// It has no more phases.
-    closed: bool,
-    /// All have waited for its last phase, and none has dropped out.
-    settled: bool,
-    dropped: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Share {
-    member: usize,
-    arrivals: u64,
-    by_copy: u64,
-}
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 
 impl Draft<'_> {
     /// A warp that must not exit yet, as phases wait for it.

@@ -3,7 +3,7 @@
 //!
 //! A team is one CTA, or all CTAs of a cluster.
 
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::RedOp;
 
 /// How the lanes of a warp take part, as at `gather`.

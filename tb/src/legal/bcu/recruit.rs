@@ -2,8 +2,8 @@
 //! Who comes next: a CTA or a cluster, in slots that are free, with a program of its own.
 
 use super::draft::{Draft, Group};
-use super::host::{Place, Resident};
-use super::team::Team;
+use super::resident::{Place, Resident};
+use super::state::Team;
 use super::Core;
 
 impl Core {

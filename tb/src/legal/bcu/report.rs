@@ -5,58 +5,6 @@ use super::plan::Generation;
 use super::Core;
 use std::fmt::Write;
 
-/// What was done.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Figures {
-    pub instructions: u64,
-    pub barriers: u64,
-    pub gatherings: u64,
-    pub meetings: u64,
-    pub retries: u64,
-    pub exits: u64,
-    pub launches: u64,
-    pub retired: u64,
-    pub tests: u64,
-    pub tests_true: u64,
-    pub wakes: u64,
-    pub fences: u64,
-    pub cluster_waits: u64,
-    pub grid_waits: u64,
-    pub results: u64,
-    pub notifications: u64,
-    /// From the last performed access, or from the last arrival, to the release.
-    pub worst_after_perform: u64,
-    pub worst_after_arrival: u64,
-    pub worst_idle: u64,
-}
-
-impl Figures {
-    pub fn list(&self) -> Vec<(String, u64)> {
-        let list = [
-            ("instructions", self.instructions),
-            ("barriers", self.barriers),
-            ("gatherings", self.gatherings),
-            ("meetings", self.meetings),
-            ("retries", self.retries),
-            ("exits", self.exits),
-            ("launches", self.launches),
-            ("retired", self.retired),
-            ("tests", self.tests),
-            ("tests_true", self.tests_true),
-            ("wakes", self.wakes),
-            ("fences", self.fences),
-            ("cluster_waits", self.cluster_waits),
-            ("grid_waits", self.grid_waits),
-            ("results", self.results),
-            ("notifications", self.notifications),
-            ("worst_release_after_perform", self.worst_after_perform),
-            ("worst_release_after_arrival", self.worst_after_arrival),
-            ("worst_cycles_without_progress", self.worst_idle),
-        ];
-        list.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
-    }
-}
-
 impl Core {
     /// The unit did something wrong that concerns these warps; only the first counts.
     pub fn fail(&mut self, what: &str, warps: u64) {

@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The CTAs that run one program together.
 
-use super::draft::Group;
-use super::plan::{Plan, Step};
+use super::state::Team;
 use super::Core;
-
-/// A CTA alone, or all CTAs of a cluster.
-#[derive(Clone, Debug)]
-pub struct Team {
-    pub groups: Vec<Group>,
-    pub plan: Plan,
-    /// The steps of each warp, by CTA of the team and warp, until it is launched.
-    pub parts: Vec<(usize, usize, Vec<Step>)>,
-    /// The cluster slot of a cluster of more than one CTA.
-    pub cluster: Option<u64>,
-    /// CTAs that have not retired.
-    pub left: usize,
-}
 
 impl Core {
     pub fn team_of(&self, warp: usize) -> Option<&Team> {

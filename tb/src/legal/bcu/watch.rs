@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Nothing is lost: a CTA that could go on does so within a bound, counted in cycles in which nothing that is owed to it is missing.
 
-use super::host::Place;
 use super::plan::{Step, What};
+use super::resident::Place;
 use super::warp::At;
 use super::Core;
 

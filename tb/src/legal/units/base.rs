@@ -3,7 +3,7 @@
 
 use super::ledger::Ledger;
 use super::pins::Pins;
-use crate::legal::LegalUser;
+use crate::legal::user::LegalUser;
 use crate::stimulus::Rng;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort};

@@ -20,7 +20,7 @@ mod residents;
 mod restarts;
 mod warp_status;
 
-use super::LegalUser;
+use super::user::LegalUser;
 use crate::lockstep::units::shape;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;

@@ -2,7 +2,8 @@
 //! The CTAs of one multiprocessor as `cluster` and `grid` see them: which warps are live, whose they are, and which CTAs have ended.
 
 use super::pins::Pins;
-use crate::stimulus::{Rng, Shape};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort};
 

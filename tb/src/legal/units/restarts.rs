@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A user whose unit is reset now and then, from any state: one cycle of `reset` is enough, and what was before counts no more.
 
-use crate::legal::LegalUser;
+use crate::legal::user::LegalUser;
 use crate::stimulus::Rng;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,9 @@
 //! The other side of the barrier of clusters: a hub behind links of some length, and the CTAs of each cluster that are elsewhere.
 
 use crate::stimulus::driver::{Driver, Phase};
-use crate::stimulus::{Rng, Shape, StimulusError};
+use crate::stimulus::error::StimulusError;
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use std::collections::VecDeque;
 

@@ -2,7 +2,8 @@
 //! The other side of grids: a hub that opens them and makes them ready.
 
 use crate::stimulus::driver::{Driver, Phase};
-use crate::stimulus::{Shape, StimulusError};
+use crate::stimulus::error::StimulusError;
+use crate::stimulus::shape::Shape;
 use bcu_hw::unit::grid::ports::GridHubKind;
 
 /// What the hub has said of a grid.

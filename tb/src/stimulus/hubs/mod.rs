@@ -7,10 +7,12 @@ mod grids;
 pub use clusters::{Clusters, Seat};
 pub use grids::Grids;
 
+use super::error::StimulusError;
+use super::shape::Shape;
 use crate::stimulus::abstract_state::AbstractState;
 use crate::stimulus::driver::{Driver, Phase, Sink};
 use crate::stimulus::transaction::{Launch, Place};
-use crate::stimulus::{Rng, Shape, StimulusError};
+use crate::stimulus::Rng;
 
 pub struct Hubs {
     /// With clusters, with grids; and what takes the messages of the unit.

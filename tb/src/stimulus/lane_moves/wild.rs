@@ -5,7 +5,7 @@ use super::Moves;
 use crate::stimulus::lanes::Op;
 use crate::stimulus::swarm::Swarm;
 use crate::stimulus::Rng;
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{FaultCode, Form, OpKind};
 
 const ARRIVALS: [OpKind; 6] =

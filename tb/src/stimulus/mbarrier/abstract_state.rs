@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the objects of each CTA are supposed to hold, so that most operations make sense.
 
-use super::super::{Rng, Shape};
+use super::super::Rng;
 use super::MbarrierKind;
+use crate::stimulus::shape::Shape;
 
 /// An object, as it is if nothing was refused.
 #[derive(Clone, Copy, Debug, Default)]

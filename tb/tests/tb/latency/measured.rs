@@ -5,7 +5,7 @@ use super::units::Units;
 use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
 use bcu_hw::unit::gateway::ports::GatewayKind;
 use bcu_hw::unit::grid::ports::{GridHubKind, GridKind, GridMessageKind};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{FaultCode, OpKind};
 
 impl Units<'_> {

@@ -3,7 +3,7 @@
 
 use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind};
 use bcu_hw::unit::gateway::ports::GatewayKind;
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::config::Config;
 use bcu_isa::op::OpKind;
 use bcu_model::bench::Bench;

@@ -14,7 +14,7 @@ mod modifiers;
 
 use super::{lane_result, Calc, MAX_SOURCES};
 use crate::ptx::calc::calc;
-use crate::ptx::opcode::Class;
+use crate::ptx::class::Class;
 
 /// The operation that an instruction such as `add.sat.s32` stands for.
 fn operation(text: &str) -> Calc {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of comparisons and of what chooses by a sign.
 
-use super::super::opcode::Class;
-use super::{class, Modifiers};
+use super::modifiers::{class, Modifiers};
 use crate::arith::Calc;
 use crate::arith::{Compare, Comparison, Format, Join, Operation, Property, Scalar, Test, Truth};
 use crate::arith::{Type, TypeKind};
+use crate::ptx::class::Class;
 
 const PROPERTIES: &[(&str, Property)] = &[
     (".finite", Property::Finite),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of floating-point arithmetic and of conversions.
 
-use super::Modifiers;
+use super::modifiers::Modifiers;
 use crate::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
 
 /// An operation on numbers of one format, which is taken already.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of integer arithmetic, logic, shifts and bit fields.
 
-use super::Modifiers;
+use super::modifiers::Modifiers;
 use crate::arith::{Bits, Carry, Integer, Operation, Part, Permute, Scalar};
 use crate::arith::{Type, TypeKind};
 

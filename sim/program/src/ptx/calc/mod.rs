@@ -5,12 +5,13 @@
 mod compare;
 mod float;
 mod integer;
+mod modifiers;
 #[cfg(test)]
 mod tests;
 
-use crate::arith::{Calc, Format, Limit, Operation, Round, Scalar, Type, TypeKind};
-
-use super::opcode::Class;
+use super::class::Class;
+use crate::arith::{Calc, Operation, Scalar};
+use modifiers::{class, Modifiers};
 
 /// A calculated operation, or time if this form of it is not calculated.
 pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
@@ -24,10 +25,6 @@ pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
         _ => return evaluated(opcode, form),
     };
     class(found.filter(|_| form.rest.is_empty()).map(|op| Calc { op, pair: None }))
-}
-
-fn class(calc: Option<Calc>) -> Class {
-    calc.map_or(Class::Time { writes: true }, Class::Calc)
 }
 
 /// Arithmetic, whose one type says whether it is that of integers.
@@ -44,68 +41,4 @@ fn evaluated(opcode: &str, mut form: Modifiers) -> Class {
         }),
     };
     class(found.filter(|_| form.rest.is_empty()).map(|(op, pair)| Calc { op, pair }))
-}
-
-/// The modifiers of an instruction that nobody has looked at yet.
-struct Modifiers<'a> {
-    rest: Vec<&'a str>,
-}
-
-impl Modifiers<'_> {
-    /// Whether the modifier is there; it is taken.
-    fn has(&mut self, modifier: &str) -> bool {
-        let at = self.rest.iter().position(|m| *m == modifier);
-        at.map(|at| self.rest.remove(at)).is_some()
-    }
-
-    /// The first modifier of this table that is there; it is taken.
-    fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
-        table.iter().find(|(modifier, _)| self.has(modifier)).map(|(_, meaning)| *meaning)
-    }
-
-    fn round(&mut self) -> Option<Round> {
-        self.one_of(&[(".rn", Round::Even), (".rz", Round::Zero), (".rm", Round::Down), (".rp", Round::Up)])
-    }
-
-    fn limit(&mut self) -> Limit {
-        self.one_of(&[(".sat", Limit::Unit), (".relu", Limit::Relu)]).unwrap_or(Limit::None)
-    }
-
-    /// The first type, and of a packed one the bits of an element.
-    fn number(&mut self) -> Option<(Scalar, Option<u32>)> {
-        let (at, number) = self.rest.iter().enumerate().find_map(|(at, m)| Some((at, number(m)?)))?;
-        self.rest.remove(at);
-        Some(number)
-    }
-
-    /// The first type, if it is a single one.
-    fn scalar(&mut self) -> Option<Scalar> {
-        self.number().filter(|(_, pair)| pair.is_none()).map(|(number, _)| number)
-    }
-
-    /// The first type as one of bits only, with no more than 64.
-    fn plain(&mut self) -> Option<Type> {
-        let (at, ty) = self.rest.iter().enumerate().find_map(|(at, m)| Some((at, Type::from_modifier(m)?)))?;
-        self.rest.remove(at);
-        Some(ty).filter(|ty| ty.bits <= 64)
-    }
-}
-
-fn number(modifier: &str) -> Option<(Scalar, Option<u32>)> {
-    let integer = |kind, bits| Scalar::Integer(Type { kind, bits });
-    Some(match modifier {
-        ".f16" => (Scalar::Float(Format::F16), None),
-        ".bf16" => (Scalar::Float(Format::Bf16), None),
-        ".f32" => (Scalar::Float(Format::F32), None),
-        ".f64" => (Scalar::Float(Format::F64), None),
-        ".f16x2" => (Scalar::Float(Format::F16), Some(16)),
-        ".bf16x2" => (Scalar::Float(Format::Bf16), Some(16)),
-        ".f32x2" => (Scalar::Float(Format::F32), Some(32)),
-        ".u16x2" => (integer(TypeKind::Unsigned, 16), Some(16)),
-        ".s16x2" => (integer(TypeKind::Signed, 16), Some(16)),
-        _ => {
-            let ty = Type::from_modifier(modifier).filter(|ty| ty.kind != TypeKind::Float && ty.bits <= 64)?;
-            (Scalar::Integer(ty), None)
-        }
-    })
 }

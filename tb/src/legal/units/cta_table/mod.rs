@@ -6,7 +6,8 @@ mod host;
 
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Pace, Shown};
-use crate::stimulus::{Rng, Shape};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort, Output};

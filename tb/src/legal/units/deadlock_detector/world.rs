@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! CTAs as `deadlock_detector` sees them: warps that go on, have an operation on its way, or are stalled; a barrier lets all stalled ones go.
 
-use crate::stimulus::{Rng, Shape};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_isa::op::OpKind;
 use std::collections::VecDeque;
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Legal instructions with what must come of each: the meaning is drawn first, and the assembler makes the word of it.
 
-use crate::stimulus::{Rng, Shape};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_isa::instr::{encode, BarMode, ClusterOp, GridOp, Instr, Op, Pred, RedOp, RedSource, Reg, Source, StateMode};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
+use bcu_isa::instr::{encode, BarMode, ClusterOp, GridOp, Instr, Op, RedOp, RedSource, Source, StateMode};
 use bcu_isa::mbar::{Address, ArriveMode, Mbar, MbarOp, Number, Phase, TxMode};
 use bcu_isa::nbar::{Message, Nbar, Signal, Wait};
 use bcu_isa::op::{Form, OpKind, StateWord};
+use bcu_isa::register::{Pred, Reg};
 
 /// Fields of the operation with the values that they must have; a field that is not named may have any.
 pub type Fields = Vec<(&'static str, u64)>;

@@ -9,7 +9,8 @@ mod timing;
 
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Pace, Shown};
-use crate::stimulus::{Rng, Shape};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_isa::config::Config;
 use bcu_isa::op::{Form, OpKind};
 use bcu_isa::ports::Port;

@@ -10,7 +10,8 @@ mod object;
 
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Drain, Offer, Pace, Shown};
-use crate::stimulus::{Rng, Shape};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort, Output};

@@ -3,7 +3,8 @@
 
 use super::super::ledger::Ledger;
 use super::super::pins::{Offer, Pace, Pins};
-use crate::stimulus::{Rng, Shape};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, NoPort, Output};
 

@@ -7,7 +7,8 @@ mod warps;
 
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Pace};
-use crate::stimulus::{Rng, Shape};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_isa::config::Config;
 use bcu_isa::op::OpKind;
 use bcu_isa::ports::{Dir, Port};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps of a user of `mem_order`: what each may do next, and the operations that it has on their way.
 
-use crate::stimulus::{Rng, Shape};
-use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
+use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::OpKind;
 
 #[rustfmt::skip]

@@ -4,7 +4,7 @@
 use super::super::ledger::Ledger;
 use super::super::pins::Shown;
 use super::reference::{Effects, Kind, Op, Reference, WARP};
-use crate::stimulus::Shape;
+use crate::stimulus::shape::Shape;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, NoPort, Output};

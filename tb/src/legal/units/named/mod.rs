@@ -7,7 +7,8 @@ mod reference;
 
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Pace};
-use crate::stimulus::{Rng, Shape};
+use crate::stimulus::shape::Shape;
+use crate::stimulus::Rng;
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort};

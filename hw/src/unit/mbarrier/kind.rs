@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The kinds of operations on an mbarrier.
+
+use crate::port_value::PortValue;
+use crate::unit::op::port_enum;
+use rust_hdl::prelude::*;
+
+port_enum! {
+    /// Kind of an operation on an mbarrier object.
+    pub enum MbarrierKind {
+        /// Makes the word an object that expects n arrivals in each phase.
+        Init,
+        /// Makes the word no object any more.
+        Inval,
+        /// n arrivals.
+        Arrive,
+        /// t more bytes are expected, then n arrivals.
+        ArriveExpect,
+        /// n arrivals that must not complete the phase.
+        ArriveNoComplete,
+        /// As Arrive, and n fewer arrivals are expected in the next phases.
+        Drop,
+        /// As ArriveExpect, and n fewer arrivals are expected in the next phases.
+        DropExpect,
+        /// As ArriveNoComplete, and n fewer arrivals are expected in the next phases.
+        DropNoComplete,
+        /// t more bytes are expected.
+        Expect,
+        /// t bytes have come.
+        Complete,
+        /// n more arrivals are pending.
+        AddPending,
+        /// Tests whether a phase is over.
+        TestWait,
+        /// As TestWait, and the warp may be suspended until the phase is over.
+        TryWait,
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The operation in the commit stage of `named`: what it writes.
+
+use super::front::{Op, Step};
+use super::inside::{Numbers, Row};
+use crate::prelude::*;
+
+/// What was found about the operation in the commit stage.
+#[payload]
+pub struct Checked {
+    /// Its id is not declared, and must be.
+    pub undeclared: Bit,
+    /// Its count exceeds the warps launched.
+    pub exceeds: Bit,
+    /// The row has another reduction.
+    pub kind_mismatch: Bit,
+    /// Its warp has arrived at the row.
+    pub has_arrived: Bit,
+    /// It has no fault and changes its row.
+    pub changes: Bit,
+    /// It has no fault and writes the state of its warp (Write to Warp).
+    pub restores: Bit,
+    /// It has a fault: found here, in its operands, or from upstream.
+    pub rejected: Bit,
+}
+
+/// What the operation makes of its row if it has no fault.
+#[payload]
+pub struct Outcome<CW, AW> {
+    /// The new row.
+    pub row: Row<CW, AW>,
+    /// If the operation changes its row: the generation is complete.
+    pub completes_if_written: Bit,
+    /// An Exit completes the generation.
+    pub exit_completes: Bit,
+    /// If the operation changes its row and leaves it open: the id is the CTA's last one without a count.
+    pub records: Bit,
+}
+
+/// The result of the warp of the operation in the commit stage.
+#[payload]
+pub struct Found<AW> {
+    /// The operation is a Read of Result, and there is none: `no_result`.
+    pub lacks: Bit,
+    /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is none.
+    pub value: Bits<AW>,
+    /// There is none, or it is of AND or OR, or it is the highest number.
+    pub not_plain_number: Bit,
+    /// Bit 13 of the warp state word: there is none, or it is of POPC.
+    pub word_bit_13: Bit,
+    /// Bit 12 of the warp state word: there is none, or it is of OR.
+    pub word_bit_12: Bit,
+}
+
+/// The warps of the operation in the commit stage.
+#[payload]
+pub struct CommitWarps<W> {
+    /// The warp, one-hot; of a Release the mask of its CTA; after a reset all warps.
+    pub acting: Bits<W>,
+    /// Warps that wait at its row afterwards.
+    pub waiting: Bits<W>,
+    /// The warp of the operation in the lookup stage is one of these.
+    pub has_next: Bit,
+}
+
+/// What the operation in the commit stage does. The fields up to `forgets` are registers.
+#[payload]
+pub struct Ctrl<W, LW, CW, LC, AW> {
+    /// As in the lookup stage.
+    pub step: Step,
+    /// As in the lookup stage; `code` has the fault of the operands too, `warp` is 0 for a clear step.
+    pub op: Op<LW, LC>,
+    /// As in the lookup stage; `result` as `Coded` encodes it.
+    pub numbers: Numbers<CW, AW>,
+    /// Its row was open.
+    pub was_open: Bit,
+    /// Its row had a count, if it was open.
+    pub had_count: Bit,
+    /// It arrives or writes a row.
+    pub lands: Bit,
+    /// The new row, if it is written.
+    pub row: Row<CW, AW>,
+    /// As in [`Outcome`]: the generation is complete if `changes`.
+    pub completes_if_written: Bit,
+    /// As in [`Outcome`]: an Exit completes the generation.
+    pub exit_completes: Bit,
+    /// As in [`Outcome`]: the id is the last one without a count if `changes` and not `completes_if_written`.
+    pub records: Bit,
+    /// It has a fault from upstream or of its operands.
+    pub coded: Bit,
+    /// A clear step finds its row open, and that is a fault.
+    pub left_open: Bit,
+    /// Its warps lose their waits and results: it is a Release, or there was a reset.
+    pub forgets: Bit,
+    /// The last result of its warp.
+    pub found: Found<AW>,
+    /// Its warps, and those that wait at its row.
+    pub commit_warps: CommitWarps<W>,
+    /// What the checks found.
+    pub checked: Checked,
+    /// A generation is complete.
+    pub complete: Bit,
+    /// The value of the reduction so far.
+    pub reduced: Bits<AW>,
+    /// It has a fault: it is refused.
+    pub refused: Bit,
+    /// A Read without a fault: its value is shown.
+    pub shows: Bit,
+    /// A fault goes into the queue.
+    pub faulty: Bit,
+    /// The code of that fault.
+    pub fault: FaultCode,
+}

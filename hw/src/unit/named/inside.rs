@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The operation in the lookup stage of `named`, with what the blocks there find out about it.
+
+use super::front::{Op, Step};
+use super::parts::Parts;
+use crate::prelude::*;
+
+/// The numbers of an operation.
+#[payload]
+pub struct Numbers<CW, AW> {
+    /// A count is given, of an arrival or as the expected warps of a barrier state word; or the result of a Write to Warp is of POPC.
+    pub has_count: Bit,
+    /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
+    pub merges: Bit,
+    /// The arrived bit of the warp is 1 afterwards.
+    pub joins: Bit,
+    /// The warp waits afterwards: Sync, Reduce, or a Write to Warp that says so.
+    pub waits: Bit,
+    /// Write to Barrier: the row becomes idle.
+    pub idle: Bit,
+    /// Write to Warp: the warp becomes trapped.
+    pub traps: Bit,
+    /// Warps that are expected, 0 if no count is given.
+    pub wanted: Bits<CW>,
+    /// Warps that are expected, minus 1: with so many arrived, the next arrival completes the row.
+    pub before_last: Bits<CW>,
+    /// Warps that arrive.
+    pub steps: Bits<CW>,
+    /// What they contribute to the sum.
+    pub amount: Bits<AW>,
+    /// The reduction to which they contribute; of a Write to Warp that of its result.
+    pub wanted_reduction: Reduction,
+    /// Write to Warp: the result, its low bits as in the state word.
+    pub result: Bits<AW>,
+    /// Write to Warp: the barrier id in the state word.
+    pub word_id: Bits<4>,
+}
+
+/// The fault that the operands have by themselves.
+#[payload]
+pub struct Flaw {
+    /// Its code.
+    pub fault: FaultCode,
+    /// There is one.
+    pub flawed: Bit,
+}
+
+/// A row. If it is not open, its other fields are stale and ignored.
+#[payload]
+pub struct Row<CW, AW> {
+    /// A generation has begun here and is not complete.
+    pub open: Bit,
+    /// A warp waits.
+    pub awaited: Bit,
+    /// A count was given.
+    pub with_count: Bit,
+    /// Sum of the contributions; AND: 1 if a predicate was false.
+    pub sum: Bits<AW>,
+    /// The reduction of the generation.
+    pub reduction: Reduction,
+    /// Warps expected, 0 if no count was given.
+    pub expected: Bits<CW>,
+    /// Warps arrived.
+    pub count: Bits<CW>,
+}
+
+/// The row of the operation in the lookup stage, compared with the operation.
+#[payload]
+pub struct Look {
+    /// The row is open, and the operation adds to it (a Write to Barrier replaces it).
+    pub adds: Bit,
+    /// The row has another expected count or another reduction than the operation.
+    pub differs: Bit,
+}
+
+/// The sizes of a launch.
+#[payload]
+pub struct Sizes<CW, IW> {
+    /// Barriers declared.
+    pub barriers: Bits<IW>,
+    /// Warps launched.
+    pub warps: Bits<CW>,
+}
+
+/// Warps that have not exited.
+#[payload]
+pub struct Present<CW> {
+    /// Their number minus 1.
+    pub live_minus_one: Bits<CW>,
+    /// Their number.
+    pub live: Bits<CW>,
+}
+
+/// The warp of the operation in the lookup stage.
+#[payload]
+pub struct Own<W> {
+    /// The warp, one-hot; of a Release the mask of its CTA.
+    pub own_bit: Bits<W>,
+    /// The same if the operation makes it wait, else 0.
+    pub will_wait: Bits<W>,
+    /// Its bit in the arrived mask as read.
+    pub raw: Bit,
+    /// Whether it has arrived, if `raw` is 1.
+    pub arrived_if_raw_1: Bit,
+    /// Whether it has arrived, if `raw` is 0.
+    pub arrived_if_raw_0: Bit,
+}
+
+/// The operation in the lookup stage: each part comes from the block that knows it.
+#[payload]
+pub struct Inside<W, LW, CW, LC, IW, AW> {
+    pub parts: Parts,
+    pub step: Step,
+    pub op: Op<LW, LC>,
+    pub numbers: Numbers<CW, AW>,
+    pub flaw: Flaw,
+    pub row: Row<CW, AW>,
+    pub look: Look,
+    pub sizes: Sizes<CW, IW>,
+    pub present: Present<CW>,
+    pub own: Own<W>,
+    pub waits_now: Bit,
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Values that need no bits of others: constants, and what is known of constants.
+
+use super::value::{Cmp, Expr, Node, Reduce, Value};
+use num_bigint::BigUint;
+use std::rc::Rc;
+
+pub fn expr(width: usize, node: Node) -> Value {
+    Rc::new(Expr { width, node })
+}
+
+pub fn constant(width: usize, value: impl Into<BigUint>) -> Value {
+    expr(width, Node::Const(value.into(), None))
+}
+
+/// The number a value always has.
+pub fn as_constant(value: &Value) -> Option<&BigUint> {
+    match &value.node {
+        Node::Const(v, _) => Some(v),
+        _ => None,
+    }
+}
+
+/// The value behind the assignments that only passed it on.
+pub fn peel(value: &Value) -> &Value {
+    match &value.node {
+        Node::Held(_, inner) => peel(inner),
+        _ => value,
+    }
+}
+
+/// Whether every bit of a value is this one.
+pub(super) fn is_all(value: &Value, bit: bool) -> bool {
+    let wanted = if bit { mask(value.width) } else { BigUint::ZERO };
+    as_constant(value).is_some_and(|number| *number == wanted)
+}
+
+/// `&&` (true) or `||` of two single bits.
+pub fn logic(both: bool, a: Value, b: Value) -> Value {
+    match (as_constant(&a).map(|a| a.bit(0)), as_constant(&b).map(|b| b.bit(0))) {
+        (Some(known), _) => {
+            if known == both {
+                b
+            } else {
+                a
+            }
+        }
+        (_, Some(known)) => {
+            if known == both {
+                a
+            } else {
+                b
+            }
+        }
+        _ => expr(1, Node::Logic(both, a, b)),
+    }
+}
+
+/// One bit from two equally wide values.
+pub fn compare(cmp: Cmp, signed: bool, a: Value, b: Value) -> Value {
+    match (as_constant(&a), as_constant(&b)) {
+        (Some(x), Some(y)) if !signed => {
+            let holds = match cmp {
+                Cmp::Eq => x == y,
+                Cmp::Ne => x != y,
+                Cmp::Lt => x < y,
+                Cmp::Le => x <= y,
+                Cmp::Gt => x > y,
+                Cmp::Ge => x >= y,
+            };
+            constant(1, u8::from(holds))
+        }
+        // No number is below 0: a tool would ask whether the comparison was meant.
+        (_, Some(_)) if !signed && cmp == Cmp::Ge && is_all(&b, false) => constant(1, 1u8),
+        (_, Some(_)) if !signed && cmp == Cmp::Lt && is_all(&b, false) => constant(1, 0u8),
+        _ => expr(1, Node::Compare(cmp, signed, a, b)),
+    }
+}
+
+/// One bit from all bits of a value.
+pub fn reduce(kind: Reduce, value: Value) -> Value {
+    let known = as_constant(&value).map(|number| match kind {
+        Reduce::All => is_all(&value, true),
+        Reduce::Any => !is_all(&value, false),
+        Reduce::Xor => number.count_ones() % 2 == 1,
+    });
+    match known {
+        Some(bit) => constant(1, u8::from(bit)),
+        None if value.width == 1 => value,
+        None => expr(1, Node::Reduce(kind, value)),
+    }
+}
+
+/// How far a value is shifted, if that is always the same.
+pub(super) fn known_places(amount: &Value) -> Option<usize> {
+    as_constant(amount).map(|places| usize::try_from(places).unwrap_or(usize::MAX))
+}
+
+/// `width` bits from a computed place upwards, which always lie inside.
+pub fn select(width: usize, value: Value, at: Value) -> Value {
+    if is_all(&value, false) {
+        return constant(width, 0u8);
+    }
+    expr(width, Node::Select(value, at))
+}
+
+/// All ones.
+pub fn mask(width: usize) -> BigUint {
+    (BigUint::from(1u8) << width) - 1u8
+}
+
+pub fn not(value: &Value) -> Value {
+    match &value.node {
+        Node::Const(v, _) => constant(value.width, mask(value.width) ^ v),
+        Node::Not(inner) => inner.clone(),
+        _ => expr(value.width, Node::Not(value.clone())),
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A module as text.
+
+/// One port in the header of a module.
+#[derive(Clone, Debug)]
+pub struct PortText {
+    /// Name in rust-hdl, and in the text.
+    pub raw: String,
+    pub name: String,
+    /// `input  wire [3:0] `, without the name.
+    pub declaration: String,
+    /// What stands beside it.
+    pub doc: Option<String>,
+}
+
+/// A module that lacks only its name.
+pub struct ModuleText {
+    /// The comment above it, line by line.
+    pub doc: Vec<String>,
+    pub ports: Vec<PortText>,
+    pub body: String,
+}
+
+impl ModuleText {
+    /// What two modules must have in common to be the same.
+    pub fn key(&self) -> String {
+        let port = |p: &PortText| format!("{}{}{}", p.declaration, p.name, p.doc.as_deref().unwrap_or_default());
+        let ports: Vec<String> = self.ports.iter().map(port).collect();
+        format!("{}\n{}\n{}", self.doc.join("\n"), ports.join(","), self.body)
+    }
+
+    pub(super) fn port(&self, raw: &str) -> &str {
+        self.ports.iter().find(|p| p.raw == raw).map_or("", |p| &p.name)
+    }
+}
+
+/// Sections with an empty line between, every line indented by one step.
+pub fn indented(sections: &[Vec<String>]) -> String {
+    let mut body = String::new();
+    for section in sections.iter().filter(|s| !s.is_empty()) {
+        body.push('\n');
+        for line in section.iter().flat_map(|entry| entry.lines()) {
+            body.push_str(format!("  {line}").trim_end());
+            body.push('\n');
+        }
+    }
+    body
+}

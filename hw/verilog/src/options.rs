@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a text of Verilog has beside the block itself: names, comments, and the units that have files of their own.
+
+use std::collections::BTreeMap;
+
+/// The macro that says what memories are mapped to, in a file's header where one of its modules uses it.
+pub const RAM_STYLE: &str = "`BCU_RAM_STYLE";
+
+/// The names of exported modules begin with this, if nothing else is asked for.
+pub const PREFIX: &str = "bcu";
+
+/// What the text says beside the block itself.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Beginning of the names of modules.
+    pub prefix: String,
+    /// Name of the top module, exactly as printed. The other modules of the text are named after it.
+    pub top: String,
+    /// Lines above the modules, without `//`: configuration, generator, licence.
+    pub header: Vec<String>,
+    /// One line for each port of the top, by the port's name in the text.
+    pub port_docs: BTreeMap<String, String>,
+    /// What has a text of its own: an instance whose field has one of these names is of the module `<prefix>_<name>`, which is not in this text.
+    pub units: Vec<&'static str>,
+}
+
+impl Options {
+    /// Options for the unit of this name, with the prefix `bcu`.
+    pub fn new(name: &str) -> Self {
+        Options::prefixed(PREFIX, name)
+    }
+
+    /// Options for the unit of this name.
+    pub fn prefixed(prefix: &str, name: &str) -> Self {
+        let top = module_name(prefix, name);
+        Options { prefix: prefix.to_string(), top, header: vec![], port_docs: BTreeMap::new(), units: vec![] }
+    }
+
+    /// Names the top module exactly so, whatever the unit is called.
+    pub fn top(mut self, name: &str) -> Self {
+        self.top = name.to_string();
+        self
+    }
+
+    pub fn header(mut self, lines: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.header.extend(lines.into_iter().map(Into::into));
+        self
+    }
+}
+
+/// The module of a unit: `<prefix>_<name>`, or the prefix alone for the whole, which is named `bcu`.
+pub fn module_name(prefix: &str, name: &str) -> String {
+    if name == PREFIX {
+        prefix.to_string()
+    } else {
+        format!("{prefix}_{name}")
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a block cannot be printed.
+
+/// Why a block cannot be printed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("block `{block}`, `{signal}`: {reason}; {help}")]
+pub struct PrintError {
+    /// Path of the instance from the top: `bcu_named.entries[3]`.
+    pub block: String,
+    /// The signal, name or literal it is about, as it stands in the Rust source.
+    pub signal: String,
+    pub reason: String,
+    /// What to do about it.
+    pub help: String,
+}

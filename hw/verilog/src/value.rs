@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Values of a module with their width made explicit: what stands between rust-hdl's statements and the Verilog text.
+//!
+//! Every node has one width, so that the text means the same in any context. Sharing is by pointer: a value that is used twice is one
+//! node.
+
+use num_bigint::BigUint;
+use std::rc::Rc;
+
+/// Position in the table of nets of one module.
+pub type NetId = usize;
+/// Position in the table of named constants of one module.
+pub type LabelId = usize;
+pub type Value = Rc<Expr>;
+
+#[derive(Debug)]
+pub struct Expr {
+    /// Bits, at least 1.
+    pub width: usize,
+    pub node: Node,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    Add,
+    Sub,
+    Mul,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cmp {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reduce {
+    All,
+    Any,
+    Xor,
+}
+
+#[derive(Debug)]
+pub enum Node {
+    /// A number, with the name of the constant it came from.
+    Const(BigUint, Option<LabelId>),
+    /// The settled value of a net.
+    Net(NetId),
+    /// What a net holds from one assignment of `update` to the next.
+    Held(NetId, Value),
+    Not(Value),
+    Neg(Value),
+    Reduce(Reduce, Value),
+    /// Both operands and the result have the same width.
+    Binary(Op, Value, Value),
+    /// Both operands have the same width; the flag says signed.
+    Compare(Cmp, bool, Value, Value),
+    /// `&&` (true) or `||` of two single bits.
+    Logic(bool, Value, Value),
+    /// Left (true) or right, filling with zeros; the amount has its own width.
+    Shift(bool, Value, Value),
+    /// Condition, value if 1, value if 0.
+    Mux(Value, Value, Value),
+    /// Most significant part first.
+    Concat(Vec<Value>),
+    /// `count` copies of a single bit.
+    Repeat(usize, Value),
+    /// Bits from a fixed offset upwards.
+    Slice(Value, usize),
+    /// One bit, or several from an offset upwards, at a computed place that is always inside the value.
+    Select(Value, Value),
+    /// The first with its bit at a computed place replaced; a place outside it changes nothing.
+    Write(Value, Value, Value),
+    /// The bits that the first marks from the second, the others from the third.
+    Marked(Value, Value, Value),
+}
+
+/// The values a node is computed from, in text order.
+pub fn operands(node: &Node) -> Vec<&Value> {
+    match node {
+        Node::Const(..) | Node::Net(_) => vec![],
+        Node::Held(_, a) | Node::Not(a) | Node::Neg(a) | Node::Reduce(_, a) | Node::Repeat(_, a) | Node::Slice(a, _) => vec![a],
+        Node::Binary(_, a, b) | Node::Compare(_, _, a, b) | Node::Logic(_, a, b) | Node::Shift(_, a, b) => vec![a, b],
+        Node::Select(a, b) => vec![a, b],
+        Node::Mux(a, b, c) | Node::Write(a, b, c) | Node::Marked(a, b, c) => vec![a, b, c],
+        Node::Concat(parts) => parts.iter().collect(),
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Where an access goes: address, memory and bytes.
+
+use super::env::Env;
+use super::{stop, Stopped};
+use crate::memory::{self, AccessEffect, Asked, Bank, Limits, Part, Use, User};
+use crate::warp::Warp;
+use bcu_program::tensor::ALIGNMENT;
+use bcu_program::{window, Access, AccessKind, Instr, Space, TensorCopy};
+
+/// An access with these parts.
+pub(super) fn new(warp: &Warp, asked: &Access, effect: AccessEffect, parts: Vec<Part>, env: &Env) -> memory::Access {
+    memory::Access {
+        warp: env.index,
+        cta: warp.cta,
+        slot: warp.slot,
+        epoch: false,
+        announced: !asked.asynchronous(),
+        copy: None,
+        effect,
+        ty: asked.ty,
+        bytes: bytes(asked),
+        parts,
+        acquires: asked.order.acquire,
+        strong: asked.order.strong,
+        due: 0,
+        touched: vec![],
+        place: None,
+    }
+}
+
+/// Bytes that a lane names with its address.
+pub(super) fn bytes(asked: &Access) -> u64 {
+    match asked.kind {
+        AccessKind::Copy { bytes, .. } => bytes,
+        _ => (asked.ty.bytes() * asked.count) as u64,
+    }
+}
+
+/// The address behind a base, in as many bits as the base has.
+pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
+    let base = if asked.narrow { base & 0xffff_ffff } else { base };
+    let at = base.wrapping_add(offset as u64);
+    if asked.narrow || asked.space == Space::Shared && at < window::SHARED {
+        at & 0xffff_ffff
+    } else {
+        at
+    }
+}
+
+/// The same at a multiple of the bytes.
+pub(super) fn place(
+    warp: &Warp,
+    instr: &Instr,
+    (space, at, bytes): (Space, u64, u64),
+    how: Use,
+    lane: usize,
+    env: &Env,
+) -> Result<(Bank, u64), Stopped> {
+    // The largest that is accessed as one is a tensor map.
+    place_at(warp, instr, Asked { space, at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
+}
+
+/// What an access does at its address.
+pub(super) fn how(asked: &Access) -> Use {
+    match &asked.kind {
+        AccessKind::Load | AccessKind::Nothing | AccessKind::Matrix { stored: None, .. } => Use::Load,
+        AccessKind::Prefetch { .. } => Use::Hint,
+        AccessKind::Tensor(TensorCopy { shared: None, .. }) => Use::Hint,
+        AccessKind::Tensor(TensorCopy { signal: Some(_), .. }) => Use::Load,
+        AccessKind::Store(_)
+        | AccessKind::Atomic { .. }
+        | AccessKind::Matrix { stored: Some(_), .. }
+        | AccessKind::Copy { .. }
+        | AccessKind::Bulk(_)
+        | AccessKind::Tell { .. }
+        | AccessKind::Tensor(_) => Use::Store,
+    }
+}
+
+/// The memory and the address in it that a lane names.
+pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
+    let grid = &warp.program.grid;
+    let shared = grid.shared.map(|size| size + grid.dynamic);
+    let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
+    match env.memory.as_ref() {
+        Some(memory) => {
+            let (bank, at) = memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;
+            let waited = warp.awaited || !grid.programmatic;
+            let Warp { cta, warp, grid, .. } = *warp;
+            let user = || User { grid, cta, warp, lane, span: instr.span.clone(), waited };
+            let global = (bank == Bank::Global).then(user);
+            match global.and_then(|user| memory.uses(user, at, asked.bytes, asked.how)) {
+                Some((unordered, name)) => Err(stop::not_awaited(&unordered, name)),
+                None => Ok((bank, at)),
+            }
+        }
+        None => Ok((Bank::Global, asked.at)),
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The parts of the machine.
+
+use super::sm::Sm;
+use super::uncore::Uncore;
+use super::unit::Unit;
+
+/// The whole state of a run.
+pub(super) struct Gpu<'a> {
+    pub unit: Unit<'a>,
+    pub sms: Vec<Sm<'a>>,
+    /// So many of them are given CTAs.
+    pub used: usize,
+    pub uncore: Uncore,
+    pub cycle: u64,
+}

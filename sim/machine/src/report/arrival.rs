@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An arrival in a report.
+
+use bcu_model::op;
+use bcu_model::op::Kind;
+use bcu_program::Place;
+use serde::Serialize;
+
+/// One warp's arrival.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Arrival {
+    pub warp: usize,
+    pub form: ArrivalForm,
+    /// The cycle in which the unit took the instruction.
+    pub cycle: u64,
+    pub place: Place,
+}
+
+/// What an arrival does to its warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ArrivalForm {
+    /// Arrives and waits.
+    Sync,
+    /// Arrives and goes on.
+    Arv,
+    /// Arrives with a predicate and waits for the reduction.
+    Red,
+}
+
+impl ArrivalForm {
+    /// That of an operation, if it is an arrival.
+    pub(crate) fn of(kind: Kind) -> Option<ArrivalForm> {
+        match kind {
+            Kind::Sync => Some(ArrivalForm::Sync),
+            Kind::Arrive => Some(ArrivalForm::Arv),
+            Kind::Reduce => Some(ArrivalForm::Red),
+            _ => None,
+        }
+    }
+
+    /// Whether the warp waits for the others.
+    pub fn waits(self) -> bool {
+        self != ArrivalForm::Arv
+    }
+}
+
+/// How a reduction combines the predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Reduction {
+    /// 1 if all were true.
+    And,
+    /// 1 if one was.
+    Or,
+    /// How many were.
+    Popc,
+}
+
+impl Reduction {
+    pub(crate) fn of(reduction: op::Reduction) -> Option<Reduction> {
+        match reduction {
+            op::Reduction::None => None,
+            op::Reduction::And => Some(Reduction::And),
+            op::Reduction::Or => Some(Reduction::Or),
+            op::Reduction::Popc => Some(Reduction::Popc),
+        }
+    }
+}
+
+impl std::fmt::Display for Reduction {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Reduction::And => "and",
+            Reduction::Or => "or",
+            Reduction::Popc => "popc",
+        })
+    }
+}

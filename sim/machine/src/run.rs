@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A run: the machine is put together, plays until nothing changes any more, and is reported.
+
+use crate::cycle::Cycle;
+use crate::describe::{Fill, Machine};
+use crate::grids::Grids;
+use crate::memory::{Fresh, Memory, Overlap};
+use crate::parts::Gpu;
+use crate::patience::Patience;
+use crate::plan::{self, CtaPlan};
+use crate::report::{self, Hang, HangCause, Report, Verdict, WarpTotal};
+use crate::run_error::RunError;
+use crate::sm::Sm;
+use crate::uncore::{Blocks, Uncore};
+use crate::{dependents, extent, gateway, hang, peers, unit, warp};
+use bcu_isa::config::Config;
+use bcu_isa::diag::Diagnostic;
+use bcu_model::dut::Dut;
+use bcu_program::{Bare, Code, Variable, WarpProgram};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Executes `programs` on `dut`, which may be in any state: the first cycle resets it. The model of the unit runs beside it.
+///
+/// `observe` sees every cycle, for traces. Programs go to warps as the description says; without
+/// CTAs in it there is one CTA with a warp per program. `sizes` must be those of `dut`.
+pub fn run(
+    dut: &mut dyn Dut,
+    sizes: &Config,
+    machine: &Machine,
+    programs: &[WarpProgram],
+    observe: &mut dyn FnMut(&Cycle),
+) -> Result<Report, RunError> {
+    run_with(Some(dut), sizes, machine, programs, &mut vec![], observe)
+}
+
+/// As [`run`], on `dut` with the model beside it or on the model alone, with global memory that holds `variables` before: buffers, and what an
+/// earlier run has left. Afterwards they hold what memory does, and those of the programs are among them.
+pub fn run_with(
+    dut: Option<&mut dyn Dut>,
+    sizes: &Config,
+    machine: &Machine,
+    programs: &[WarpProgram],
+    variables: &mut Vec<Variable>,
+    observe: &mut dyn FnMut(&Cycle),
+) -> Result<Report, RunError> {
+    let dut = dut.map(|dut| -> &mut dyn Dut { dut });
+    let mut gpu = assemble(dut, sizes, machine, programs, variables)?;
+    let patience = Patience::new(sizes, gpu.unit.has_several(), machine.hang_after.get());
+    let (cause, cycles) = gpu.play(&patience, machine.max_cycles.get().into(), observe)?;
+    *variables = gpu.uncore.memory.variables();
+    Ok(report(gpu, machine, sizes, cause, cycles))
+}
+
+/// The machine before its first cycle.
+fn assemble<'a>(
+    dut: Option<&'a mut dyn Dut>,
+    sizes: &'a Config,
+    machine: &'a Machine,
+    programs: &[WarpProgram],
+    variables: &[Variable],
+) -> Result<Gpu<'a>, RunError> {
+    let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
+    let extent = extent::extent(machine, sizes, &plans).map_err(RunError::Misfit)?;
+    let memory = memory(machine, &plans, variables);
+    let ctas = plans.len();
+    let (unit, pins) = unit::Unit::new(dut, sizes, extent.several)?;
+    if extent.several && !unit.has_several() {
+        let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
+        return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
+    }
+    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
+    let blocks = Blocks::new(plan::in_order(plans), sizes);
+    let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
+    let uncore = Uncore { memory, blocks, grids, gone: BTreeSet::new() };
+    Ok(Gpu { unit, sms, used: extent.sms, uncore, cycle: 0 })
+}
+
+/// The memory of a run, with the variables of its programs and what those before it have left in them.
+fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memory {
+    let mut codes: Vec<&Rc<Code>> = vec![];
+    for code in plans.iter().flat_map(|plan| &plan.programs).map(|program| &program.code) {
+        if !codes.iter().any(|known| Rc::ptr_eq(known, code)) {
+            codes.push(code);
+        }
+    }
+    let bare = codes.first().map_or_else(Bare::default, |code| code.bare);
+    let fresh = match machine.fill {
+        _ if bare.zeroed => Fresh::Zero,
+        Fill::Unknown => Fresh::Unknown,
+        Fill::Zero => Fresh::Zero,
+        Fill::Random => Fresh::Random(machine.seed),
+    };
+    let mut lets: Vec<bool> = vec![];
+    for plan in plans {
+        let code = plan.programs.first().map(|program| &program.code);
+        lets.resize(plan.grid + 1, code.is_some_and(|code| code.lets_dependents_begin()));
+    }
+    let mut memory = Memory::new(fresh, Overlap::new(lets));
+    codes.iter().flat_map(|code| &code.variables).chain(variables).for_each(|variable| memory.allocate(variable));
+    memory
+}
+
+fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>, cycles: u64) -> Report {
+    let Gpu { unit, sms, uncore, .. } = gpu;
+    let reference = &unit.reference;
+    let hang = cause.map(|cause| {
+        let one = |sm: &Sm| {
+            let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
+            // What other CTAs of a cluster may yet do is not looked at.
+            let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
+            let quiet = |cta: usize| alone(cta) && !sm.tells(cta);
+            Hang {
+                cause,
+                circle: vec![],
+                stuck: hang::stuck(cause, &sm.warps, &sm.faults, barriers, &quiet),
+                blocked: hang::blocked(&sm.warps, barriers, sizes),
+                going: hang::going(cause, &sm.warps, barriers),
+                lanes: hang::lanes(&sm.warps, barriers),
+                at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
+                at_clusters: vec![],
+                at_grids: vec![],
+                at_gateway: gateway::at_gateway(&sm.warps, barriers, sizes),
+                stopped: hang::stopped(&sm.warps),
+                not_launched: 0,
+            }
+        };
+        let mut hang = Hang::of(cause, sms.iter().map(one));
+        hang.circle = hang::circle(&hang);
+        hang.at_clusters = peers::at_clusters(&sms, reference, sizes);
+        hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
+        hang.at_grids = dependents::at_grids(&sms, &uncore);
+        hang.not_launched = uncore.blocks.left();
+        hang
+    });
+    let lost_faults = sms.iter().map(|sm| sm.record.lost_faults).sum();
+    let faulty = lost_faults > 0 || sms.iter().any(|sm| !sm.faults.is_empty());
+    let verdict = match (cause, faulty) {
+        (Some(HangCause::NothingCanChange), _) => Verdict::Hung,
+        (Some(HangCause::MaxCycles), _) => Verdict::Unfinished,
+        (None, true) => Verdict::Fault,
+        (None, false) => Verdict::Completed,
+    };
+    let several = sms.len() > 1;
+    let total = |w: &warp::Warp, sm: usize| WarpTotal {
+        cta: w.cta,
+        multiprocessor: several.then_some(sm),
+        warp: w.warp,
+        program: w.program.name.clone(),
+        steps: w.threads.issued as usize,
+        waited: w.waited,
+        exited: w.exited,
+    };
+    let mut report = Report {
+        format_version: report::FORMAT_VERSION,
+        verdict,
+        cycles,
+        policy: machine.policy,
+        seed: machine.seed,
+        engine: None,
+        grids: dependents::grids(&sms, &uncore),
+        warps: vec![],
+        memory: uncore.memory.words(),
+        generations: vec![],
+        phases: vec![],
+        faults: vec![],
+        lost_faults,
+        assumed: vec![],
+        unknown_values: vec![],
+        unknown_stores: uncore.memory.unknown_stores,
+        races: vec![],
+        misuses: vec![],
+        hang,
+    };
+    for sm in sms {
+        report.warps.extend(sm.warps.iter().map(|warp| total(warp, sm.number)));
+        report.generations.extend(sm.generations);
+        report.phases.extend(sm.record.phases);
+        report.faults.extend(sm.faults);
+        report.assumed.extend(sm.assumptions.used);
+        report.unknown_values.extend(sm.lost.found(&uncore.memory));
+        report.races.extend(sm.races.map_or(vec![], |races| races.found));
+        report.misuses.extend(sm.record.book.misuses);
+    }
+    report.merge();
+    report
+}

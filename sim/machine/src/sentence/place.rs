@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Places, numbers of threads and lanes in sentences.
+
+use bcu_program::Place;
+
+/// `line 7: BAR.SYNC 0x1`.
+pub(crate) fn place(place: &Place) -> String {
+    format!("line {}: {}", place.line, place.text)
+}
+
+/// `4 warps (128 threads)`.
+pub(super) fn count(threads: u32, lanes: u32) -> String {
+    let warps = threads / lanes;
+    format!("{warps} {} ({threads} threads)", if warps == 1 { "warp" } else { "warps" })
+}
+
+pub fn asked(threads: u32) -> String {
+    if threads == 0 {
+        "no count".to_string()
+    } else {
+        format!("{threads} threads")
+    }
+}
+
+/// `lanes 0-3, 8`.
+pub fn lanes(mask: u64) -> String {
+    let mut runs: Vec<String> = vec![];
+    let mut rest = mask;
+    while rest != 0 {
+        let first = rest.trailing_zeros();
+        let length = (rest >> first).trailing_ones();
+        runs.push(if length == 1 { first.to_string() } else { format!("{first}-{}", first + length - 1) });
+        rest &= u64::MAX.checked_shl(first + length).unwrap_or(0);
+    }
+    format!("{} {}", if mask.count_ones() == 1 { "lane" } else { "lanes" }, runs.join(", "))
+}

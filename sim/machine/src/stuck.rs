@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether a run in which nothing happens any more stands still because of its programs.
+
+use super::reference::Contradiction;
+use super::report::Stop;
+use super::sm::Sm;
+use super::warp;
+use bcu_model::Bcu;
+
+/// A run in which nothing happens any more may only stand still because of the programs, not because of the unit.
+pub(super) fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
+    let refused = || sm.refused().map(|what| format!("{what} is not taken"));
+    let blocked = || {
+        let free = |w: &&warp::Warp| {
+            w.exited.is_none()
+                && w.waits_at.is_none()
+                && w.stopped.is_none()
+                && w.waiting == 0
+                && w.rendezvous.is_empty()
+                && !sm.waits_beside(w, unit)
+        };
+        let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
+        let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
+        let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "free, which waits at a barrier")));
+        wrong.map(|(w, what)| format!("`blocked` shows warp {} of CTA {} as {what}", w.warp, w.cta))
+    };
+    let stopped = || {
+        let held = sm.warps.iter().filter(|w| w.exited.is_none());
+        let wrong = held
+            .into_iter()
+            .find(|w| w.stopped.is_some() && !sm.blocked(w) || (w.stopped == Some(Stop::Trapped)) != sm.trapped(w));
+        wrong.map(|w| format!("`blocked` and `trapped` do not show what became of warp {} of CTA {}", w.warp, w.cta))
+    };
+    match refused().or_else(blocked).or_else(stopped) {
+        Some(what) => Err(Contradiction { cycle: sm.cycle, what }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Names and texts as a VCD file has them, and the time of a cycle.
+
+/// Length of a clock cycle in ns.
+pub const CYCLE_NS: u64 = 10;
+
+/// A string change. What would end the value early is escaped as GTKWave and wellen read it; what is not ASCII becomes `?`,
+/// because wellen takes each byte for a character.
+pub(super) fn put_text(line: &mut Vec<u8>, text: &str, id: &str) {
+    line.push(b's');
+    for letter in text.chars() {
+        match u8::try_from(letter) {
+            Ok(byte) if byte.is_ascii_graphic() && byte != b'\\' => line.push(byte),
+            Ok(byte) if byte.is_ascii() => {
+                line.extend([b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)]);
+            }
+            _ => line.push(b'?'),
+        }
+    }
+    line.push(b' ');
+    line.extend_from_slice(id.as_bytes());
+    line.push(b'\n');
+}
+
+/// Name of the string variable beside an enum.
+pub fn name_variable(name: &str) -> String {
+    format!("{name}{NAME_SUFFIX}")
+}
+
+/// What the string variable beside an enum adds to its name.
+pub const NAME_SUFFIX: &str = "_name";

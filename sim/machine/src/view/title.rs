@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The title of a picture.
+
+/// What the picture is called.
+#[derive(Clone, Copy, Debug)]
+pub struct Title<'a> {
+    /// Name of the program.
+    pub program: &'a str,
+    /// Name of the hardware configuration.
+    pub config: &'a str,
+}

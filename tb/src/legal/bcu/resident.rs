@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The CTAs that are resident, and the host that launches them.
+
+use crate::stimulus::Rng;
+use std::collections::VecDeque;
+
+/// Where the CTA of a slot is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Its launch is not taken yet.
+    Coming,
+    Live,
+    /// Its retirement is offered, or about to be.
+    Going,
+}
+
+/// A CTA in its slot.
+#[derive(Clone, Copy, Debug)]
+pub struct Resident {
+    pub team: usize,
+    pub group: usize,
+    pub at: Place,
+    pub warps: u64,
+    pub rank: u64,
+    pub grid: Option<usize>,
+    /// The first cycle in which its launch or retirement may be offered.
+    pub from: u64,
+    /// Cycles without progress, the last of which began before the watch was paused.
+    pub idle: u64,
+}
+
+pub struct Host {
+    pub residents: Vec<Option<Resident>>,
+    /// Warp slots of CTAs that retired and were not yet shown in `retired`, by slot, with the cycles that it has taken.
+    pub leaving: Vec<VecDeque<(u64, u64)>>,
+    /// Clusters of more than one CTA come; in others a slot may be launched into before `retired` has shown it.
+    pub clusters: bool,
+    pub prompt: bool,
+    pub launches: VecDeque<usize>,
+    pub(super) retires: VecDeque<usize>,
+    /// What is offered.
+    pub(super) launch: Option<usize>,
+    pub(super) retire: Option<usize>,
+    /// Cluster slots that are not closed.
+    pub open: u64,
+    pub(super) next: u64,
+}
+
+impl Host {
+    pub fn new(slots: usize, rng: &mut Rng) -> Host {
+        Host {
+            residents: vec![None; slots],
+            leaving: vec![VecDeque::new(); slots],
+            clusters: rng.chance(600),
+            prompt: rng.chance(500),
+            launches: VecDeque::new(),
+            retires: VecDeque::new(),
+            launch: None,
+            retire: None,
+            open: 0,
+            next: 0,
+        }
+    }
+
+    pub(super) fn resident(&self, slot: usize) -> Option<&Resident> {
+        self.residents.get(slot)?.as_ref()
+    }
+
+    pub fn team(&self, slot: usize) -> Option<usize> {
+        Some(self.resident(slot)?.team)
+    }
+
+    /// The number of the CTA in its team.
+    pub fn group(&self, slot: usize) -> Option<usize> {
+        Some(self.resident(slot)?.group)
+    }
+
+    pub fn rank(&self, slot: usize) -> u64 {
+        self.resident(slot).map_or(0, |of| of.rank)
+    }
+
+    pub fn grid(&self, slot: usize) -> Option<usize> {
+        self.resident(slot)?.grid
+    }
+
+    pub fn place(&self, slot: usize) -> Option<Place> {
+        Some(self.resident(slot)?.at)
+    }
+
+    pub fn warps(&self, slot: usize) -> u64 {
+        self.resident(slot).map_or(0, |of| of.warps)
+    }
+
+    /// Warp slots of all CTAs of a team that are there.
+    pub fn warps_of(&self, team: usize) -> u64 {
+        self.residents.iter().flatten().filter(|of| of.team == team).fold(0, |all, of| all | of.warps)
+    }
+
+    /// Every CTA of a team has been launched.
+    pub fn is_whole(&self, team: usize) -> bool {
+        self.residents.iter().flatten().all(|of| of.team != team || of.at != Place::Coming)
+    }
+
+    pub fn progress(&mut self, slot: usize) {
+        self.progress_but(slot, false);
+    }
+
+    /// Something went on for a CTA, unless it did so in vain.
+    pub fn progress_but(&mut self, slot: usize, vain: bool) {
+        if let Some(Some(resident)) = self.residents.get_mut(slot).filter(|_| !vain) {
+            resident.idle = 0;
+        }
+    }
+
+    /// A cycle more without progress; how many there were.
+    pub fn idle(&mut self, slot: usize) -> u64 {
+        self.residents[slot].as_mut().map_or(0, |resident| {
+            resident.idle += 1;
+            resident.idle
+        })
+    }
+
+    /// A cluster of more than one CTA is not closed.
+    pub fn has_open(&self) -> bool {
+        self.open != 0
+    }
+
+    /// A CTA has retired and `retired` has not shown it.
+    pub fn lingers(&self) -> bool {
+        self.leaving.iter().any(|slot| !slot.is_empty())
+    }
+
+    /// A cycle more that a slot is leaving; the most of them.
+    pub fn linger(&mut self, slot: usize) -> u64 {
+        self.leaving[slot].front_mut().map_or(0, |(_, cycles)| {
+            *cycles += 1;
+            *cycles
+        })
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the core has under way: the instruction it offers, the warp that leaves, the team of a CTA, and counts for its report.
+
+use super::draft::Group;
+use super::plan::{Instr, Plan, Step};
+use bcu_model::dut::Input;
+
+/// An instruction that is chosen or offered.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen {
+    pub warp: usize,
+    pub way: usize,
+    pub instr: Instr,
+    word: u128,
+    /// Lanes that vote for it.
+    ayes: u64,
+    /// The first cycle of the offer.
+    pub(super) from: u64,
+    pub(super) offered: bool,
+    /// What stands at the port while it is offered.
+    payload: [(Input, u64); 13],
+}
+
+/// An exit that is offered.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaving {
+    warp: usize,
+    way: usize,
+    lanes: u64,
+}
+
+/// A CTA alone, or all CTAs of a cluster.
+#[derive(Clone, Debug)]
+pub struct Team {
+    pub groups: Vec<Group>,
+    pub plan: Plan,
+    /// The steps of each warp, by CTA of the team and warp, until it is launched.
+    pub parts: Vec<(usize, usize, Vec<Step>)>,
+    /// The cluster slot of a cluster of more than one CTA.
+    pub cluster: Option<u64>,
+    /// CTAs that have not retired.
+    pub left: usize,
+}
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Figures {
+    pub instructions: u64,
+    pub barriers: u64,
+    pub gatherings: u64,
+    pub meetings: u64,
+    pub retries: u64,
+    pub exits: u64,
+    pub launches: u64,
+    pub retired: u64,
+    pub tests: u64,
+    pub tests_true: u64,
+    pub wakes: u64,
+    pub fences: u64,
+    pub cluster_waits: u64,
+    pub grid_waits: u64,
+    pub results: u64,
+    pub notifications: u64,
+    /// From the last performed access, or from the last arrival, to the release.
+    pub worst_after_perform: u64,
+    pub worst_after_arrival: u64,
+    pub worst_idle: u64,
+}
+
+impl Figures {
+    pub fn list(&self) -> Vec<(String, u64)> {
+        let list = [
+            ("instructions", self.instructions),
+            ("barriers", self.barriers),
+            ("gatherings", self.gatherings),
+            ("meetings", self.meetings),
+            ("retries", self.retries),
+            ("exits", self.exits),
+            ("launches", self.launches),
+            ("retired", self.retired),
+            ("tests", self.tests),
+            ("tests_true", self.tests_true),
+            ("wakes", self.wakes),
+            ("fences", self.fences),
+            ("cluster_waits", self.cluster_waits),
+            ("grid_waits", self.grid_waits),
+            ("results", self.results),
+            ("notifications", self.notifications),
+            ("worst_release_after_perform", self.worst_after_perform),
+            ("worst_release_after_arrival", self.worst_after_arrival),
+            ("worst_cycles_without_progress", self.worst_idle),
+        ];
+        list.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+    }
+}

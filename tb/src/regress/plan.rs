@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which tests a regression has.
+
+use crate::lockstep::units::{Lone, EPISODE};
+use crate::scenario::text::Text;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What to run and how long.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Only tests whose name contains this; empty: all.
+    pub filter: String,
+    /// Seed of the lockstep runs and, if given, of the scenarios' machines.
+    pub seed: Option<u64>,
+    /// Cycles of each lockstep run; with all engines the rust-hdl block and Verilator run a tenth and Icarus a hundredth of them.
+    pub cycles: usize,
+    /// What runs beside the model.
+    pub engine: Engine,
+    /// Count what lockstep runs reach; a point that is not reached fails the test.
+    pub coverage: bool,
+    /// Tests at the same time; 0: one per processor.
+    pub jobs: usize,
+    /// Where simulators may compile.
+    pub directory: PathBuf,
+}
+
+/// The simulators that a regression runs on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// Scenarios on the rust-hdl block; lockstep on every simulator, the slow ones for fewer cycles.
+    #[default]
+    All,
+    /// Machine code of the netlist alone.
+    Compiled,
+    /// The verilated export alone.
+    Verilator,
+}
+
+impl Engine {
+    /// As `--engine` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::All => "all",
+            Engine::Compiled => "compiled",
+            Engine::Verilator => "verilator",
+        }
+    }
+
+    pub(super) fn lone(self) -> Option<Lone> {
+        match self {
+            Engine::All => None,
+            Engine::Compiled => Some(Lone::Compiled),
+            Engine::Verilator => Some(Lone::Verilator),
+        }
+    }
+}
+
+/// One test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    pub name: String,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub enum Kind {
+    Scenario { text: Text, config: String },
+    Lockstep { unit: &'static str, config: &'static str },
+    Legal { unit: &'static str, config: &'static str },
+}
+
+/// Cycles of a part: enough that making its simulators does not count.
+pub const PART: usize = 100 * EPISODE;

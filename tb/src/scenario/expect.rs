@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a scenario expects of its run.
+
+use super::schema::{self};
+use bcu_machine::report::arrival::Reduction;
+use bcu_machine::report::stop::Stop;
+use bcu_machine::Verdict;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What must come out. What is left out may be anything, but faults, which must all be named.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    #[schemars(with = "schema::Verdict")]
+    pub verdict: Verdict,
+    /// The run takes at most so many cycles.
+    pub max_cycles: Option<u64>,
+    /// All completed generations, in the order of release; left out: any.
+    pub generations: Option<Vec<ExpectGeneration>>,
+    /// All faults, in their order.
+    #[serde(default)]
+    pub faults: Vec<ExpectFault>,
+    /// All warps that are blocked at the end, in the order of CTA and warp; for the verdicts `hung` and `unfinished`.
+    #[serde(default)]
+    pub blocked: Vec<ExpectBlocked>,
+    /// All warps that the fault policy holds at the end, as `[CTA, warp]`; for the verdicts `hung` and `unfinished`.
+    #[serde(default)]
+    pub stopped: Vec<(usize, usize)>,
+    /// All lanes that wait for other lanes of their warp at the end, in the order of CTA and warp; for the verdicts `hung` and `unfinished`.
+    #[serde(default)]
+    pub lanes: Vec<ExpectLanes>,
+    /// Words of memory at the end; others may be there as well.
+    #[serde(default)]
+    pub memory: Vec<ExpectWord>,
+    /// Warps in the circle of those that wait for each other; left out: any.
+    pub circle: Option<usize>,
+}
+
+/// A completed generation.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectGeneration {
+    #[serde(default)]
+    pub cta: usize,
+    pub id: u8,
+    /// From 1, of this barrier in this CTA.
+    #[serde(default = "one")]
+    pub number: usize,
+    /// The warps that arrived, in this order.
+    pub order: Option<Vec<usize>>,
+    /// The warps that arrived, in any order.
+    pub arrived: Option<Vec<usize>>,
+    /// The warps that waited and were released, in any order.
+    pub released: Option<Vec<usize>>,
+    /// How predicates were combined; left out: any, or no reduction.
+    #[schemars(with = "Option<schema::Reduction>")]
+    pub reduction: Option<Reduction>,
+    /// The result of the reduction.
+    pub value: Option<u32>,
+    /// The warp whose exit completed it; left out: the last arrival did.
+    pub exited: Option<usize>,
+}
+
+pub fn one() -> usize {
+    1
+}
+
+/// A fault.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectFault {
+    /// Name as in `docs/faults.md`.
+    pub code: String,
+    #[serde(default)]
+    pub cta: usize,
+    /// Left out for a fault of the whole CTA.
+    pub warp: Option<usize>,
+    pub id: Option<u8>,
+    /// Line of the program.
+    pub line: Option<usize>,
+    /// What the fault policy did to the warp.
+    #[schemars(with = "Option<schema::Stop>")]
+    pub stopped: Option<Stop>,
+}
+
+/// A blocked warp.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectBlocked {
+    #[serde(default)]
+    pub cta: usize,
+    pub warp: usize,
+    pub id: u8,
+    /// Line of the program.
+    pub line: Option<usize>,
+    /// Warps that arrived in this generation.
+    pub arrived: Option<Vec<usize>>,
+    /// Warps that are reported as missing.
+    pub missing: Option<Vec<usize>>,
+}
+
+/// Lanes that wait for other lanes, one bit each.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectLanes {
+    #[serde(default)]
+    pub cta: usize,
+    pub warp: usize,
+    pub waiting: u64,
+    pub missing: u64,
+}
+
+/// A word of memory.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectWord {
+    /// Of shared memory; left out: global memory.
+    pub cta: Option<usize>,
+    /// Of its first byte.
+    pub address: u32,
+    pub value: u32,
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A scenario as its file has it.
+
+use super::expect::Expect;
+use super::scene::Scene;
+use super::schema::{self};
+use super::text::EXAMPLES;
+use bcu_hw::config;
+use bcu_isa::diag::Diagnostic;
+use bcu_machine::Machine;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+/// One scenario.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What happens and why it must come out so, one or two sentences.
+    pub description: String,
+    /// Configurations to run on, by name.
+    #[schemars(with = "Vec<String>")]
+    pub configs: Vec<Spanned<String>>,
+    /// The machine, as in a machine file.
+    #[serde(default)]
+    #[schemars(with = "schema::Machine")]
+    pub machine: Machine,
+    /// BCU assembly.
+    pub program: Option<String>,
+    /// In place of `program`: a file of `examples/`.
+    #[schemars(with = "Option<String>")]
+    pub example: Option<Spanned<String>>,
+    /// What must come of the program.
+    pub expect: Option<Expect>,
+    /// In place of a program, its machine and `expect`: one unit at its ports.
+    pub ports: Option<Scene>,
+}
+
+impl Scenario {
+    /// Reads a scenario.
+    pub fn parse(text: &str) -> Result<Scenario, Diagnostic> {
+        let scenario: Scenario = toml::from_str(text).map_err(|e| Diagnostic::of_toml(&e, text))?;
+        let unknown = scenario.configs.iter().find(|c| config::by_name(c.get_ref()).is_none());
+        if let Some(name) = unknown {
+            let names: Vec<&str> = config::all().map(|(n, _)| n).collect();
+            let label = format!("expected one of: {}", names.join(", "));
+            return Err(Diagnostic::new(name.span(), format!("there is no configuration `{}`", name.get_ref()), label));
+        }
+        if scenario.configs.is_empty() {
+            return Err(Diagnostic::new(0..0, "a scenario needs at least one configuration", "expected `configs`"));
+        }
+        let Scenario { program, example, ports, expect, .. } = &scenario;
+        if [program.is_some(), example.is_some(), ports.is_some()].into_iter().filter(|given| *given).count() != 1 {
+            let message = "a scenario has either a `program`, an `example` or `ports`";
+            return Err(Diagnostic::new(0..0, message, "expected one of the three"));
+        }
+        match (ports, expect) {
+            (None, None) => return Err(Diagnostic::new(0..0, "nothing is expected of the program", "expected `[expect]`")),
+            (Some(_), Some(_)) => {
+                let message = "what `ports` must show stands in their steps";
+                return Err(Diagnostic::new(0..0, message, "expected no `[expect]`"));
+            }
+            _ => {}
+        }
+        scenario.source()?;
+        Ok(scenario)
+    }
+
+    /// The unit that it runs on.
+    pub fn unit(&self) -> &str {
+        self.ports.as_ref().map_or("bcu", |scene| &scene.unit)
+    }
+
+    /// The codes of the faults that it expects, as `docs/faults.md` names them.
+    pub fn faults(&self) -> Vec<String> {
+        let of_program = self.expect.iter().flat_map(|expect| expect.faults.iter().map(|fault| fault.code.clone()));
+        of_program.chain(self.ports.iter().flat_map(Scene::faults)).collect()
+    }
+
+    /// Name and text of the program.
+    pub fn source(&self) -> Result<(&str, &str), Diagnostic> {
+        match (&self.program, &self.example) {
+            (_, Some(example)) => {
+                let text = EXAMPLES.get_file(example.get_ref()).and_then(|f| f.contents_utf8());
+                let message = || format!("there is no example `{}`", example.get_ref());
+                let missing = || Diagnostic::new(example.span(), message(), "expected a file of `examples/`");
+                Ok((example.get_ref(), text.ok_or_else(missing)?))
+            }
+            (program, None) => Ok(("program.bcu", program.as_deref().unwrap_or_default())),
+        }
+    }
+}
+
+/// The JSON schema of a scenario, as editors and `tb/scenario.schema.json` have it.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Scenario);
+    serde_json::to_string_pretty(&schema).map_or(String::new(), |text| text + "\n")
+}

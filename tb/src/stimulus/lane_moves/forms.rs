@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! In which forms lanes take part.
+
+use crate::stimulus::Rng;
+use bcu_isa::op::Form;
+
+/// What a seed does with the forms of instructions; chances are in thousandths.
+pub struct Forms {
+    /// How arrivals come, by weight.
+    pub(super) arrivals: Vec<(Form, u64)>,
+    /// Chance that lanes of a warp meet instead of something else.
+    pub meet: u64,
+    /// Chance that an exit takes some of a warp's lanes, not all.
+    pub piecewise: u64,
+    /// Chance that the exit of a warp is offered though its arrival is just being accepted.
+    pub hasty: u64,
+}
+
+impl Forms {
+    pub fn draw(rng: &mut Rng) -> Self {
+        use Form::*;
+        let weights = rng.pick(&[[1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 0, 1], [1, 0, 9], [0, 9, 1]]).unwrap_or([1, 1, 1]);
+        let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        Forms {
+            arrivals: [Raw, Aligned, Gathered].into_iter().zip(weights).collect(),
+            meet: one(rng, &[0, 0, 20, 200]),
+            piecewise: one(rng, &[0, 200, 900]),
+            hasty: one(rng, &[0, 0, 100, 900]),
+        }
+    }
+
+    /// A form for an instruction that may be anything.
+    pub fn any(&self, rng: &mut Rng) -> u64 {
+        if rng.chance(self.meet) {
+            rng.range(Form::WarpSync as u64, Form::Elect as u64)
+        } else {
+            rng.weighted(&self.arrivals).unwrap_or(Form::Raw) as u64
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Files of one crate that need each other in a circle: none can be read, moved or built before the others.
+
+mod graph;
+mod source;
+mod words;
+
+use graph::{Crate, Edges};
+use source::{Named, Source};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Circles that were there before the rule: folder, number of files, first file. None is added; each goes when its types have files of their own.
+const KNOWN: [(&str, usize, &str); 32] = [
+    ("cli/src", 11, "cmd/case.rs"),
+    ("hw/isa/src", 2, "fields.rs"),
+    ("hw/isa/src", 3, "instr.rs"),
+    ("hw/src", 6, "export/bench.rs"),
+    ("hw/src", 3, "payload.rs"),
+    ("hw/src", 3, "unit/channels/operation.rs"),
+    ("hw/src", 14, "unit/named/check.rs"),
+    ("hw/verilog/src", 2, "bits.rs"),
+    ("hw/verilog/src", 14, "check.rs"),
+    ("hw/verilog/src", 2, "collect.rs"),
+    ("hw/verilog/src", 2, "netlist/build.rs"),
+    ("lab/src", 3, "equal/colours.rs"),
+    ("lab/src", 2, "silicon/corner/case.rs"),
+    ("sim/jit/src", 5, "emit.rs"),
+    ("sim/machine/src", 58, "assume.rs"),
+    ("sim/machine/src", 9, "check/faults.rs"),
+    ("sim/machine/src", 7, "trace/gtkw.rs"),
+    ("sim/machine/src", 2, "view/legend.rs"),
+    ("sim/model/src", 3, "mbarrier.rs"),
+    ("sim/program/src", 61, "access.rs"),
+    ("sim/program/src", 5, "ptx/calc/compare.rs"),
+    ("sim/program/src", 2, "ptx/table.rs"),
+    ("tb/src", 2, "coverage/mod.rs"),
+    ("tb/src", 2, "legal/bcu/draft.rs"),
+    ("tb/src", 11, "legal/bcu/gather.rs"),
+    ("tb/src", 2, "regress/part.rs"),
+    ("tb/src", 2, "replay/finding.rs"),
+    ("tb/src", 4, "scenario/check.rs"),
+    ("tb/src", 2, "search/explore.rs"),
+    ("tb/src", 2, "stimulus/driver.rs"),
+    ("tb/src", 2, "stimulus/lane_moves/whole.rs"),
+    ("xtask/src", 4, "synth/flow.rs"),
+];
+
+/// A complaint for each set of files that need each other, of all files below `src` folders among `files`: names and texts.
+pub fn complaints(files: &[(String, String)]) -> Vec<String> {
+    let known = KNOWN.map(|(folder, count, first)| begin(folder, count, first));
+    let all = all_complaints(files);
+    let gone = known.iter().filter(|known| !all.iter().any(|text| text.starts_with(known.as_str())));
+    let gone =
+        gone.map(|known| format!("xtask/src/tidy/circles.rs: `KNOWN` has a circle that is no more: {known}; take it out"));
+    let beyond = all.iter().filter(|text| !known.iter().any(|known| text.starts_with(known)));
+    beyond.cloned().chain(gone).collect()
+}
+
+/// How a complaint about `count` files begins.
+fn begin(folder: &str, count: usize, first: &str) -> String {
+    format!("{folder}: {count} files need each other: {first}")
+}
+
+fn all_complaints(files: &[(String, String)]) -> Vec<String> {
+    let mut crates: BTreeMap<String, Vec<(String, Source)>> = BTreeMap::new();
+    for (name, text) in files {
+        if let Some((root, inner)) = name.split_once("/src/") {
+            crates.entry(format!("{root}/src")).or_default().push((inner.to_string(), source::read(text)));
+        }
+    }
+    crates.into_iter().flat_map(|(folder, files)| in_crate(&folder, files)).collect()
+}
+
+/// The complaints about one crate.
+fn in_crate(folder: &str, files: Vec<(String, Source)>) -> Vec<String> {
+    let whole = Crate::new(files);
+    let edges = whole.edges();
+    let reached: Vec<BTreeSet<usize>> = (0..whole.files.len()).map(|file| reach(&edges, file).into_keys().collect()).collect();
+    let mut open: BTreeSet<usize> = (0..whole.files.len()).filter(|file| reached[*file].contains(file)).collect();
+    let mut list = vec![];
+    while let Some(first) = open.first().copied() {
+        let circle: BTreeSet<usize> = reached[first].iter().copied().filter(|other| reached[*other].contains(&first)).collect();
+        let shortest = circle.iter().map(|file| way_back(&edges, *file)).min_by_key(Vec::len).unwrap_or_default();
+        let names: Vec<&str> = circle.iter().map(|file| whole.files[*file].0.as_str()).collect();
+        let mut text = format!(
+            "{}; move what several need into a file of its own. The shortest circle:",
+            begin(folder, names.len(), &names.join(", "))
+        );
+        for (at, from) in shortest.iter().enumerate() {
+            let to = shortest[(at + 1) % shortest.len()];
+            let Named { line, segments } = &edges[from][&to];
+            let (from, to) = (&whole.files[*from].0, &whole.files[to].0);
+            text += &format!("\n    {folder}/{from}:{line}: `{}`, defined in {to}", segments.join("::"));
+        }
+        list.push(text);
+        open.retain(|file| !circle.contains(file));
+    }
+    list
+}
+
+/// The files that can be reached from `start`, each with the one before it.
+fn reach(edges: &Edges, start: usize) -> BTreeMap<usize, usize> {
+    let (mut before, mut queue) = (BTreeMap::new(), VecDeque::from([start]));
+    while let Some(from) = queue.pop_front() {
+        for to in edges.get(&from).into_iter().flat_map(BTreeMap::keys) {
+            if !before.contains_key(to) {
+                before.insert(*to, from);
+                queue.push_back(*to);
+            }
+        }
+    }
+    before
+}
+
+/// The shortest way from `start` to itself, which there must be: the files in order.
+fn way_back(edges: &Edges, start: usize) -> Vec<usize> {
+    let before = reach(edges, start);
+    let mut way = vec![before[&start]];
+    while way[0] != start {
+        way.insert(0, before[&way[0]]);
+    }
+    way
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        all_complaints(&files.iter().map(|(name, text)| (format!("c/src/{name}"), text.to_string())).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_circle_is_reported_with_a_place_for_each_of_its_edges() {
+        let list = found(&[
+            ("lib.rs", "mod a;\nmod b;\npub struct Root;\n"),
+            ("a.rs", "// crate::no::No\nuse crate::{Root, b::{self, Made as Other}};\nconst A: &str = \"crate::no\";\n"),
+            ("b/mod.rs", "pub mod c;\npub use c::Made;\nmake!();\n"),
+            ("b/c.rs", "\nuse super::super::a::A;\npub struct Made;\n"),
+        ]);
+        let [circle] = &list[..] else { panic!("{list:?}") };
+        assert!(circle.starts_with("c/src: 2 files need each other: a.rs, b/c.rs;"), "{circle}");
+        assert!(circle.contains("c/src/a.rs:2: `crate::b::Made`, defined in b/c.rs"), "{circle}");
+        assert!(circle.ends_with("c/src/b/c.rs:2: `super::super::a::A`, defined in a.rs"), "{circle}");
+    }
+
+    #[test]
+    fn a_parent_that_uses_its_child_is_not_used_by_it() {
+        let parent = "mod a;\nuse a::A;\npub struct P(A);\n";
+        assert_eq!(found(&[("lib.rs", parent), ("a.rs", "pub struct A(*const crate::P);")]).len(), 1);
+        assert_eq!(found(&[("lib.rs", parent), ("a.rs", "pub struct A;\n#[cfg(test)]\nmod tests { use crate::P; }")]).len(), 0);
+        let (declared, test) = (format!("{parent}#[cfg(test)] mod tests;"), ("tests.rs", "use super::P; pub struct T;"));
+        assert_eq!(found(&[("lib.rs", &declared), ("a.rs", "pub struct A;"), test]).len(), 0);
+    }
+
+    #[test]
+    fn what_is_imported_with_all_names_of_a_module_counts_where_it_is_named() {
+        let files = [
+            ("lib.rs", "mod all; mod a; mod b;"),
+            ("all.rs", "pub use crate::{a::*, b::B};"),
+            ("a.rs", "use crate::all::*;\nfn a(_: B) {}"),
+        ];
+        assert_eq!(found(&[&files[..], &[("b.rs", "pub struct B;\nuse crate::all::*;\n")]].concat()).len(), 0);
+        assert_eq!(found(&[&files[..], &[("b.rs", "pub struct B;\nuse crate::all::*;\nfn b() { a() }")]].concat()).len(), 1);
+    }
+
+    #[test]
+    fn a_program_beside_a_library_has_a_root_of_its_own() {
+        let main = ("main.rs", "mod m;\nuse c::l::L;\nfn root() {}\nfn main() { m::m() }");
+        let library = [("lib.rs", "pub mod l;\nfn root() {}"), ("l.rs", "use crate::root;\npub struct L;")];
+        assert_eq!(found(&[&library[..], &[main, ("m.rs", "pub fn m() {}")]].concat()).len(), 0);
+        assert_eq!(found(&[&library[..], &[main, ("m.rs", "pub fn m() { crate::root() }")]].concat()).len(), 1);
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which file of a crate names what another file defines.
+
+use super::source::{Named, Source};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// That one file names what another defines.
+pub type Edges = BTreeMap<usize, BTreeMap<usize, Named>>;
+
+/// A module by its path from the root of the crate on; `main.rs` is a root beside `lib.rs`.
+type Path = Vec<String>;
+
+/// What a path leads to.
+enum Target {
+    Module(Path),
+    /// An item that this file defines.
+    Item(usize),
+    Outside,
+}
+
+/// The files of a crate.
+pub struct Crate {
+    /// Of each file its name from `src/` on, and what it has.
+    pub files: Vec<(String, Source)>,
+    /// The file of each module, and which of the file's modules it is.
+    modules: BTreeMap<Path, (usize, usize)>,
+}
+
+impl Crate {
+    pub fn new(files: Vec<(String, Source)>) -> Self {
+        let root = |name: &str| files.iter().find(|(file, _)| file == name).map(|(_, source)| source);
+        let path = |name: &str| {
+            let mut path: Path = name.trim_end_matches(".rs").split('/').map(str::to_string).collect();
+            path.pop_if(|last| last == "mod");
+            let of_main = root("lib.rs").is_none() || root("main.rs").is_some_and(|main| main.children.contains(&path[0]));
+            match path[0].as_str() {
+                "lib" | "main" => path,
+                _ => [vec![if of_main { "main" } else { "lib" }.to_string()], path].concat(),
+            }
+        };
+        let declared = files.iter().flat_map(|(name, source)| source.tests.iter().map(move |test| (name, test)));
+        let tests: Vec<Path> = declared.map(|(name, test)| [path(name), vec![test.clone()]].concat()).collect();
+        let mut modules = BTreeMap::new();
+        for (file, (name, source)) in files.iter().enumerate() {
+            let path = path(name);
+            if !tests.iter().any(|test| path.starts_with(test)) {
+                let inner = source.modules.iter().enumerate();
+                modules.extend(inner.map(|(at, module)| ([&path[..], &module.path].concat(), (file, at))));
+            }
+        }
+        Self { files, modules }
+    }
+
+    /// The first place in each file where it names something of another.
+    pub fn edges(&self) -> Edges {
+        let mut edges = Edges::new();
+        for (context, &(file, at)) in &self.modules {
+            let (source, module) = (&self.files[file].1, &self.files[file].1.modules[at]);
+            let has_all = module.imports.iter().any(|(name, _)| name == "*");
+            let words = source.words.iter().filter(|_| has_all);
+            let mut add = |named: &Named, other: usize| {
+                let first = edges.entry(file).or_default().entry(other).or_insert_with(|| named.clone());
+                if named.line < first.line {
+                    *first = named.clone();
+                }
+            };
+            for named in module.imports.iter().map(|(_, named)| named).chain(&module.named).chain(words) {
+                match self.resolve(context, &named.segments, &mut BTreeSet::new()) {
+                    Target::Item(other) if other != file => add(named, other),
+                    _ => {}
+                }
+            }
+            for named in &module.shown {
+                match self.resolve(context, &named.segments, &mut BTreeSet::new()) {
+                    Target::Module(path) => self.modules.get(&path).into_iter().for_each(|(other, _)| add(named, *other)),
+                    _ => {}
+                }
+            }
+        }
+        edges
+    }
+
+    /// What a path means within the module `context`; `asked` are names that it leads to by imports.
+    fn resolve<'a>(&'a self, context: &[String], segments: &'a [String], asked: &mut BTreeSet<(Path, &'a str)>) -> Target {
+        let mut path = context.to_vec();
+        for (at, name) in segments.iter().enumerate() {
+            match name.as_str() {
+                "crate" => path.truncate(1),
+                "self" | "*" => {}
+                "super" => drop(path.pop()),
+                name => match self.lookup(&path, name, at + 1 == segments.len(), asked) {
+                    Some(Target::Module(module)) => path = module,
+                    Some(target) => return target,
+                    None if at == 0 => return Target::Outside,
+                    // A macro has made it.
+                    None => return self.modules.get(&path).map_or(Target::Outside, |(file, _)| Target::Item(*file)),
+                },
+            }
+        }
+        Target::Module(path)
+    }
+
+    /// What `name` means in the module `path`; at the end of a path it is an item rather than a module.
+    fn lookup<'a>(
+        &'a self,
+        path: &[String],
+        name: &'a str,
+        is_last: bool,
+        asked: &mut BTreeSet<(Path, &'a str)>,
+    ) -> Option<Target> {
+        let child = [path, &[name.to_string()]].concat();
+        let child = || self.modules.contains_key(&child).then(|| Target::Module(child.clone()));
+        let (file, at) = self.modules.get(path).copied().filter(|_| asked.insert((path.to_vec(), name)))?;
+        let module = &self.files[file].1.modules[at];
+        if !is_last && child().is_some() {
+            return child();
+        }
+        if module.defined.contains(name) {
+            return Some(Target::Item(file));
+        }
+        if let Some((_, import)) = module.imports.iter().find(|(known, _)| known == name) {
+            return Some(self.resolve(path, &import.segments, asked));
+        }
+        let all = module.imports.iter().filter(|(known, _)| known == "*");
+        child().or_else(|| {
+            all.into_iter().find_map(|(_, import)| match self.resolve(path, &import.segments, asked) {
+                Target::Module(other) => self.lookup(&other, name, is_last, asked),
+                _ => None,
+            })
+        })
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a Rust file defines, imports and names, read from its words; what is built for tests only is left out.
+
+use super::words::{words, Word};
+use std::collections::BTreeSet;
+
+/// A path that a file names: in an import, an expression or a type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    pub line: usize,
+    pub segments: Vec<String>,
+}
+
+/// One module: that of a file, or one written within the file.
+#[derive(Debug, Default)]
+pub struct Module {
+    /// From the module of the file on.
+    pub path: Vec<String>,
+    pub defined: BTreeSet<String>,
+    /// The name in this module (`*`: all names of another), and what it is.
+    pub imports: Vec<(String, Named)>,
+    /// Modules of which it shows all names as its own.
+    pub shown: Vec<Named>,
+    pub named: Vec<Named>,
+}
+
+/// What the text of one file has.
+#[derive(Debug, Default)]
+pub struct Source {
+    pub modules: Vec<Module>,
+    /// Every word that is no part of a longer path: it may come from an import of all names of a module.
+    pub words: Vec<Named>,
+    /// The modules in files of their own that are built not for tests only, and those that are.
+    pub children: BTreeSet<String>,
+    pub tests: BTreeSet<String>,
+}
+
+/// What the text of a file has.
+pub fn read(text: &str) -> Source {
+    let all = words(text);
+    let mut source = Source { modules: vec![Module::default()], ..Source::default() };
+    let text_at = |i: usize| all.get(i).map_or("", |word: &Word| word.text.as_str());
+    let is_name = |i: usize| text_at(i).starts_with(|c: char| c.is_alphabetic() || c == '_');
+    // The modules that the word is in, each with the depth of its braces.
+    let mut within = vec![(0, 0)];
+    let (mut depth, mut i) = (0, 0);
+    while i < all.len() {
+        let (at, base) = *within.last().expect("the file's own is never closed");
+        match text_at(i) {
+            "#" if (1..7).map(|k| text_at(i + k)).eq(["[", "cfg", "(", "test", ")", "]"]) => {
+                let end = end_of_item(&all, i + 7);
+                let module = (i..end).find(|k| text_at(*k) == "mod" && text_at(k + 2) == ";");
+                source.tests.extend(module.map(|k| text_at(k + 1).to_string()));
+                i = end;
+                continue;
+            }
+            "{" => depth += 1,
+            "}" => {
+                depth -= 1;
+                if within.len() > 1 && depth < base {
+                    within.pop();
+                }
+            }
+            "use" if text_at(i + 1) != "<" => {
+                let (module, is_shown) = (&mut source.modules[at], i > 0 && ["pub", ")"].contains(&text_at(i - 1)));
+                let known = module.imports.len();
+                i = import(&all, i + 1, &[], &mut module.imports);
+                let whole = module.imports[known..].iter().filter(|(name, _)| is_shown && name == "*");
+                module.shown.extend(whole.map(|(_, named)| named.clone()));
+                continue;
+            }
+            "mod" if text_at(i + 2) == "{" => {
+                let path = [&source.modules[at].path[..], &[text_at(i + 1).to_string()]].concat();
+                depth += 1;
+                within.push((source.modules.len(), depth));
+                source.modules.push(Module { path, ..Module::default() });
+                i += 3;
+                continue;
+            }
+            "mod" => drop(source.children.insert(text_at(i + 1).to_string())),
+            "macro_rules" => drop(source.modules[at].defined.insert(text_at(i + 2).to_string())),
+            "fn" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static"
+                if depth == base && !(i > 0 && ["'", "<", ","].contains(&text_at(i - 1))) =>
+            {
+                source.modules[at].defined.insert(text_at(i + 1).to_string());
+            }
+            _ if is_name(i) && (i == 0 || text_at(i - 1) != "::") => {
+                let mut segments = vec![text_at(i).to_string()];
+                let line = all[i].line;
+                while text_at(i + 1) == "::" && is_name(i + 2) {
+                    segments.push(text_at(i + 2).to_string());
+                    i += 2;
+                }
+                if i > 0 && segments.len() == 1 && text_at(i - 1) != "." {
+                    source.words.push(Named { line, segments });
+                } else if segments.len() > 1 {
+                    source.modules[at].named.push(Named { line, segments });
+                }
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    source
+}
+
+/// The first word after the item, field or statement that begins at word `i`.
+fn end_of_item(all: &[Word], mut i: usize) -> usize {
+    let mut depth = 0;
+    while let Some(word) = all.get(i) {
+        i += 1;
+        match word.text.as_str() {
+            "{" | "(" | "[" => depth += 1,
+            "}" | ")" | "]" => depth -= 1,
+            _ => {}
+        }
+        let is_attribute =
+            word.text == "]" && all.get(i).is_some_and(|next| ["#", "mod", "fn", "use", "pub"].contains(&&*next.text));
+        if depth == 0 && ["}", ";", ","].contains(&word.text.as_str()) && !is_attribute {
+            break;
+        }
+    }
+    i
+}
+
+/// Reads the tree of an import from word `i` on, each name behind the path `before`; gives the first word after it.
+fn import(all: &[Word], mut i: usize, before: &[String], list: &mut Vec<(String, Named)>) -> usize {
+    let mut segments = before.to_vec();
+    let mut name = None;
+    while let Some(Word { text, .. }) = all.get(i) {
+        match text.as_str() {
+            "{" => {
+                i += 1;
+                while all.get(i).is_some_and(|word| word.text != "}") {
+                    i = import(all, i, &segments, list);
+                    i += usize::from(all.get(i).is_some_and(|word| word.text == ","));
+                }
+                return i + 1;
+            }
+            "as" => {
+                name = all.get(i + 1).map(|word| word.text.clone());
+                i += 1;
+            }
+            "," | "}" | ";" => {
+                let line = all[i - 1].line;
+                // `a::{self}` is the module, whatever else has its name.
+                let own = segments.iter().rev().find(|segment| *segment != "self");
+                let name = name.or_else(|| own.cloned()).unwrap_or_default();
+                list.push((name, Named { line, segments }));
+                return i;
+            }
+            "::" => {}
+            _ => segments.push(text.clone()),
+        }
+        i += 1;
+    }
+    i
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The words of a Rust text: names, `::` and single characters, without comments, strings and characters in quotes.
+
+/// A word, and the line that it is on.
+#[derive(Debug)]
+pub struct Word {
+    pub text: String,
+    pub line: usize,
+}
+
+/// The words of `text`.
+pub fn words(text: &str) -> Vec<Word> {
+    let chars: Vec<char> = text.chars().collect();
+    let (mut list, mut line, mut i) = (vec![], 1, 0);
+    while i < chars.len() {
+        let (length, is_word) = next(&chars[i..]);
+        let end = chars.len().min(i + length);
+        if is_word {
+            list.push(Word { text: chars[i..end].iter().collect(), line });
+        }
+        line += chars[i..end].iter().filter(|c| **c == '\n').count();
+        i = end;
+    }
+    list
+}
+
+/// How many characters at the begin of `chars` belong together, and whether they are a word.
+fn next(chars: &[char]) -> (usize, bool) {
+    let at = |i: usize| chars.get(i).copied().unwrap_or(' ');
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let quoted = |quote: char| {
+        let mut i = 1;
+        while i < chars.len() && at(i) != quote {
+            i += if at(i) == '\\' { 2 } else { 1 };
+        }
+        (i + 1, false)
+    };
+    match (at(0), at(1)) {
+        ('/', '/') => (chars.iter().take_while(|c| **c != '\n').count(), false),
+        ('/', '*') => (comment(chars), false),
+        ('r', '"' | '#') if at(1) == '"' || !is_letter(at(2)) => {
+            let hashes = chars[1..].iter().take_while(|c| **c == '#').count();
+            let ends = |i: &usize| at(*i) == '"' && (1..=hashes).all(|h| at(i + h) == '#');
+            ((hashes + 2..chars.len()).find(ends).unwrap_or(chars.len()) + hashes + 1, false)
+        }
+        ('"', _) => quoted('"'),
+        ('\'', '\\') => quoted('\''),
+        ('\'', _) => (if at(2) == '\'' { 3 } else { 1 }, false),
+        (':', ':') => (2, true),
+        (c, _) if is_letter(c) => (chars.iter().take_while(|c| is_letter(**c)).count(), true),
+        (c, _) => (1, !c.is_whitespace()),
+    }
+}
+
+/// The length of a comment that may have others within.
+fn comment(chars: &[char]) -> usize {
+    let (mut depth, mut i) = (0, 0);
+    while i < chars.len() {
+        match chars[i..] {
+            ['/', '*', ..] => (depth, i) = (depth + 1, i + 2),
+            ['*', '/', ..] => (depth, i) = (depth - 1, i + 2),
+            _ => i += 1,
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    i
+}
