@@ -35,7 +35,7 @@ pub struct Point {
 
 /// Points by name, with their counts.
 #[derive(Clone, Debug, Default)]
-pub struct Points(BTreeMap<String, Point>);
+pub struct Points(pub(super) BTreeMap<String, Point>);
 
 impl Points {
     /// Lists a point; `unreachable` says why it cannot be seen.

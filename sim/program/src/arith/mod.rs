@@ -2,7 +2,7 @@
 //! Operations on the values of one lane, by what they calculate; unknown sources give unknown results.
 
 mod approx;
-mod bits;
+pub mod bits;
 mod compare;
 mod convert;
 mod float;
