@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What `bcu run` and `bcu check` run: a session with the files that it is from.
 
-mod args;
+pub mod args;
 mod grids;
 mod language;
 mod launch;
@@ -9,7 +9,6 @@ mod nvcc;
 mod programs;
 mod ran;
 
-pub use args::CaseArgs;
 pub use programs::Program;
 pub use ran::Ran;
 

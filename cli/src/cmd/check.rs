@@ -5,7 +5,8 @@ mod count;
 mod json;
 mod text;
 
-use super::case::{CaseArgs, Format};
+use super::case::args::CaseArgs;
+use super::case::Format;
 use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};

@@ -5,7 +5,8 @@ mod occupancy;
 mod picture;
 mod wave;
 
-use super::case::{Case, CaseArgs, Format, Ran};
+use super::case::args::CaseArgs;
+use super::case::{Case, Format, Ran};
 use crate::companion::{self, RTL};
 use crate::failure::{print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};

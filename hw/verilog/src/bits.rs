@@ -3,8 +3,8 @@
 //! concatenation.
 
 use super::basic::{as_constant, constant, expr, is_all, known_places, mask, peel};
-use super::value::{Node, Op, Value};
 use super::same::same;
+use super::value::{Node, Op, Value};
 use num_bigint::BigUint;
 
 /// Fields that are joined by an OR, each where the other has zeros only, as the concatenation that this is.

@@ -4,8 +4,8 @@
 use super::compile_error::CompileError;
 use super::emit::{Bits, Emitter};
 use super::layout::words;
-use bcu_hw::netlist::{Cmp, Op, Reduce};
 use bcu_hw::netlist::gates::{Function, Gate, Netlist, Wire};
+use bcu_hw::netlist::{Cmp, Op, Reduce};
 use cranelift_codegen::ir::{condcodes::IntCC, types::I64, InstBuilder, Value};
 
 /// All ones in the lowest `width` bits.

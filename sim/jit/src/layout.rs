@@ -2,8 +2,8 @@
 //! Where the values of a unit lie between cycles: 64-bit words, the lowest bits first.
 
 use super::compile_error::CompileError;
-use bcu_isa::ports::{Dir, Port};
 use bcu_hw::netlist::gates::{Access, Netlist};
+use bcu_isa::ports::{Dir, Port};
 
 /// 64-bit words that so many bits need.
 pub fn words(width: usize) -> usize {

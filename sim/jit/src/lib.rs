@@ -13,10 +13,10 @@ mod memory;
 mod parts;
 
 use bcu_hw::netlist;
+use bcu_hw::netlist::gates::Netlist;
 use bcu_hw::ports::Unit;
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::Dut;
-use bcu_hw::netlist::gates::Netlist;
 pub use compile_error::CompileError;
 use cranelift_jit::JITModule;
 use emit::Code;

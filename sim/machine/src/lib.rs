@@ -54,7 +54,7 @@ pub use execute::Stopped;
 pub use extent::unit;
 pub use reference::Contradiction;
 pub use refused::{ImpossibleFault, NO_PROGRAM};
-pub use report::arrival::ArrivalForm;
+pub use report::arrival::{ArrivalForm, Reduction};
 pub use report::{Report, Verdict};
 pub use run::{run, run_with};
 pub use run_error::RunError;

@@ -53,7 +53,7 @@ pub fn run_with(
 }
 
 /// The machine before its first cycle.
-fn assemble<'a>(
+pub(crate) fn assemble<'a>(
     dut: Option<&'a mut dyn Dut>,
     sizes: &'a Config,
     machine: &'a Machine,
@@ -101,7 +101,7 @@ fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memor
     memory
 }
 
-fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>, cycles: u64) -> Report {
+pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<HangCause>, cycles: u64) -> Report {
     let Gpu { unit, sms, uncore, .. } = gpu;
     let reference = &unit.reference;
     let hang = cause.map(|cause| {

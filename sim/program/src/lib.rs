@@ -32,8 +32,8 @@ pub use instr::{
 };
 pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
 pub use operand::{Operand, Special};
-pub use team::{Team, TeamError, Text};
 use std::rc::Rc;
+pub use team::{Team, TeamError, Text};
 
 /// Where an instruction stands in its source text.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

@@ -5,7 +5,7 @@
 //! the operation is remote. *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
 
 use super::kind::MbarrierKind;
-use super::ports::{MbarrierOp};
+use super::ports::MbarrierOp;
 use crate::prelude::*;
 
 #[block]

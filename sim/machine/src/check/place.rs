@@ -44,6 +44,7 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bcu_program::Place;
 
     #[test]
     fn instructions_are_found_on_their_lines() {

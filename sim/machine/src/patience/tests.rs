@@ -4,8 +4,11 @@
 mod kernels;
 
 use super::super::report::{HangCause, Verdict};
-use super::super::{assemble, report, Gpu, Machine, Report};
 use super::*;
+use crate::describe::Machine;
+use crate::parts::Gpu;
+use crate::report::Report;
+use crate::run::{assemble, report};
 use crate::run_error::RunError;
 use bcu_isa::config::{named, NAMED};
 use bcu_isa::units::UnitName;

@@ -143,11 +143,12 @@ impl Sm<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{assemble, Gpu};
     use super::FaultCode;
     use crate::describe::FaultPolicy;
     use crate::describe::Machine;
+    use crate::parts::Gpu;
     use crate::report::Stop;
+    use crate::run::assemble;
     use crate::run_error::RunError;
     use bcu_isa::config::named;
     use bcu_model::{by_name, Sizes};
