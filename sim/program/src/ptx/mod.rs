@@ -11,7 +11,7 @@ mod bounds;
 mod bulk;
 pub(crate) mod calc;
 mod call;
-mod class;
+pub(crate) mod class;
 mod cluster;
 mod cluster_barrier;
 mod computed;
