@@ -160,6 +160,7 @@ pub fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::Reduce;
     use num_bigint::BigUint;
 
     #[test]

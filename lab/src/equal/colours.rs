@@ -9,7 +9,7 @@ use super::side::{Pins, Side};
 use super::simulate::of;
 use crate::circuit::aig::Start;
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 
 /// So many rounds without a new colour are enough.
 const QUIET: usize = 48;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A number for a value, the same in every run.
 
-use std::hash::{DefaultHasher, Hash};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 pub fn hash(what: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();

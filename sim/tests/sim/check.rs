@@ -3,7 +3,8 @@
 
 use super::runs::model;
 use bcu_isa::config;
-use bcu_machine::check::{findings, Finding, Severity, Subject};
+use bcu_machine::check::finding::{Finding, Subject};
+use bcu_machine::check::{findings, Severity};
 use bcu_machine::issued::Issued;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};

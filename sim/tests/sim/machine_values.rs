@@ -5,8 +5,10 @@
 use super::runs::model;
 use bcu_isa::config::named;
 use bcu_isa::ports::{Dir, Port};
-use bcu_machine::report::{Stop, Whereabouts};
-use bcu_machine::{run, ArrivalForm, Cycle, Machine, Reduction, Report, RunError, Verdict};
+use bcu_machine::report::arrival::{ArrivalForm, Reduction};
+use bcu_machine::report::missing::Whereabouts;
+use bcu_machine::report::stop::Stop;
+use bcu_machine::{run, Cycle, Machine, Report, RunError, Verdict};
 use bcu_model::dut::Dut;
 use bcu_model::meaning::Meaning;
 use bcu_program::{load, Kind};

@@ -4,7 +4,8 @@
 use bcu_isa::asm::assemble;
 use bcu_isa::config::Config;
 use bcu_isa::disasm;
-use bcu_isa::instr::{decode, encode, BarMode, Instr, Op, Pred, RedOp, RedSource, Reg, Source, StateMode};
+use bcu_isa::instr::{decode, encode, BarMode, Instr, Op, RedOp, RedSource, Source, StateMode};
+use bcu_isa::register::{Pred, Reg};
 use fastrand::Rng;
 
 /// What the programs of a case have in common.

@@ -4,7 +4,8 @@
 use super::runs::model;
 use bcu_isa::config;
 use bcu_machine::timeline::{Interval, Recorder, State, Timeline};
-use bcu_machine::view::{svg, Title};
+use bcu_machine::view::svg;
+use bcu_machine::view::title::Title;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};
 use quick_xml::events::Event;

@@ -4,8 +4,8 @@
 
 use crate::trace_unit::{Oscillator, Sampler};
 use bcu_engine::Engine;
+use bcu_machine::trace::text::{Text, TextId};
 use bcu_machine::trace::vcd::Vcd;
-use bcu_machine::trace::{Text, TextId};
 use bcu_model::dut::Dut;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -3,7 +3,7 @@
 //! array of blocks, a constant. And a unit that never comes to rest.
 
 use bcu_derive::{block, payload};
-use bcu_hw::ports::PortValue;
+use bcu_hw::port_value::PortValue;
 use rust_hdl::prelude::*;
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, LogicState)]

@@ -2,7 +2,7 @@
 //! What checks find, and where.
 
 use super::codes::{Code, Severity};
-use super::place;
+
 use crate::issued::Issued;
 use crate::plan::CtaPlan;
 use crate::report::Report;
@@ -115,7 +115,7 @@ impl Case<'_> {
     }
 
     fn locate(&self, file: usize, place: &Place) -> Option<At> {
-        place::locate(file, self.subject.files.get(file)?, place)
+        locate(file, self.subject.files.get(file)?, place)
     }
 }
 

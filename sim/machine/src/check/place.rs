@@ -2,7 +2,7 @@
 //! From a line and an instruction to a place in the text; one finding per misuse and place.
 
 use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT};
-pub(super) use super::finding::{locate, At, Finding};
+use super::finding::{At, Finding};
 use super::{Severity, CODES};
 
 /// Merges what is one misuse and sorts by place; what has no place stands behind.
@@ -43,6 +43,7 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::finding::locate;
     use super::*;
     use bcu_program::Place;
 

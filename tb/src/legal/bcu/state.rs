@@ -11,22 +11,22 @@ pub struct Chosen {
     pub warp: usize,
     pub way: usize,
     pub instr: Instr,
-    word: u128,
+    pub(super) word: u128,
     /// Lanes that vote for it.
-    ayes: u64,
+    pub(super) ayes: u64,
     /// The first cycle of the offer.
     pub(super) from: u64,
     pub(super) offered: bool,
     /// What stands at the port while it is offered.
-    payload: [(Input, u64); 13],
+    pub(super) payload: [(Input, u64); 13],
 }
 
 /// An exit that is offered.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaving {
-    warp: usize,
-    way: usize,
-    lanes: u64,
+    pub(super) warp: usize,
+    pub(super) way: usize,
+    pub(super) lanes: u64,
 }
 
 /// A CTA alone, or all CTAs of a cluster.

@@ -3,8 +3,7 @@
 
 use super::*;
 use crate::arith::Compare;
-use crate::arith::{Calc, Comparison, Integer, Join, Operation, Part, Scalar, Test, Truth};
-use crate::arith::{Type, TypeKind};
+use crate::arith::{Calc, Comparison, Integer, Join, Operation, Part, Scalar, Test, Truth, Type, TypeKind};
 
 fn class_of(text: &str) -> Class {
     let (opcode, modifiers) = text.split_once('.').unwrap_or((text, ""));
