@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::parts::Gpu;
+use super::gpu::Gpu;
 use super::sm::Sm;
 use bcu_isa::config::{warp_bits, Config};
 use bcu_model::latency;

@@ -3,9 +3,9 @@
 
 use crate::cycle::Cycle;
 use crate::describe::{Fill, Machine};
+use crate::gpu::Gpu;
 use crate::grids::Grids;
 use crate::memory::{Fresh, Memory, Overlap};
-use crate::parts::Gpu;
 use crate::patience::Patience;
 use crate::plan::{self, CtaPlan};
 use crate::report::{self, Hang, HangCause, Report, Verdict, WarpTotal};

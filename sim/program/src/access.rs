@@ -3,20 +3,8 @@
 
 use super::arith::{Calc, Fragment, Type};
 use super::operand::Operand;
+use super::space::Space;
 use crate::launch::Element;
-
-/// Where a memory access goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    /// By the address: a window of shared or local memory, else global.
-    Generic,
-    Shared,
-    Global,
-    /// The lane's own: its stack.
-    Local,
-    /// The arguments of the kernel.
-    Param,
-}
 
 /// A memory access of every executing lane.
 #[derive(Clone, Debug)]

@@ -32,11 +32,13 @@ mod data;
 mod emit;
 mod language;
 mod memory;
+mod reader;
+mod reports;
 mod section;
 mod statement;
 mod warp;
 
-use super::visa::{self, Header};
+use super::visa::Header;
 use super::{Bare, Code, Function, Grid, WarpProgram};
 pub(super) use ast::{alu, mov, ALU};
 use bcu_isa::diag::Diagnostic;
@@ -47,17 +49,16 @@ use block::Node;
 pub use block::MAX_NESTING;
 pub(super) use emit::Emitter;
 pub(super) use language::Language;
+use reports::Reports;
+pub use reports::MAX_REPORTS;
 pub(super) use section::Line;
+pub use section::MAX_WARPS;
 pub(super) use statement::{Read, Statement};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Longest program text, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
-/// Most warps that a program can name when no machine says how many there are.
-pub const MAX_WARPS: usize = 64;
-/// Most errors, and most warnings, that one parse reports.
-pub const MAX_REPORTS: usize = 20;
 
 /// A program for every warp of the CTA, indexed by warp, and what is legal but looks wrong.
 #[derive(Clone, Debug)]
@@ -96,7 +97,7 @@ pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Langu
         let short = if language == Language::Visa { "nbarrier.wait 0x0:ub" } else { "BAR.SYNC 0x0" };
         reports.error(error.help(format!("a program may be as short as `{short}`, or as `EXIT` if it is to do nothing")));
     }
-    let reader = statement::Reader::new(lanes, header);
+    let reader = reader::Reader::new(lanes, header);
     let nodes: Vec<Vec<Node>> =
         layout.sections.iter().map(|section| block::read(&section.lines, &reader, &mut reports)).collect();
     for read in nodes.iter().flatten().flat_map(warnings) {
@@ -129,10 +130,13 @@ pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Langu
     let bare = Bare { zeroed: true, unbounded: true, rounded: true };
     let code = Rc::new(Code::new(functions, vec![], bare));
     let ids = nodes.iter().flatten().flat_map(barriers);
-    let barriers = reader.header().map(|header| visa::declared(header, ids));
+    let barriers = reader.header().map(|header| header.declared(ids));
     let grid = Rc::new(Grid { barriers, ntid: [programs.len() as u32 * lanes, 1, 1], ..Grid::default() });
     let warp = |(name, entry)| WarpProgram { name, code: code.clone(), entry, grid: grid.clone(), ctaid: [0; 3] };
-    reports.finish(programs.into_iter().map(warp).collect())
+    match reports.errors.is_empty() {
+        true => Ok(Parsed { warps: programs.into_iter().map(warp).collect(), warnings: reports.warnings }),
+        false => Err(reports.errors),
+    }
 }
 
 /// The directives of a vISA text.
@@ -169,43 +173,5 @@ fn warnings<'n>(node: &'n Node) -> Vec<&'n Diagnostic> {
     match node {
         Node::Line(_, read) => read.warnings.iter().collect(),
         Node::Block(_, _, nodes) => nodes.iter().flat_map(warnings).collect(),
-    }
-}
-
-/// Errors and warnings so far.
-#[derive(Default)]
-struct Reports {
-    errors: Vec<Diagnostic>,
-    warnings: Vec<Diagnostic>,
-}
-
-impl Reports {
-    fn full(&self) -> bool {
-        self.errors.len() > MAX_REPORTS
-    }
-
-    fn error(&mut self, error: Diagnostic) {
-        match self.errors.len() {
-            n if n < MAX_REPORTS => self.errors.push(error),
-            MAX_REPORTS => {
-                let more = format!("more than {MAX_REPORTS} errors; the rest is not shown");
-                self.errors.push(Diagnostic::new(error.span, more, "the next one is here"));
-            }
-            _ => {}
-        }
-    }
-
-    /// Reports it once, however many warps give rise to it.
-    fn warn(&mut self, warning: Diagnostic) {
-        if self.warnings.len() < MAX_REPORTS && !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
-        }
-    }
-
-    fn finish(self, warps: Vec<WarpProgram>) -> Result<Parsed, Vec<Diagnostic>> {
-        match self.errors.is_empty() {
-            true => Ok(Parsed { warps, warnings: self.warnings }),
-            false => Err(self.errors),
-        }
     }
 }

@@ -4,12 +4,9 @@
 use super::access::{Access, AccessKind, Bulk, CopyWait, Shape, TensorCopy};
 use super::arith::{Calc, Product, Type};
 use super::mbarrier::Mbarrier;
-use super::operand::Operand;
-use super::Place;
+use super::operand::{Operand, Slot};
+use super::place::Place;
 use std::ops::Range;
-
-/// A register's number within its function.
-pub type Slot = usize;
 
 /// One instruction of a function.
 #[derive(Clone, Debug)]

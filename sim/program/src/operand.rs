@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where the values of an instruction come from.
 
-use super::instr::Slot;
+/// A register's number within its function.
+pub type Slot = usize;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,27 +9,8 @@ use graph::{Crate, Edges};
 use source::{Named, Source};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Circles that were there before the rule: folder, number of files, first file. None is added. In `sim/program`, `lib.rs`, `arith/mod.rs`,
-/// `launch/mod.rs`, `ptx/parse.rs`, `visa/mod.rs` and `bcu.rs` define what the files below them need: these types go to files of their own.
-const KNOWN: [(&str, usize, &str); 1] = [("sim/program/src", 62, "access.rs")];
-
 /// A complaint for each set of files that need each other, of all files below `src` folders among `files`: names and texts.
 pub fn complaints(files: &[(String, String)]) -> Vec<String> {
-    let known = KNOWN.map(|(folder, count, first)| begin(folder, count, first));
-    let all = all_complaints(files);
-    let gone = known.iter().filter(|known| !all.iter().any(|text| text.starts_with(known.as_str())));
-    let gone =
-        gone.map(|known| format!("xtask/src/tidy/circles.rs: `KNOWN` has a circle that is no more: {known}; take it out"));
-    let beyond = all.iter().filter(|text| !known.iter().any(|known| text.starts_with(known)));
-    beyond.cloned().chain(gone).collect()
-}
-
-/// How a complaint about `count` files begins.
-fn begin(folder: &str, count: usize, first: &str) -> String {
-    format!("{folder}: {count} files need each other: {first}")
-}
-
-fn all_complaints(files: &[(String, String)]) -> Vec<String> {
     let mut crates: BTreeMap<String, Vec<(String, Source)>> = BTreeMap::new();
     for (name, text) in files {
         if let Some((root, inner)) = name.split_once("/src/") {
@@ -51,8 +32,9 @@ fn in_crate(folder: &str, files: Vec<(String, Source)>) -> Vec<String> {
         let shortest = circle.iter().map(|file| way_back(&edges, *file)).min_by_key(Vec::len).unwrap_or_default();
         let names: Vec<&str> = circle.iter().map(|file| whole.files[*file].0.as_str()).collect();
         let mut text = format!(
-            "{}; move what several need into a file of its own. The shortest circle:",
-            begin(folder, names.len(), &names.join(", "))
+            "{folder}: {} files need each other: {}; move what several need into a file of its own. The shortest circle:",
+            names.len(),
+            names.join(", ")
         );
         for (at, from) in shortest.iter().enumerate() {
             let to = shortest[(at + 1) % shortest.len()];

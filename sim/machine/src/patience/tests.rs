@@ -6,7 +6,7 @@ mod kernels;
 use super::super::report::{HangCause, Verdict};
 use super::*;
 use crate::describe::Machine;
-use crate::parts::Gpu;
+use crate::gpu::Gpu;
 use crate::report::Report;
 use crate::run::{assemble, report};
 use crate::run_error::RunError;

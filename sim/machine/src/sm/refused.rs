@@ -146,7 +146,7 @@ mod tests {
     use super::FaultCode;
     use crate::describe::FaultPolicy;
     use crate::describe::Machine;
-    use crate::parts::Gpu;
+    use crate::gpu::Gpu;
     use crate::report::Stop;
     use crate::run::assemble;
     use crate::run_error::RunError;

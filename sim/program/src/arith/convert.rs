@@ -4,7 +4,8 @@
 use super::bits::extended;
 use super::float::{limited, Limit};
 use super::format::{Format, Round};
-use super::{clamped, Scalar};
+use super::values::clamped;
+use super::Scalar;
 use crate::arith::Type;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 //! Integer arithmetic, logic, shifts, and the forms that pass a carry from one instruction to the next.
 
 use super::bits::extended;
-use super::{clamped, Values};
+use super::values::clamped;
+use super::Values;
 use crate::arith::{Type, TypeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,6 +13,7 @@ mod matrix;
 #[cfg(test)]
 mod tests;
 mod types;
+mod values;
 
 pub use approx::Approx;
 use bits::extended;
@@ -26,11 +27,7 @@ pub use integer::{Carry, Integer, Part};
 pub use fragment::{Element, Fragment, Matrix};
 pub use matrix::Product;
 pub use types::{Type, TypeKind};
-
-/// No operation reads more sources.
-pub const MAX_SOURCES: usize = 4;
-
-pub type Values = [Option<u64>; MAX_SOURCES];
+pub use values::{Scalar, Values, MAX_SOURCES};
 
 /// An operation that is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +86,6 @@ pub enum Operation {
     ConvertPair(Conversion),
 }
 
-/// What a source of an operation is read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scalar {
-    Integer(Type),
-    Float(Format),
-}
-
 impl Calc {
     /// How many sources it has in the text.
     pub fn sources(self) -> usize {
@@ -133,14 +123,6 @@ impl Calc {
             Operation::Convert(conversion) | Operation::ConvertPair(conversion) => Some(conversion.from),
             _ => None,
         }
-    }
-}
-
-/// The nearest number of the type.
-fn clamped(value: i128, ty: Type) -> i128 {
-    match ty.kind {
-        TypeKind::Signed => value.clamp(-(1 << (ty.bits - 1)), (1 << (ty.bits - 1)) - 1),
-        _ => value.clamp(0, (1 << ty.bits) - 1),
     }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Blocks: `LOOP n … END` and `ACTIVE mask … END`, nested.
 
+use super::reader::Reader;
+use super::reports::Reports;
 use super::section::Line;
-use super::statement::{Read, Reader, Statement};
-use super::Reports;
+use super::statement::{Read, Statement};
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::lex::tokens;
 

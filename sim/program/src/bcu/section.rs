@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Lines and directives: `.warps` and `.cta_warps` divide a program into sections; in vISA text `.threads` and `.group_threads`.
 
-use super::{Language, Reports, MAX_WARPS};
+use super::language::Language;
+use super::reports::Reports;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::lex::{number, tokens, Token, TokenKind};
 use bcu_isa::operands::shown;
 use std::ops::Range;
+
+/// Most warps that a program can name when no machine says how many there are.
+pub const MAX_WARPS: usize = 64;
 
 /// A line with an instruction, without comment and surrounding space.
 pub struct Line<'a> {

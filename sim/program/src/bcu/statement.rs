@@ -2,18 +2,12 @@
 //! One line of a program: a BCU instruction, one of the few that stand for the code around it, one of vISA, or a line that forms a
 //! block.
 
-use super::ast::{Cell, Write, ALU};
-use super::data::{self, Args};
-use super::memory;
-use super::section::Line;
-use crate::visa::{self, Header};
+use super::ast::{Cell, Write};
+use crate::visa;
 use crate::{Form, Space};
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::instr::Instr;
-use bcu_isa::lex::{number, tokens, Token, TokenKind};
-use bcu_isa::operands::guard;
 use bcu_isa::register::Pred;
-use bcu_isa::{asm, mnemonic};
 
 /// What a line says.
 pub enum Statement {
@@ -46,133 +40,4 @@ pub struct Read {
     pub statement: Statement,
     pub guard: Pred,
     pub warnings: Vec<Diagnostic>,
-}
-
-const OWN: [&str; 14] = [
-    "WARPSYNC",
-    "ELECT",
-    "WORD",
-    "EXIT",
-    "NOP",
-    "MOV",
-    "SETP",
-    "LOOP",
-    "ACTIVE",
-    "END",
-    "LD.SHARED",
-    "ST.SHARED",
-    "LD.GLOBAL",
-    "ST.GLOBAL",
-];
-
-pub struct Reader {
-    lanes: u32,
-    known: Vec<String>,
-    /// Of a vISA text: what it declares.
-    header: Option<Header>,
-}
-
-impl Reader {
-    pub fn new(lanes: u32, header: Option<Header>) -> Reader {
-        let barrier = mnemonic::mnemonics();
-        let own = OWN.iter().map(|n| n.to_string()).chain(ALU.iter().map(|(n, _)| n.to_string()));
-        let own = own.chain(data::comparisons());
-        let arrivals = || barrier.iter().filter(|m| m.starts_with("BAR."));
-        let forms = memory::ENDINGS.iter().flat_map(|(ending, _)| arrivals().map(move |m| format!("{m}{ending}")));
-        let own = own.chain(forms.collect::<Vec<_>>());
-        let known = barrier.iter().cloned().chain(own).collect();
-        Reader { lanes, known, header }
-    }
-
-    /// Of a vISA text.
-    pub fn header(&self) -> Option<&Header> {
-        self.header.as_ref()
-    }
-
-    /// Reads a line; spans count in the program.
-    pub fn read(&self, line: &Line) -> Result<Read, Diagnostic> {
-        let visa = self.header.as_ref().and_then(|header| visa::read(header, line.text));
-        let read = visa.unwrap_or_else(|| self.instruction(line.text)).map_err(|e| line.moved(e))?;
-        Ok(Read { warnings: read.warnings.into_iter().map(|w| line.moved(w)).collect(), ..read })
-    }
-
-    fn instruction(&self, text: &str) -> Result<Read, Diagnostic> {
-        let all = tokens(text);
-        let end = all.iter().position(|t| t.kind == TokenKind::Mark(';')).unwrap_or(all.len());
-        if let Some(extra) = all.get(end + 1) {
-            let error = Diagnostic::new(extra.span(), "text behind the end of an instruction", "expected the end of the line");
-            return Err(error.help("write one instruction per line"));
-        }
-        let (guard, rest) = guard(&all[..end])?;
-        let Some((word, operands)) = rest.split_first() else {
-            return Err(Diagnostic::new(0..text.len(), "there is no instruction", "expected one before `;`"));
-        };
-        let (mnemonic, form) = memory::form(word.text);
-        if mnemonic::is_known(mnemonic) && (form == Form::Raw || mnemonic.starts_with("BAR.")) {
-            // Blanks in place of the ending, so that places stay where they are.
-            let (head, tail) = text.split_at(word.at + mnemonic.len());
-            let ending = word.text.len() - mnemonic.len();
-            let bare = format!("{head}{}{}", " ".repeat(ending), &tail[ending..]);
-            let assembled = asm::assemble(&bare, self.lanes)?;
-            return Ok(Read { statement: Statement::Barrier(assembled.instr, form), guard, warnings: assembled.warnings });
-        }
-        let after = all.get(end.wrapping_sub(1)).map_or(text.len(), |t| t.span().end);
-        let args = Args { word, operands, after, lanes: self.lanes };
-        let statement = match word.text {
-            "WORD" => data::word(&args).map(Statement::Word),
-            "EXIT" => none(operands).map(|()| Statement::Exit),
-            "NOP" if operands.is_empty() => Ok(Statement::Nop(1)),
-            "NOP" => positive(&args, "cycles").map(Statement::Nop),
-            "LOOP" => positive(&args, "times").map(Statement::Loop),
-            "ACTIVE" => data::active(&args).map(Statement::Active),
-            "END" => none(operands).map(|()| Statement::End),
-            "WARPSYNC" => memory::members(&args).map(|members| Statement::Meet { members, elect: None }),
-            "ELECT" => memory::elect(&args).map(|(members, elect)| Statement::Meet { members, elect: Some(elect) }),
-            "LD.SHARED" => access(&args, Space::Shared, false),
-            "ST.SHARED" => access(&args, Space::Shared, true),
-            "LD.GLOBAL" => access(&args, Space::Global, false),
-            "ST.GLOBAL" => access(&args, Space::Global, true),
-            _ if self.known.iter().any(|known| known == word.text) => data::write(&args).map(Statement::Write),
-            _ => Err(mnemonic::unknown(word, &self.known)),
-        }?;
-        let help = match statement {
-            Statement::Word(_) => Some("the word itself has a guard, bits 15:12"),
-            Statement::Loop(_) | Statement::Active(_) | Statement::End => Some("guard the lines inside of the block"),
-            _ => None,
-        };
-        if let Some(help) = help.filter(|_| guard != Pred::PT) {
-            let message = format!("{} takes no guard", word.text);
-            return Err(Diagnostic::new(0..word.at, message, "expected no guard here").help(help));
-        }
-        let guard = match statement {
-            Statement::Word(word) => Pred { index: (word[0] >> 12 & 7) as u8, not: word[0] >> 15 & 1 == 1 },
-            _ => guard,
-        };
-        Ok(Read { statement, guard, warnings: vec![] })
-    }
-}
-
-fn none(operands: &[Token]) -> Result<(), Diagnostic> {
-    match operands.first() {
-        None => Ok(()),
-        Some(extra) => Err(Diagnostic::new(extra.span(), "too many operands", "expected the end of the line")),
-    }
-}
-
-/// The only operand, a number above 0.
-fn positive(args: &Args, what: &str) -> Result<u32, Diagnostic> {
-    none(args.operands.get(1..).unwrap_or(&[]))?;
-    let word = args.operands.first();
-    match word.and_then(|word| number(word.text)).and_then(|n| u32::try_from(n).ok()) {
-        Some(n) if n > 0 => Ok(n),
-        _ => {
-            let span = word.map_or(args.after..args.after, Token::span);
-            let message = format!("wrong operand of {}", args.word.text);
-            Err(Diagnostic::new(span, message, format!("expected {what}, 1 to {}", u32::MAX)))
-        }
-    }
-}
-
-fn access(args: &Args, space: Space, write: bool) -> Result<Statement, Diagnostic> {
-    Ok(Statement::Access { space, cell: memory::cell(args, write)? })
 }

@@ -3,9 +3,10 @@
 
 use super::ast::{self, Cell, Data, Source, Truth, Write};
 use super::block::{Block, Node};
+use super::language::Language;
+use super::reports::Reports;
 use super::section::Line;
 use super::statement::{Read, Statement};
-use super::{Language, Reports};
 use crate::arith::lane_result;
 use crate::visa;
 use bcu_isa::diag::Diagnostic;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Values of kernel parameters, and their bytes in memory.
 
-use super::buffer::{Buffer, ALIGNMENT};
-use super::complaint;
+use super::complaint::complaint;
 use super::element::{Element, Number};
-use super::names::near;
+use super::placed::{address_of, Placed};
 use super::tensor::Tensor;
 use crate::tensor::{TensorMap, ALIGNMENT as MAP_ALIGNMENT};
 use bcu_isa::diag::Diagnostic;
@@ -36,31 +35,6 @@ pub enum Argument {
     TensorMap(Box<TensorMap>),
     /// Nobody gives it.
     Unknown,
-}
-
-/// A buffer that has a place in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
-    pub name: String,
-    /// Of its first byte.
-    pub address: u64,
-    /// Its size.
-    pub bytes: u64,
-}
-
-/// Buffers take this many bytes more than they have, so that an access just behind one meets no other.
-const GAP: u64 = ALIGNMENT;
-
-/// Places buffers from `base` on, in their order, each at a multiple of [`ALIGNMENT`] and with unused bytes behind it.
-pub fn place(buffers: &[Buffer], base: u64) -> Vec<Placed> {
-    let mut next = base;
-    let mut place = |buffer: &Buffer| {
-        let address = next.next_multiple_of(ALIGNMENT);
-        let bytes = buffer.bytes.len() as u64;
-        next = address + bytes + GAP;
-        Placed { name: buffer.name.clone(), address, bytes }
-    };
-    buffers.iter().map(&mut place).collect()
 }
 
 /// Bytes of a parameter, in order of memory; `None` is a byte that nobody gives.
@@ -136,8 +110,8 @@ impl Argument {
                 let error = complaint(format!("{value} for a structure of {width} bytes"), "an integer");
                 return Err(error.help("give it as `{ fields = [...] }` or `{ bytes = \"...\" }`"));
             }
-            Argument::Address { .. } if width == 4 => {
-                let address = self.place(placed)?;
+            Argument::Address { buffer, offset } if width == 4 => {
+                let address = address_of(buffer, *offset, placed)?;
                 let short = u32::try_from(address);
                 let short =
                     short.map_err(|_| complaint(format!("the address {address:#x} does not fit 4 bytes"), "an address"))?;
@@ -164,22 +138,10 @@ impl Argument {
         }
     }
 
-    /// The address that this one is.
-    pub(super) fn place(&self, placed: &[Placed]) -> Result<u64, Diagnostic> {
-        let Argument::Address { buffer, offset } = self else { return Ok(0) };
-        let found = placed.iter().find(|one| one.name == *buffer);
-        let found = found.ok_or_else(|| no_buffer(buffer, placed.iter().map(|one| one.name.as_str())))?;
-        if *offset > found.bytes {
-            let message = format!("`{buffer}` has {} bytes, and byte {offset} is not behind it", found.bytes);
-            return Err(complaint(message, format!("expected an offset of at most {}", found.bytes)));
-        }
-        found.address.checked_add(*offset).ok_or_else(|| complaint("an address above 64 bits", "too large"))
-    }
-
     /// As a field of a structure at this depth.
     fn lay(&self, placed: &[Placed], depth: usize) -> Result<Laid, Diagnostic> {
         match self {
-            Argument::Address { .. } => Ok(Laid::known(&self.place(placed)?.to_le_bytes())),
+            Argument::Address { buffer, offset } => Ok(Laid::known(&address_of(buffer, *offset, placed)?.to_le_bytes())),
             Argument::Typed(_, bytes) => Ok(Laid::known(bytes)),
             Argument::Bytes(bytes) => Ok(Laid { alignment: 1, ..Laid::known(bytes) }),
             Argument::TensorMap(map) => Ok(Laid { alignment: MAP_ALIGNMENT as usize, ..Laid::known(&map.encode()) }),
@@ -222,17 +184,6 @@ impl Laid {
     /// Padding, which nobody gives, up to a multiple of this.
     fn pad(&mut self, alignment: usize) {
         self.bytes.resize(self.bytes.len().next_multiple_of(alignment.max(1)), None);
-    }
-}
-
-/// A complaint about the name of a buffer, with the one that may have been meant.
-pub(super) fn no_buffer<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Diagnostic {
-    let error = complaint(format!("there is no buffer `{name}`"), "expected the name of a buffer");
-    let list: Vec<&str> = known.clone().take(10).collect();
-    match near(name, known) {
-        Some(near) => error.help(format!("did you mean `{near}`?")),
-        None if list.is_empty() => error.help("there are no buffers"),
-        None => error.help(format!("there is `{}`", list.join("`, `"))),
     }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which argument is for which parameter of a kernel, and the bytes of them all.
 
-use super::argument::{Argument, ArgumentBytes, Placed};
-use super::complaint;
+use super::argument::{Argument, ArgumentBytes};
+use super::complaint::complaint;
 use super::names::near;
+use super::placed::Placed;
 use crate::ptx::Param;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A buffer: an array of one element type in global memory.
 
-use super::complaint;
+use super::complaint::complaint;
 use super::element::Element;
 use super::fill::Fill;
 use bcu_isa::diag::Diagnostic;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The types of elements and of arguments: their names, sizes and values.
 
-use super::complaint;
+use super::complaint::complaint;
 use bcu_isa::diag::Diagnostic;
 use rustc_apfloat::ieee::{BFloat, Double, Half};
 use rustc_apfloat::{Float, FloatConvert};

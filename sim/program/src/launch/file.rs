@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The launch file, read and checked as far as it can be without its other files and without the program.
 
-use super::argument::{check_name, no_buffer, Argument};
+use super::argument::{check_name, Argument};
 use super::bind::{Given, Target};
-use super::complaint;
+use super::complaint::complaint;
 use super::element::{Element, Number};
 use super::fill::Fill;
 use super::load::{Allocation, Contents, Expectation, Wanted};
+use super::placed::no_buffer;
 use super::tensor::{check_mode, Tensor};
 use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText, TensorText};
 use super::Tolerance;

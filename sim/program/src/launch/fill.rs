@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What stands in a buffer before the first launch, if no file says so.
 
-use super::complaint;
+use super::complaint::complaint;
 use super::element::{Element, Number};
 use bcu_isa::diag::Diagnostic;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Makes the buffers of a launch, and those that are expected after it, with the files that they name.
 
-use super::argument::no_buffer;
 use super::buffer::{bytes_of, Buffer, MOST_BYTES};
 use super::compare::Tolerance;
-use super::complaint;
+use super::complaint::complaint;
 use super::element::{Element, Number};
 use super::fill::{seed_of, Fill};
 use super::npy;
+use super::placed::no_buffer;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 

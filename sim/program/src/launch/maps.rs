@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Makes the tensor maps of launches, once buffers have places; one for a pointer gets a place of its own.
 
-use super::argument::{Argument, Placed, DEEPEST};
+use super::argument::{Argument, DEEPEST};
 use super::bind::Given;
 use super::buffer::{Buffer, ALIGNMENT};
+use super::placed::Placed;
 use crate::ptx::Param;
 use crate::tensor::BYTES;
 use crate::Variable;

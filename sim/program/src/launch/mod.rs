@@ -8,6 +8,7 @@ mod bind;
 mod buffer;
 mod case;
 mod compare;
+mod complaint;
 mod element;
 mod file;
 mod fill;
@@ -16,6 +17,7 @@ mod maps;
 mod names;
 pub mod npy;
 mod options;
+mod placed;
 mod prepare;
 #[cfg(test)]
 mod schema;
@@ -23,7 +25,7 @@ mod tensor;
 mod text;
 mod values;
 
-pub use argument::{place, Argument, ArgumentBytes, Placed};
+pub use argument::{Argument, ArgumentBytes};
 pub use bind::{bind, Given, Missing, Target};
 pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
 pub use case::{Launches, Left, Ready};
@@ -34,12 +36,6 @@ pub use fill::{seed_of, Fill};
 pub use load::{expected, load, Allocation, Contents, Expectation, Expected, ReadFile, Wanted};
 pub use names::{demangled, matches, written, Match};
 pub use options::{from_options, parse_arg, parse_expect, parse_out, ArgOption, OptionValue};
+pub use placed::{place, Placed};
 pub use prepare::{prepare, Prepared, Unprepared};
 pub use tensor::{Key as TensorKey, Tensor};
-
-use bcu_isa::diag::Diagnostic;
-
-/// A complaint whose place is known further out.
-fn complaint(message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(0..0, message, label)
-}

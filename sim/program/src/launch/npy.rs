@@ -4,7 +4,7 @@
 mod header;
 
 use super::buffer::{bytes_of, Buffer};
-use super::complaint;
+use super::complaint::complaint;
 use super::element::Element;
 use bcu_isa::diag::Diagnostic;
 use header::Header;

@@ -5,7 +5,7 @@ use super::argument::{check_name, Argument};
 use super::bind::{Given, Target};
 use super::buffer::bytes_of;
 use super::compare::Tolerance;
-use super::complaint;
+use super::complaint::complaint;
 use super::element::{Element, Number};
 use super::fill::Fill;
 use super::load::{Allocation, Contents, Expectation, Wanted};

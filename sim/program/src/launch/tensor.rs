@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Tensor maps as arguments: a tensor in a buffer and the box of it that is copied at once, as `cuTensorMapEncodeTiled` takes them.
 
-use super::argument::{Argument, Placed};
 use super::buffer::Buffer;
-use super::complaint;
+use super::complaint::complaint;
 use super::element::Element;
+use super::placed::{address_of, Placed};
 use crate::tensor::{Dimension, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT};
 use bcu_isa::diag::Diagnostic;
 
@@ -113,7 +113,7 @@ impl Tensor {
     /// Those of [`Tensor::check`]; a buffer that there is not, and what does not fit its type.
     pub fn map(&self, buffers: &[Buffer], placed: &[Placed]) -> Result<TensorMap, Diagnostic> {
         self.check().map_err(|(_, error)| error)?;
-        let address = Argument::Address { buffer: self.buffer.clone(), offset: self.offset }.place(placed)?;
+        let address = address_of(&self.buffer, self.offset, placed)?;
         let buffer = buffers.iter().find(|buffer| buffer.name == self.buffer);
         let element = self.element.or(buffer.map(|buffer| buffer.element)).unwrap_or(Element::U8);
         let shape = || buffer.map_or(vec![], |buffer| buffer.shape.iter().rev().map(|size| *size as u64).collect());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A PTX module after parsing: kernels and fragments as flat lists of instructions, scopes and labels resolved.
 
-use super::bounds::Bounds;
-use super::signature::Param;
+use super::declared::Param;
+use super::launch_bounds::Bounds;
 use super::target::{Target, Version};
 use crate::{Function, Instr, Variable};
 use std::ops::Range;

@@ -6,7 +6,7 @@ use super::barrier::Modifier;
 use super::memory::{atomic, element, stored, Made};
 use super::opcode::COMPLETES;
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use super::target::{refusal, Need};
 use crate::arith::{Type, TypeKind};
 use crate::mbarrier::{Mbarrier, MbarrierOp};

@@ -3,7 +3,7 @@
 
 use super::lex::integer;
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use super::scope::similar;
 use super::target::Feature;
 use crate::arith::{Type, TypeKind};

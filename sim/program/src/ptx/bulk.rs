@@ -4,7 +4,7 @@
 use super::memory::{atomic, element, Made};
 use super::opcode::{COMPLETES, MULTICAST};
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use super::target::{refusal, Need};
 use crate::arith::{Type, TypeKind};
 use crate::{AccessKind, Atomic, Bulk, Op, Operand, Signal, Space};

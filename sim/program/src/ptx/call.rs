@@ -2,8 +2,8 @@
 //! `call (result), name, (arguments);`: which function, and where its arguments and its result stand in the frame.
 
 use super::operand::MAX_NAME;
-use super::parse::Parser;
-use super::variable::Symbol;
+use super::parser::Parser;
+use super::symbol::Symbol;
 use crate::{Call, Callee, Op, Operand, Slot};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;

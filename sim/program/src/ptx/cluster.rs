@@ -4,7 +4,7 @@
 use super::exchange::destinations;
 use super::memory::Made;
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use super::target::{refusal, Need};
 use crate::arith::{Bits, Calc, Integer, Operation, Type, TypeKind};
 use crate::{window, Op, Operand};

@@ -3,7 +3,7 @@
 //! and what the first is in a kernel that was not launched in clusters.
 
 use super::barrier::Modifier;
-use super::parse::Parser;
+use super::parser::Parser;
 use super::scope::similar;
 use super::target::{refusal, Need};
 use crate::{Barrier, BarrierKind, Form, Instr, Op, Operand, Word};

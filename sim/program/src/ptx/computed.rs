@@ -2,7 +2,7 @@
 //! Instructions that are evaluated: from the operands of the text to the sources of an operation.
 
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use crate::arith::Type;
 use crate::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
 use crate::{Op, Operand, Slot};

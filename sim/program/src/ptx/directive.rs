@@ -6,7 +6,7 @@
 use super::ast::Role;
 use super::launch::MAX_WARPS;
 use super::lex::{integer, Kind};
-use super::parse::Parser;
+use super::parser::Parser;
 use super::scope::similar;
 use bcu_isa::diag::Diagnostic;
 

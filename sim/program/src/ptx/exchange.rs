@@ -2,7 +2,7 @@
 //! Instructions in which lanes of a warp see each other's values: `shfl`, `vote`, `match`, `redux`, `activemask`.
 
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use crate::arith::{Element, Format, Product, Type, TypeKind};
 use crate::{Exchange, Op, Operand, Reduce, Shuffle, Slot, Vote};
 use bcu_isa::diag::Diagnostic;

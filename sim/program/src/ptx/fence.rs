@@ -3,7 +3,7 @@
 
 use super::barrier::Modifier;
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use super::scope::similar;
 use super::target::{refusal, Need};
 use crate::{tensor, Op, Operand};

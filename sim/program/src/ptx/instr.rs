@@ -4,10 +4,11 @@
 use super::address::address;
 use super::barrier::{is_word, Modifier};
 use super::class::Class;
+use super::complaint::shorten;
 use super::lex::Kind;
 use super::opcode::classify;
 use super::operand::Arg;
-use super::parse::{shorten, Parser};
+use super::parser::Parser;
 use super::target::Feature;
 use crate::arith::{Calc, Operation, Type};
 use crate::{BarrierKind, CopyWait, Elect, Guard, Instr, Op, Operand, Place, Slot};

@@ -2,9 +2,9 @@
 //! How a module runs: number and shape of the threads, and which warp runs which code.
 
 use super::ast::{CodeKind, Module, Role};
-use super::parse::shorten;
+use super::complaint::shorten;
+use super::declared::Param;
 use super::scope::similar;
-use super::signature::Param;
 use crate::launch::matches;
 use crate::Clusters;
 use bcu_isa::diag::Diagnostic;

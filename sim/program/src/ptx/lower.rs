@@ -3,8 +3,8 @@
 
 use super::ast::{Code, CodeKind, Module};
 use super::cluster_barrier;
+use super::complaint::{shorten, MAX_ERRORS};
 use super::launch::{plan, Launch, Plan};
-use super::parse::{shorten, MAX_ERRORS};
 use super::scope::similar;
 use crate::word;
 use crate::{
@@ -235,8 +235,7 @@ fn code(module: &Module, plan: &Plan) -> crate::Code {
             *byte = Some(value);
         }
     }
-    let code = crate::Code::new(module.codes.iter().map(function).collect(), variables, bare);
-    crate::Code { shared: module.shared_names.clone(), ..code }
+    crate::Code::new(module.codes.iter().map(function).collect(), variables, bare).with_shared(module.shared_names.clone())
 }
 
 /// Goes through the operands of an operation that may be symbols.

@@ -3,7 +3,7 @@
 
 use super::memory::{elements, slot, Made};
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use crate::arith::{Element, Fragment, Matrix, Type, TypeKind};
 use crate::{AccessKind, Op, Shape};
 use bcu_isa::diag::Diagnostic;

@@ -6,7 +6,7 @@ use super::barrier::Modifier;
 use super::mbarrier_form::{form, Does, MbarrierForm};
 use super::memory::{slot, Made};
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use crate::arith::{Calc, Operation, Type, TypeKind};
 use crate::mbarrier::{Mbarrier, MbarrierOp, MbarrierWait, MAX_NUMBER};
 use crate::{Op, Operand, Slot, Space};

@@ -5,7 +5,7 @@ use super::ast::CodeKind;
 use super::calc::calc;
 use super::class::Class;
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use crate::arith::{Format, Scalar, Type, TypeKind};
 use crate::{Access, AccessKind, Atomic, Op, Operand, Order, Slot, Space};
 use bcu_isa::diag::Diagnostic;
@@ -55,7 +55,7 @@ impl Parser<'_> {
             other => other,
         };
         // Parameters of a function, and arguments of those that it calls, stand in its frame.
-        let framed = matches!(base, Operand::Frame(_)) || self.builder.kind() == CodeKind::Function;
+        let framed = matches!(base, Operand::Frame(_)) || self.builder.kind == CodeKind::Function;
         let space = if space == Space::Param && framed { Space::Local } else { space };
         let address = (base != Operand::Opaque).then_some(base);
         Some(Access { space, kind, address, offset, ty, count, order: order(modifiers), narrow })

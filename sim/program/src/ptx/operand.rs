@@ -2,13 +2,13 @@
 //! Operands of an instruction: registers, constants, special registers, and whatever else stands between commas.
 
 use super::ast::CodeKind;
+use super::declared::Param;
 use super::lex::Kind;
 use super::literal::Literal;
-use super::parse::Parser;
+use super::parser::Parser;
 use super::scope::similar;
-use super::signature::Param;
 use super::special::{OPAQUE_SPECIALS, SPECIALS};
-use super::variable::Symbol;
+use super::symbol::Symbol;
 use crate::{Operand, Slot};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
@@ -155,7 +155,7 @@ impl Parser<'_> {
 
     /// Nothing has declared this name so far; a fragment need not declare what it names.
     fn is_undeclared(&mut self, name: &str, span: Range<usize>) {
-        if self.builder.kind() != CodeKind::Fragment {
+        if self.builder.kind != CodeKind::Fragment {
             self.undeclared.push((name.to_string(), span));
         }
     }
@@ -219,7 +219,7 @@ impl Parser<'_> {
 
     /// A fragment declares no parameters: each that it names is one of 8 bytes.
     fn implied_parameter(&mut self, name: &str) -> Operand {
-        if self.builder.kind() != CodeKind::Fragment {
+        if self.builder.kind != CodeKind::Fragment {
             return Operand::Opaque;
         }
         let params = &mut self.builder.params;

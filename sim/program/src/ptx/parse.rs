@@ -2,19 +2,16 @@
 //! The module level of PTX: header, kernels, functions, variables, and bare fragments outside of any kernel.
 
 use super::ast::{CodeKind, Directives, Module};
+use super::builder::Builder;
+use super::complaint::{shorten, MAX_ERRORS};
 use super::cursor::Cursor;
-use super::kernel::Builder;
 use super::lex::{lex, Kind};
+use super::parser::Parser;
 use super::scope::{similar, Names};
 use super::target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};
-use super::variable::Symbol;
 use crate::window;
 use bcu_isa::diag::Diagnostic;
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
-
-/// After so many complaints the rest of a text is not looked at.
-pub(super) const MAX_ERRORS: usize = 20;
 
 /// Parses a PTX module or a bare fragment of instructions.
 ///
@@ -58,32 +55,6 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
 
 /// The name of fragment code before any `// bcu: warps … run NAME`.
 const DEFAULT_SECTION: &str = "main";
-
-pub(super) struct Parser<'a> {
-    pub cursor: Cursor<'a>,
-    pub code_names: HashSet<&'a str>,
-    /// What is declared and not looked at: functions of other modules, textures.
-    pub elsewhere: HashSet<&'a str>,
-    /// Names of operands that nothing has declared so far, in kernels and functions.
-    pub undeclared: Vec<(String, Range<usize>)>,
-    pub module: Module,
-    pub builder: Builder,
-    /// What the whole module knows by name.
-    pub symbols: HashMap<String, Symbol>,
-    /// Where the next variable in global memory may begin.
-    pub next_global: u64,
-    /// Behind `.extern`.
-    pub external: bool,
-    /// The instruction is about a parameter.
-    pub in_param: bool,
-    /// Where bare instructions go.
-    pub section: String,
-    fragments: Vec<Builder>,
-    pub errors: Vec<Diagnostic>,
-    line_starts: Vec<usize>,
-    /// A statement other than `.version` has been seen.
-    started: bool,
-}
 
 impl Parser<'_> {
     pub(super) fn names(&mut self) -> &mut Names {
@@ -291,14 +262,5 @@ impl Parser<'_> {
             return Ok(self.module);
         }
         Err(self.errors)
-    }
-}
-
-/// Messages and steps quote the text, and a name or an instruction there may be as long as the text.
-pub(super) fn shorten(message: &mut String) {
-    const LONGEST: usize = 200;
-    if let Some((end, _)) = message.char_indices().nth(LONGEST) {
-        message.truncate(end);
-        message.push('\u{2026}');
     }
 }

@@ -1,54 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a kernel says before its instructions: its parameters, and the shared memory that it declares.
 
+use super::declared::{bytes_of, Declared, Param};
 use super::lex::Kind;
-use super::parse::Parser;
+use super::parser::Parser;
 use bcu_isa::diag::Diagnostic;
-use serde::Serialize;
-use std::ops::Range;
 
 /// The most bytes of one declaration: more than any GPU has.
 const MAX_BYTES: u64 = 1 << 40;
 
 /// The most bytes of all parameters of a kernel or function; PTX allows 32764.
 const MAX_PARAMETERS: u64 = 1 << 16;
-
-/// A parameter of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Param {
-    pub name: String,
-    /// As written, with its dot: `.u64`; of a structure `.b8`.
-    pub ty: String,
-    /// Size of the whole parameter.
-    pub bytes: u64,
-    /// Where it stands among the arguments.
-    #[serde(skip)]
-    pub offset: u64,
-}
-
-/// Bytes of a type such as `.u32`, `.v4` taken apart; `None` if it is no type with a size.
-pub(super) fn bytes_of(ty: &str) -> Option<u64> {
-    if ty == ".pred" {
-        return Some(1);
-    }
-    let digits = ty.find(|c: char| c.is_ascii_digit())?;
-    let known = matches!(ty.get(1..digits)?, "b" | "u" | "s" | "f" | "bf");
-    let bits: u64 = ty.get(digits..)?.trim_end_matches("x2").parse().ok()?;
-    let packed = if ty.ends_with("x2") { 2 } else { 1 };
-    (known && matches!(bits, 8 | 16 | 32 | 64 | 128)).then_some(bits / 8 * packed)
-}
-
-/// A declaration: `.param .align 8 .b8 name[16]`.
-pub(super) struct Declared {
-    pub name: String,
-    pub span: Range<usize>,
-    pub ty: String,
-    /// Of the whole variable; 0 where the launch gives the size.
-    pub bytes: u64,
-    pub align: u64,
-    /// `[]`
-    pub open: bool,
-}
 
 impl Parser<'_> {
     /// `(.param .u64 a, .param .align 8 .b8 b[16])`, with the parentheses.

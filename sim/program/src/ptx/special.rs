@@ -2,7 +2,7 @@
 //! Special registers: `%tid.x`, `%laneid`, `%clock64` and the like.
 
 use super::lex::Kind;
-use super::parse::Parser;
+use super::parser::Parser;
 use super::target::refusal;
 use crate::{Operand, Special};
 use bcu_isa::diag::Diagnostic;

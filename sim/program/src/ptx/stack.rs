@@ -4,7 +4,7 @@
 use super::exchange::destinations;
 use super::memory::Made;
 use super::operand::Arg;
-use super::parse::Parser;
+use super::parser::Parser;
 use crate::{Op, Operand, Stack};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;

@@ -2,8 +2,8 @@
 //! What a PTX module offers to run: its kernels with what a launch must give them, and what of them nothing runs yet.
 
 use super::ast::{Code, CodeKind, Module};
+use super::declared::Param;
 use super::lower::reached;
-use super::signature::Param;
 use crate::{Op, Operand};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

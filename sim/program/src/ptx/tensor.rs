@@ -4,8 +4,8 @@
 use super::memory::{atomic, element, Made};
 use super::opcode::{COMPLETES, MULTICAST};
 use super::operand::Arg;
-use super::parse::Parser;
-use super::variable::Symbol;
+use super::parser::Parser;
+use super::symbol::Symbol;
 use crate::arith::Type;
 use crate::launch::Element;
 use crate::{tensor, window, Access, AccessKind, Atomic, Op, Operand, Order, Space, TensorCopy};

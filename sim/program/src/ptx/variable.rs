@@ -2,38 +2,18 @@
 //! Variables: where each stands in its memory, and what it holds before the run.
 
 use super::ast::CodeKind;
+use super::declared::{bytes_of, Declared};
 use super::lex::Kind;
 use super::literal::Literal;
-use super::parse::Parser;
-use super::signature::{bytes_of, Declared};
+use super::parser::Parser;
+use super::symbol::Symbol;
 use crate::arith::{Format, Scalar, Type, TypeKind};
-use crate::{window, Operand, Variable};
+use crate::{window, Variable};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
 /// The most bytes of all variables in one memory.
 const MAX_BYTES: u64 = 1 << 26;
-
-/// What a name that is no register stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Symbol {
-    /// An address in shared memory, in global memory, or among the arguments of the kernel.
-    Shared(u64),
-    Global(u64),
-    Param(u64),
-    /// Bytes of the function's frame: a local variable, a parameter, an argument or a result.
-    Frame(Range<u64>),
-}
-
-impl Symbol {
-    pub fn operand(&self) -> Operand {
-        match self {
-            Symbol::Shared(at) => Operand::Shared(*at as i64),
-            Symbol::Global(at) | Symbol::Param(at) => Operand::Immediate(*at as i64),
-            Symbol::Frame(range) => Operand::Frame(range.start),
-        }
-    }
-}
 
 impl Parser<'_> {
     /// `.shared .align 16 .b8 a[64], b[4];`

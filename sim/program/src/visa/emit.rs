@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From statements of vISA to the instructions of a function: scalars are packed into a message when it is sent.
 
-use super::{Scalar, Statement, Variable};
+use super::scalar::{Scalar, Variable};
+use super::Statement;
 use crate::arith::{Integer, Type, TypeKind};
 use crate::bcu::{alu, mov, Emitter, Line};
 use crate::{Form, Op, Operand, Slot, Word};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The directives of vISA: attributes of the kernel, of which the number of its barriers counts, and variables.
 
-use super::operand::{bits_of, INTEGERS};
-use super::Variable;
+use super::scalar::Variable;
+use super::types::{bits_of, INTEGERS};
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::lex::{number, tokens, Token, TokenKind};
 use bcu_isa::nbar::MAX_ID;
@@ -20,6 +20,16 @@ pub struct Header {
     variables: Vec<Declared>,
     /// Hardware threads of the group.
     pub(super) threads: usize,
+}
+
+impl Header {
+    /// Barriers that a thread group has: those of the kernel's attribute, else all up to the highest id in the text, which is what a
+    /// compiler declares; `ids` are those of the text, `None` one in a variable or register, which may be any.
+    pub fn declared(&self, ids: impl Iterator<Item = Option<u8>>) -> u32 {
+        let all = u32::from(MAX_ID) + 1;
+        let named = ids.map(|id| id.map_or(all, |id| u32::from(id) + 1)).max();
+        self.barriers.or(named).unwrap_or(0).min(all)
+    }
 }
 
 /// A variable, or why it cannot be used.

@@ -19,41 +19,17 @@
 mod emit;
 mod header;
 mod operand;
+mod read;
+mod scalar;
 mod statement;
+mod types;
 
 use super::bcu::{self, Language, Parsed};
 use bcu_isa::diag::Diagnostic;
-use bcu_isa::nbar::MAX_ID;
 pub(super) use emit::emit;
 pub(super) use header::Header;
-pub(super) use statement::{read, Statement};
-use std::rc::Rc;
-
-/// A scalar variable.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Variable {
-    /// Among the variables of the text.
-    pub number: usize,
-    pub name: String,
-    /// Its width, at most 32; values have no sign.
-    pub bits: u32,
-}
-
-/// A scalar operand: the same in all lanes of a thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Scalar {
-    Number(u32),
-    Variable(Rc<Variable>),
-}
-
-impl Scalar {
-    fn variable(&self) -> Option<&Variable> {
-        match self {
-            Scalar::Variable(variable) => Some(variable),
-            Scalar::Number(_) => None,
-        }
-    }
-}
+pub(super) use read::read;
+pub(super) use statement::Statement;
 
 /// Parses a text for `threads` hardware threads of `lanes` lanes; without a number the text says how many there are.
 ///
@@ -61,12 +37,4 @@ impl Scalar {
 /// Every complaint about the text; spans are places in it.
 pub fn parse(text: &str, threads: Option<usize>, lanes: u32) -> Result<Parsed, Vec<Diagnostic>> {
     bcu::read(text, threads, lanes, Language::Visa)
-}
-
-/// Barriers that a thread group has: those of the kernel's attribute, else all up to the highest id in the text, which is what a
-/// compiler declares; `ids` are those of the text, `None` one in a variable or register, which may be any.
-pub(super) fn declared(header: &Header, ids: impl Iterator<Item = Option<u8>>) -> u32 {
-    let all = u32::from(MAX_ID) + 1;
-    let named = ids.map(|id| id.map_or(all, |id| u32::from(id) + 1)).max();
-    header.barriers.or(named).unwrap_or(0).min(all)
 }

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operands of vISA: `0x1:ub` and `1`, `V32(0,0)<0;1,0>` and `V32`, the destination `V32(0,0)<1>`, the execution size `(M1_NM, 1)`.
 
-use super::{Header, Scalar, Variable};
+use super::header::Header;
+use super::scalar::{Scalar, Variable};
+use super::types::bits_of;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::lex::{number, Token, TokenKind};
 use bcu_isa::operands::shown;
 use std::ops::Range;
 use std::rc::Rc;
-
-/// Integer types and their bits.
-pub const INTEGERS: [(&str, u32); 6] = [("ub", 8), ("b", 8), ("uw", 16), ("w", 16), ("ud", 32), ("d", 32)];
-
-/// Bits of an integer type.
-pub fn bits_of(name: &str) -> Option<u32> {
-    INTEGERS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, bits)| *bits)
-}
 
 /// The operands of a statement, one behind the other.
 pub struct Operands<'t, 'a> {

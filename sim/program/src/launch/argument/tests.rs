@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
+use super::super::buffer::Buffer;
+use super::super::placed::place;
 use super::*;
 
 fn placed() -> Vec<Placed> {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
+use super::super::argument::Argument;
 use super::super::{from_options, parse_arg, Fill, LaunchFile, Number, OptionValue};
 use super::*;
 

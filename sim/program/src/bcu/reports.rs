@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Complaints about a text, of which a bounded number is kept.
+
+use bcu_isa::diag::Diagnostic;
+
+/// Most errors, and most warnings, that one parse reports.
+pub const MAX_REPORTS: usize = 20;
+
+/// Errors and warnings so far.
+#[derive(Default)]
+pub(super) struct Reports {
+    pub errors: Vec<Diagnostic>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Reports {
+    pub fn full(&self) -> bool {
+        self.errors.len() > MAX_REPORTS
+    }
+
+    pub fn error(&mut self, error: Diagnostic) {
+        match self.errors.len() {
+            n if n < MAX_REPORTS => self.errors.push(error),
+            MAX_REPORTS => {
+                let more = format!("more than {MAX_REPORTS} errors; the rest is not shown");
+                self.errors.push(Diagnostic::new(error.span, more, "the next one is here"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Reports it once, however many warps give rise to it.
+    pub fn warn(&mut self, warning: Diagnostic) {
+        if self.warnings.len() < MAX_REPORTS && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+}

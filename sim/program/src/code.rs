@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The code of a text, and which of it a warp runs.
+
+use super::flow::{self, Reach};
+use super::function::Function;
+use super::grid::Grid;
+use super::instr::{Instr, Op};
+use bcu_isa::instr::{self as isa, decode, GridOp};
+use std::rc::Rc;
+
+/// The functions of a text, and the variables that they name.
+#[derive(Debug, Default)]
+pub struct Code {
+    pub functions: Vec<Function>,
+    /// What global memory holds before the run.
+    pub variables: Vec<Variable>,
+    /// Variables in shared memory: name, first byte, bytes.
+    pub shared: Vec<(String, u64, u64)>,
+    pub bare: Bare,
+    reach: Reach,
+}
+
+/// What a text without declarations leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bare {
+    /// Registers and memory hold 0 before they are written; else nobody knows what.
+    pub zeroed: bool,
+    /// Every address below 4 GiB is memory; else only variables and buffers are.
+    pub unbounded: bool,
+    /// The lowest bits of an address do not matter; else it must be a multiple of the size.
+    pub rounded: bool,
+}
+
+/// A variable in global memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub name: String,
+    pub address: u64,
+    /// `None` is a byte that nobody knows.
+    pub bytes: Vec<Option<u8>>,
+}
+
+/// What one warp runs.
+#[derive(Clone, Debug)]
+pub struct WarpProgram {
+    /// Role or entry name, for reports.
+    pub name: String,
+    pub code: Rc<Code>,
+    /// The function in which it begins.
+    pub entry: usize,
+    pub grid: Rc<Grid>,
+    pub ctaid: [u32; 3],
+}
+
+impl WarpProgram {
+    /// The function in which it begins.
+    pub fn function(&self) -> Option<&Function> {
+        self.code.functions.get(self.entry)
+    }
+}
+
+impl Code {
+    pub fn new(functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
+        Code { functions, variables, shared: vec![], bare, reach: Reach::default() }
+    }
+
+    /// The same with variables in shared memory.
+    pub fn with_shared(self, shared: Vec<(String, u64, u64)>) -> Code {
+        Code { shared, ..self }
+    }
+
+    /// It lets grids that depend on this one begin before it has ended.
+    pub fn lets_dependents_begin(&self) -> bool {
+        let launches = |instr: &Instr| match &instr.op {
+            Op::Word(word) => decode(word.word).is_ok_and(|instr| instr.op == isa::Op::Grid(GridOp::Launch)),
+            _ => false,
+        };
+        self.functions.iter().flat_map(|function| &function.instrs).any(launches)
+    }
+
+    /// The instruction at a place, if it is not past the end.
+    pub fn instr(&self, function: usize, at: usize) -> Option<&Instr> {
+        self.functions.get(function)?.instrs.get(at)
+    }
+
+    /// Whether a lane at `from` comes to the end of the function whatever it computes, and waits for no other on its way.
+    pub fn ends(&self, function: usize, from: usize) -> bool {
+        self.functions.get(function).is_some_and(|f| flow::ends(f, from))
+    }
+
+    /// Whether a lane at `from` can come to `to` in the same function without leaving it.
+    pub fn reaches(&self, function: usize, from: usize, to: usize) -> bool {
+        self.functions.get(function).is_some_and(|f| self.reach.reaches((function, f), from, to))
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Functions of instructions.
+
+use super::instr::Instr;
+
+/// A function: its instructions in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub struct Function {
+    pub name: String,
+    pub instrs: Vec<Instr>,
+    /// Names of the registers, by slot.
+    pub registers: Vec<String>,
+    /// Bytes of local memory of one call: variables, parameters, arguments and results.
+    pub frame: u64,
+    /// Where parameters and result stand in the frame.
+    pub parameters: Vec<std::ops::Range<u64>>,
+    pub result: Option<std::ops::Range<u64>>,
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the threads of a CTA have in common.
+
+use super::clusters::Clusters;
+
+/// The launch of a CTA.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Threads of a CTA along x, y and z.
+    pub ntid: [u32; 3],
+    /// Its CTAs and their clusters.
+    pub clusters: Clusters,
+    /// It may begin before the launch before it has ended.
+    pub programmatic: bool,
+    /// Bytes of shared memory that the text declares, and that the launch adds; without declarations there are no bounds.
+    pub shared: Option<u64>,
+    pub dynamic: u64,
+    /// Barriers of the gateway that the text declares; without a number a thread group has all that are built.
+    pub barriers: Option<u32>,
+    /// The arguments of the kernel; `None` is a byte that nobody gave.
+    pub arguments: Vec<Option<u8>>,
+}
+
+impl Default for Grid {
+    fn default() -> Self {
+        Grid {
+            ntid: [1; 3],
+            clusters: Clusters::default(),
+            programmatic: false,
+            shared: None,
+            dynamic: 0,
+            barriers: None,
+            arguments: vec![],
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bounds of the launch of a kernel, and the clusters that they allow.
+
+use crate::Clusters;
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+/// Bounds of a kernel's launch, each with its place where a complaint needs one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    pub reqntid: Option<[u32; 3]>,
+    pub maxntid: Option<[u32; 3]>,
+    /// CTAs of a cluster along x, y and z: `.reqnctapercluster`.
+    pub reqnctapercluster: Option<([u32; 3], Range<usize>)>,
+    /// The most CTAs of a cluster.
+    pub maxclusterrank: Option<(u32, Range<usize>)>,
+    /// The launch must say how large a cluster is, if the kernel does not.
+    pub explicitcluster: Option<Range<usize>>,
+}
+
+impl Bounds {
+    /// The clusters of a grid that is launched with this size of a cluster, or without one.
+    ///
+    /// # Errors
+    /// A cluster that the kernel does not take, or that does not divide the grid. `name` is the kernel's, `span` its place.
+    pub(super) fn clusters(
+        &self,
+        (name, span): (&str, &Range<usize>),
+        grid: [u32; 3],
+        launched: Option<[u32; 3]>,
+    ) -> Result<Clusters, Diagnostic> {
+        let shown = |[x, y, z]: [u32; 3]| format!("{x},{y},{z}");
+        let wrong = |at: &Range<usize>, message: String, label: &str| Err(Diagnostic::new(at.clone(), message, label));
+        let required = self.reqnctapercluster.as_ref();
+        if let (Some((required, at)), Some(launched)) = (required, launched) {
+            if *required != launched {
+                let message = format!(
+                    "`{name}` has .reqnctapercluster {}, and is launched in clusters of {}",
+                    shown(*required),
+                    shown(launched)
+                );
+                return wrong(at, message, "launched with another cluster");
+            }
+        }
+        let Some(size) = launched.or(required.map(|(size, _)| *size)) else {
+            return match &self.explicitcluster {
+                Some(at) => {
+                    let message = format!("`{name}` has .explicitcluster, and nothing says how large a cluster is");
+                    let error = Diagnostic::new(at.clone(), message, "launched without a cluster");
+                    Err(error.help("say it with `--cluster 2`, or `cluster = [2]` in a launch file"))
+                }
+                None => Ok(Clusters::none(grid)),
+            };
+        };
+        let at = required.map_or(span, |(_, at)| at).clone();
+        let clusters = Clusters::new(grid, size).map_err(|error| Diagnostic { span: at, ..error })?;
+        match &self.maxclusterrank {
+            Some((most, at)) if clusters.size() > *most as usize => {
+                let message =
+                    format!("`{name}` has .maxclusterrank {most}, and is launched in clusters of {} CTAs", clusters.size());
+                wrong(at, message, "launched with a larger cluster")
+            }
+            _ => Ok(clusters),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What names stand for.
+
+use crate::Operand;
+use std::ops::Range;
+
+/// What a name that is no register stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    /// An address in shared memory, in global memory, or among the arguments of the kernel.
+    Shared(u64),
+    Global(u64),
+    Param(u64),
+    /// Bytes of the function's frame: a local variable, a parameter, an argument or a result.
+    Frame(Range<u64>),
+}
+
+impl Symbol {
+    pub fn operand(&self) -> Operand {
+        match self {
+            Symbol::Shared(at) => Operand::Shared(*at as i64),
+            Symbol::Global(at) | Symbol::Param(at) => Operand::Immediate(*at as i64),
+            Symbol::Frame(range) => Operand::Frame(range.start),
+        }
+    }
+}
