@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn found(files: &[(&str, &str)]) -> Vec<String> {
-        all_complaints(&files.iter().map(|(name, text)| (format!("c/src/{name}"), text.to_string())).collect::<Vec<_>>())
+        complaints(&files.iter().map(|(name, text)| (format!("c/src/{name}"), text.to_string())).collect::<Vec<_>>())
     }
 
     #[test]
