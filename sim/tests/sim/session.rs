@@ -29,8 +29,9 @@ fn warps_execute_the_texts_of_their_roles() {
     assert_eq!((session.unit(), session.warp_slots()), (Ok("bcu"), Ok(4)));
     assert_eq!(session.run(None, &mut |_| {}).unwrap().report.verdict, Verdict::Completed);
 
-    let alone = Team::load(&[WAITS], &launch(&[])).unwrap();
-    let session = Session::of_team(tiny(), &Machine::default(), alone).unwrap();
+    let exits = Text { name: "exits", text: "EXIT\n", ..WAITS };
+    let missed = Team::load(&[WAITS, exits], &launch(&[])).unwrap();
+    let session = Session::of_team(tiny(), &Machine::default(), missed).unwrap();
     assert_eq!(session.run(None, &mut |_| {}).unwrap().report.verdict, Verdict::Hung);
 }
 
@@ -54,15 +55,15 @@ fn what_does_not_fit_together_is_an_error() {
     assert_eq!(refused.err().unwrap().message, "assumption: line 2 has no instruction with a guard");
 }
 
-/// Adds 1 to each element, or waits for a warp that does not come if `n` is 0.
-const ADDS: &str = ".version 8.0\n.target sm_90\n.visible .entry add(.param .u64 x, .param .u32 n) {\n.reg .u64 a, b; .reg .u32 t, v, n; .reg .pred p;\n\
-    ld.param.u64 a, [x]; ld.param.u32 n, [n]; mov.u32 t, %tid.x; mul.wide.u32 b, t, 4; add.u64 a, a, b;\n\
-    ld.global.u32 v, [a]; add.u32 v, v, 1; st.global.u32 [a], v;\nsetp.ne.u32 p, n, 0; @p ret;\nbar.sync 1, 8;\nret;\n}\n";
+/// Adds 1 to each element; if `n` is 0, the first warp then waits for the second one, which ends.
+const ADDS: &str = ".version 8.0\n.target sm_90\n.visible .entry add(.param .u64 x, .param .u32 n) {\n.reg .u64 a, b; .reg .u32 t, v, m; .reg .pred p;\n\
+    ld.param.u64 a, [x]; ld.param.u32 m, [n]; mov.u32 t, %tid.x; mul.wide.u32 b, t, 4; add.u64 a, a, b;\n\
+    ld.global.u32 v, [a]; add.u32 v, v, 1; st.global.u32 [a], v;\nsetp.ge.u32 p, t, 4; @p ret;\nsetp.ne.u32 p, m, 0; @p ret;\nbar.sync 1, 8;\nret;\n}\n";
 
 fn ready(counts: [u32; 2], expected: u32) -> Ready {
-    let launch = |n: u32| format!("[[launch]]\nblock = [4]\nargs = [\"x\", {n}]\n");
+    let launch = |n: u32| format!("[[launch]]\nblock = [8]\nargs = [\"x\", {n}]\n");
     let text = format!(
-        "[buffers.x]\ntype = \"u32\"\nshape = [4]\nfill = 5\n{}{}[[expect]]\nbuffer = \"x\"\nvalue = {expected}\n",
+        "[buffers.x]\ntype = \"u32\"\nshape = [8]\nfill = 5\n{}{}[[expect]]\nbuffer = \"x\"\nvalue = {expected}\n",
         launch(counts[0]),
         launch(counts[1])
     );
