@@ -42,7 +42,7 @@ impl Case {
     /// Shows what the loaders think of the programs.
     pub fn warn(&self) {
         for (file, program) in self.sources.iter().enumerate() {
-            let of_file = self.session.team.warnings.iter().filter(|(of, _)| *of == file);
+            let of_file = self.session.assignment.warnings.iter().filter(|(of, _)| *of == file);
             program.source.warn(&of_file.map(|(_, warning)| warning.clone()).collect::<Vec<_>>());
         }
     }
@@ -91,7 +91,7 @@ impl Case {
 
     /// A program that cannot go on; what is wrong with it is a failed check.
     fn stopped(&self, warp: usize, stopped: &Stopped) -> Failure {
-        let file = self.session.team.owners.get(warp).copied().unwrap_or(0);
+        let file = self.session.assignment.owners.get(warp).copied().unwrap_or(0);
         let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
         match stopped.wrong {
             true => program.source.failed(&[stopped.diagnostic.clone()]),

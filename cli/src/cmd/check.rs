@@ -66,9 +66,9 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = Subject {
         files: &files,
-        programs: &case.session.team.run.programs,
-        owners: &case.session.team.owners,
-        warnings: &case.session.team.warnings,
+        programs: &case.session.assignment.run.programs,
+        owners: &case.session.assignment.owners,
+        warnings: &case.session.assignment.warnings,
         machine: &case.session.machine,
         config: &case.session.config,
         strict: args.strict,

@@ -152,8 +152,8 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
 /// Warp slots that a waveform shows.
 fn shown_slots(case: &Case) -> Result<usize> {
     match &case.session.machine.ctas[..] {
-        [only] if only.count.is_none() && only.programs.is_empty() && case.session.team.has_one_cta() => {
-            Ok(case.session.team.run.programs.len())
+        [only] if only.count.is_none() && only.programs.is_empty() && case.session.assignment.has_one_cta() => {
+            Ok(case.session.assignment.run.programs.len())
         }
         _ => case.warp_slots(),
     }

@@ -19,14 +19,14 @@ use bcu_model::dut::Dut;
 use bcu_model::sizes::SizeError;
 use bcu_model::Sizes;
 use bcu_program::launch::{Left, Mismatch, Ready};
-use bcu_program::{runs, Run, Team};
+use bcu_program::{runs, Assignment, Run};
 
 /// Everything that a run needs, read and checked.
 pub struct Session {
     pub config: Config,
     /// Of the last run.
     pub machine: Machine,
-    pub team: Team,
+    pub assignment: Assignment,
     /// Runs before it, on machines of their own.
     earlier: Vec<(Machine, Run)>,
     ready: Option<Ready>,
@@ -44,27 +44,22 @@ impl Session {
     ///
     /// # Errors
     /// A line of an assumption at which nothing depends on it.
-    pub fn of_team(config: Config, description: &Machine, team: Team) -> Result<Session, Diagnostic> {
-        check_assumptions(description, std::slice::from_ref(&team.run))?;
-        Ok(Session { config, machine: description.of_run(&team.run), team, earlier: vec![], ready: None })
+    pub fn of_programs(config: Config, description: &Machine, assignment: Assignment) -> Result<Session, Diagnostic> {
+        check_assumptions(description, std::slice::from_ref(&assignment.run))?;
+        Ok(Session { config, machine: description.of_run(&assignment.run), assignment, earlier: vec![], ready: None })
     }
 
     /// Launches of one program, with their memory.
     ///
     /// # Errors
-    /// As of [`Session::of_team`], or nothing is launched.
+    /// As of [`Session::of_programs`], or nothing is launched.
     pub fn of_launches(config: Config, description: &Machine, ready: Ready) -> Result<Session, Diagnostic> {
         let mut runs = runs(&ready.launches);
         check_assumptions(description, &runs)?;
         let last = runs.pop().ok_or_else(|| Diagnostic::new(0..0, "nothing is launched", ""))?;
         let machine = description.of_run(&last);
         let earlier = runs.into_iter().map(|run| (description.of_run(&run), run)).collect();
-        Ok(Session { config, machine, team: last.into(), earlier, ready: Some(ready) })
-    }
-
-    /// Its buffers and expectations, if it has launches.
-    pub fn ready(&self) -> Option<&Ready> {
-        self.ready.as_ref()
+        Ok(Session { config, machine, assignment: last.into(), earlier, ready: Some(ready) })
     }
 
     /// The unit that all launches can run on.
@@ -74,7 +69,7 @@ impl Session {
     pub fn unit(&self) -> Result<&'static str, Diagnostic> {
         let earlier = self.earlier.iter().map(|(machine, run)| (machine, run));
         let mut name = WHOLE;
-        for (machine, run) in earlier.chain([(&self.machine, &self.team.run)]) {
+        for (machine, run) in earlier.chain([(&self.machine, &self.assignment.run)]) {
             let needed = extent::unit(machine, &self.config, &run.programs)?;
             name = if needed == WHOLE { name } else { needed };
         }
@@ -105,7 +100,7 @@ impl Session {
     /// not complete are the last. `observe` sees every cycle of the last run.
     ///
     /// # Errors
-    /// Why there is no report; the warp of [`RunError::Program`] is one of [`Session::team`].
+    /// Why there is no report; the warp of [`RunError::Program`] is one of [`Session::assignment`].
     pub fn run(&self, device: Option<&mut dyn Dut>, observe: &mut dyn FnMut(&Cycle)) -> Result<Ended, RunError> {
         let mut device = device;
         let mut variables = self.ready.as_ref().map_or(vec![], |ready| ready.memory.clone());
@@ -116,7 +111,7 @@ impl Session {
                 return Ok(Ended { report, left: Left::default() });
             }
         }
-        let report = run_with(device, &self.config, &self.machine, &self.team.run.programs, &mut variables, observe)?;
+        let report = run_with(device, &self.config, &self.machine, &self.assignment.run.programs, &mut variables, observe)?;
         let left = self.ready.as_ref().map_or_else(Left::default, |ready| ready.left(&variables));
         Ok(Ended { report, left })
     }

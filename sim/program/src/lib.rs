@@ -5,6 +5,7 @@
 
 mod access;
 pub mod arith;
+mod assignment;
 pub mod bcu;
 mod clusters;
 mod code;
@@ -20,13 +21,13 @@ mod operand;
 mod place;
 pub mod ptx;
 mod space;
-mod team;
 pub mod tensor;
 pub mod visa;
 pub mod window;
 pub mod word;
 
 pub use access::{Access, AccessKind, Atomic, Bulk, CopyWait, Order, Shape, Signal, TensorCopy};
+pub use assignment::{Assignment, AssignmentError, ProgramText};
 pub use clusters::{Clusters, MAX_CLUSTER};
 pub use code::{Bare, Code, Variable, WarpProgram};
 pub use flow::rejoin;
@@ -39,4 +40,3 @@ pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
 pub use operand::{Operand, Slot, Special};
 pub use place::Place;
 pub use space::Space;
-pub use team::{Team, TeamError, Text};

@@ -4,7 +4,7 @@
 use bcu_isa::config::{named, Config};
 use bcu_machine::{Assumption, Machine, RunError, Session, Verdict, Way};
 use bcu_program::launch::{LaunchFile, Launches, Ready};
-use bcu_program::{Kind, Launch, Role, Team, TeamError, Text};
+use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 
 fn tiny() -> Config {
     named("tiny").unwrap()
@@ -18,40 +18,42 @@ fn launch(roles: &[Role]) -> Launch {
     Launch { roles: roles.to_vec(), ..Machine::default().launch(tiny().lanes) }
 }
 
-const ARRIVES: Text = Text { kind: Kind::Bcu, name: "arrives", text: "BAR.ARV 1, 8\nEXIT\n" };
-const WAITS: Text = Text { kind: Kind::Bcu, name: "waits", text: "BAR.SYNC 1, 8\nEXIT\n" };
+const ARRIVES: ProgramText = ProgramText { kind: Kind::Bcu, name: "arrives", text: "BAR.ARV 1, 8\nEXIT\n" };
+const WAITS: ProgramText = ProgramText { kind: Kind::Bcu, name: "waits", text: "BAR.SYNC 1, 8\nEXIT\n" };
 
 #[test]
 fn warps_execute_the_texts_of_their_roles() {
-    let team = Team::load(&[ARRIVES, WAITS], &launch(&[role("arrives", 1, 1), role("waits", 0, 0)])).unwrap();
-    assert_eq!(team.owners, [1, 0]);
-    let session = Session::of_team(tiny(), &Machine::default(), team).unwrap();
+    let assignment = Assignment::load(&[ARRIVES, WAITS], &launch(&[role("arrives", 1, 1), role("waits", 0, 0)])).unwrap();
+    assert_eq!(assignment.owners, [1, 0]);
+    let session = Session::of_programs(tiny(), &Machine::default(), assignment).unwrap();
     assert_eq!((session.unit(), session.warp_slots()), (Ok("bcu"), Ok(4)));
     assert_eq!(session.run(None, &mut |_| {}).unwrap().report.verdict, Verdict::Completed);
 
-    let exits = Text { name: "exits", text: "EXIT\n", ..WAITS };
-    let missed = Team::load(&[WAITS, exits], &launch(&[])).unwrap();
-    let session = Session::of_team(tiny(), &Machine::default(), missed).unwrap();
+    let exits = ProgramText { name: "exits", text: "EXIT\n", ..WAITS };
+    let missed = Assignment::load(&[WAITS, exits], &launch(&[])).unwrap();
+    let session = Session::of_programs(tiny(), &Machine::default(), missed).unwrap();
     assert_eq!(session.run(None, &mut |_| {}).unwrap().report.verdict, Verdict::Hung);
 }
 
 #[test]
 fn what_does_not_fit_together_is_an_error() {
-    let misfit = |texts: &[Text], roles: &[Role]| match Team::load(texts, &launch(roles)).unwrap_err() {
-        TeamError::Misfit(error) => error.message,
-        TeamError::Text { .. } => panic!("a text"),
+    let misfit = |texts: &[ProgramText], roles: &[Role]| match Assignment::load(texts, &launch(roles)).unwrap_err() {
+        AssignmentError::Misfit(error) => error.message,
+        AssignmentError::Text { .. } => panic!("a text"),
     };
     let both = [ARRIVES, WAITS];
     assert_eq!(misfit(&both, &[role("arrives", 0, 0)]), "no warp executes `waits`");
     assert_eq!(misfit(&both, &[role("arrives", 0, 1), role("waits", 1, 1)]), "warp 1 has two roles");
     assert_eq!(misfit(&both, &[role("arrives", 0, 0), role("waits", 2, 2)]), "warp 1 has no role");
     assert_eq!(misfit(&both, &[role("waist", 0, 0)]), "no program is called `waist`");
-    let wrong = Text { text: "BAR.SYNK 1", ..WAITS };
-    let Err(TeamError::Text { index: 1, errors }) = Team::load(&[ARRIVES, wrong], &launch(&[])) else { panic!("is read") };
+    let wrong = ProgramText { text: "BAR.SYNK 1", ..WAITS };
+    let Err(AssignmentError::Text { index: 1, errors }) = Assignment::load(&[ARRIVES, wrong], &launch(&[])) else {
+        panic!("is read")
+    };
     assert_eq!(errors.len(), 1);
 
     let machine = Machine { assumptions: vec![Assumption { line: 2, way: Way::Taken }], ..Machine::default() };
-    let refused = Session::of_team(tiny(), &machine, Team::load(&[ARRIVES], &launch(&[])).unwrap());
+    let refused = Session::of_programs(tiny(), &machine, Assignment::load(&[ARRIVES], &launch(&[])).unwrap());
     assert_eq!(refused.err().unwrap().message, "assumption: line 2 has no instruction with a guard");
 }
 
@@ -90,8 +92,8 @@ fn launches_run_one_after_another_until_one_does_not_complete() {
 #[test]
 fn a_configuration_that_is_too_small_is_a_misfit_of_the_run() {
     let many: Vec<Role> = vec![role("waits", 0, 4)];
-    let team = Team::load(&[WAITS, ARRIVES], &launch(&[many, vec![role("arrives", 5, 5)]].concat())).unwrap();
-    let session = Session::of_team(tiny(), &Machine::default(), team).unwrap();
+    let assignment = Assignment::load(&[WAITS, ARRIVES], &launch(&[many, vec![role("arrives", 5, 5)]].concat())).unwrap();
+    let session = Session::of_programs(tiny(), &Machine::default(), assignment).unwrap();
     assert!(matches!(session.run(None, &mut |_| {}), Err(RunError::Misfit(_))));
     assert!(session.ports().is_err());
 }

@@ -168,8 +168,8 @@ impl CaseArgs {
             Some((ready, outputs)) => (Session::of_launches(config, &machine, ready), outputs),
             None => {
                 let roles = self.roles.iter().flat_map(RoleArg::roles).collect();
-                let team = programs::team(&sources, &Launch { params: self.launch.integers()?, roles, ..launch })?;
-                (Session::of_team(config, &machine, team), vec![])
+                let assignment = programs::assignment(&sources, &Launch { params: self.launch.integers()?, roles, ..launch })?;
+                (Session::of_programs(config, &machine, assignment), vec![])
             }
         };
         let session = session.map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;

@@ -4,7 +4,7 @@
 use super::language::{told, Lang};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use bcu_program::{Kind, Launch, Role, Team, TeamError, Text};
+use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -79,11 +79,11 @@ impl RoleArg {
 }
 
 /// One program per warp.
-pub fn team(programs: &[Program], launch: &Launch) -> Result<Team> {
-    let texts: Vec<Text> = programs.iter().map(Program::text).collect();
-    Team::load(&texts, launch).map_err(|error| match error {
-        TeamError::Text { index, errors } => programs[index].source.errors(&errors),
-        TeamError::Misfit(error) => Failure::plain(error.message, error.help.as_deref()),
+pub fn assignment(programs: &[Program], launch: &Launch) -> Result<Assignment> {
+    let texts: Vec<ProgramText> = programs.iter().map(Program::text).collect();
+    Assignment::load(&texts, launch).map_err(|error| match error {
+        AssignmentError::Text { index, errors } => programs[index].source.errors(&errors),
+        AssignmentError::Misfit(error) => Failure::plain(error.message, error.help.as_deref()),
     })
 }
 
@@ -94,8 +94,8 @@ impl Program {
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())
     }
 
-    pub fn text(&self) -> Text<'_> {
-        Text { kind: self.kind, name: &self.stem, text: &self.source.text }
+    pub fn text(&self) -> ProgramText<'_> {
+        ProgramText { kind: self.kind, name: &self.stem, text: &self.source.text }
     }
 }
 

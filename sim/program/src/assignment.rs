@@ -7,15 +7,15 @@ use bcu_isa::diag::Diagnostic;
 
 /// A program text with its language, and the name by which a role calls it.
 #[derive(Clone, Copy, Debug)]
-pub struct Text<'a> {
+pub struct ProgramText<'a> {
     pub kind: Kind,
     pub name: &'a str,
     pub text: &'a str,
 }
 
-/// What runs at once, with the texts that it is from.
+/// The program of each warp of what runs at once, and the text that it is from.
 #[derive(Clone, Debug)]
-pub struct Team {
+pub struct Assignment {
     pub run: Run,
     /// Which text each of its programs is from.
     pub owners: Vec<usize>,
@@ -23,33 +23,33 @@ pub struct Team {
     pub warnings: Vec<(usize, Diagnostic)>,
 }
 
-/// Why there is no team.
+/// Why there is no assignment.
 #[derive(Clone, Debug)]
-pub enum TeamError {
+pub enum AssignmentError {
     /// Complaints about one of the texts; spans are places in it.
     Text { index: usize, errors: Vec<Diagnostic> },
     /// Texts, roles and threads do not fit together; there is no place to show.
     Misfit(Diagnostic),
 }
 
-fn misfit(message: impl Into<String>, help: &str) -> TeamError {
-    TeamError::Misfit(Diagnostic::new(0..0, message, "").help(help))
+fn misfit(message: impl Into<String>, help: &str) -> AssignmentError {
+    AssignmentError::Misfit(Diagnostic::new(0..0, message, "").help(help))
 }
 
-impl From<Run> for Team {
+impl From<Run> for Assignment {
     /// Of one text.
-    fn from(run: Run) -> Team {
+    fn from(run: Run) -> Assignment {
         let warnings = run.warnings.iter().map(|warning| (0, warning.clone())).collect();
-        Team { owners: vec![0; run.programs.len()], run, warnings }
+        Assignment { owners: vec![0; run.programs.len()], run, warnings }
     }
 }
 
-impl Team {
+impl Assignment {
     /// One program per warp. Without roles one text is executed by all warps, and of several each by one.
     ///
     /// # Errors
     /// The first text that cannot be read, or how texts, roles and threads do not fit together.
-    pub fn load(texts: &[Text], launch: &Launch) -> Result<Team, TeamError> {
+    pub fn load(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, AssignmentError> {
         let [only] = texts else { return several(texts, launch) };
         if only.kind != Kind::Ptx && !launch.roles.is_empty() {
             let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows, in vISA `.threads 1-3 consumer`";
@@ -64,7 +64,7 @@ impl Team {
     }
 }
 
-fn several(texts: &[Text], launch: &Launch) -> Result<Team, TeamError> {
+fn several(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, AssignmentError> {
     if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() {
         return Err(misfit("a kernel, a grid and a cluster go with one PTX file", "give one file"));
     }
@@ -92,11 +92,11 @@ fn several(texts: &[Text], launch: &Launch) -> Result<Team, TeamError> {
     }
     let programs: Vec<WarpProgram> = programs.into_iter().flatten().collect();
     let grids = vec![GridSize { ctas: 1, threads, warps: programs.len() }];
-    Ok(Team { run: Run { grids, programs, warnings: vec![] }, owners, warnings })
+    Ok(Assignment { run: Run { grids, programs, warnings: vec![] }, owners, warnings })
 }
 
 /// By warp: which of the texts it executes.
-fn owners(texts: &[Text], roles: &[Role]) -> Result<Vec<usize>, TeamError> {
+fn owners(texts: &[ProgramText], roles: &[Role]) -> Result<Vec<usize>, AssignmentError> {
     if roles.is_empty() {
         return Ok((0..texts.len()).collect());
     }
@@ -124,7 +124,7 @@ fn owners(texts: &[Text], roles: &[Role]) -> Result<Vec<usize>, TeamError> {
     Ok(owners)
 }
 
-impl Text<'_> {
+impl ProgramText<'_> {
     /// Whether all warps run one kernel of this text: of PTX with kernels, the one asked for or the only one.
     pub fn is_one_kernel(&self, wanted: Option<&str>) -> bool {
         // Of a text with errors these are shown, not what does not go with its options.
@@ -135,7 +135,7 @@ impl Text<'_> {
         self.kind == Kind::Ptx && ptx::parse(self.text).map_or(true, one)
     }
 
-    fn load(&self, index: usize, launch: &Launch) -> Result<Loaded, TeamError> {
-        load(self.kind, self.text, launch).map_err(|errors| TeamError::Text { index, errors })
+    fn load(&self, index: usize, launch: &Launch) -> Result<Loaded, AssignmentError> {
+        load(self.kind, self.text, launch).map_err(|errors| AssignmentError::Text { index, errors })
     }
 }
