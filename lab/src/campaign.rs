@@ -42,6 +42,8 @@ enum Step {
     SizesProve,
     /// The kernels of examples/kernels in many schedules.
     Kernels,
+    /// Every example, kernel and planted bug on the model, on machine code and on the rust-hdl unit: the same reports.
+    Engines,
     /// Random legal kernels in every configuration, with the release build.
     LegalKernels,
     /// Every proof, and every mutant that must fail one.
@@ -85,6 +87,7 @@ impl Step {
             Step::SizesLint => ("sizes-lint", "test --test hw lint::".to_string()),
             Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
             Step::Kernels => ("kernels", format!("lab kernels --seed {seed}")),
+            Step::Engines => ("engines", "lab engines".to_string()),
             Step::LegalKernels => ("legal-kernels", "test --release -p bcu-engine --test sim legal_kernels".to_string()),
             Step::Prove => ("prove", "xtask prove".to_string()),
             Step::Search => ("search", "lab search".to_string()),
@@ -109,6 +112,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             Step::SizesLint,
             Step::SizesProve,
             Step::Kernels,
+            Step::Engines,
             Step::LegalKernels,
             Step::Prove,
             Step::Search,

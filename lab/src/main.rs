@@ -3,6 +3,7 @@
 
 mod campaign;
 mod circuit;
+mod engines;
 mod equal;
 mod kernels;
 mod mutate;
@@ -33,6 +34,8 @@ enum Experiment {
     Equal(equal::Args),
     /// Runs the kernels of examples/kernels for every target and in many schedules, and those with planted bugs.
     Kernels(kernels::Args),
+    /// Checks every example, kernel and planted bug on the model, on machine code and on the rust-hdl unit, and compares the reports.
+    Engines(engines::Args),
     /// Runs launch files on an NVIDIA GPU and compares with what they expect and with the simulator; measures barriers.
     Silicon(silicon::Args),
 }
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Experiment::Search(args) => search::run(&args),
         Experiment::Mutate(args) => mutate::run(&root(), &args),
         Experiment::Kernels(args) => kernels::run(&root(), &args),
+        Experiment::Engines(args) => engines::run(&root(), &args),
         Experiment::Equal(args) => equal::run(&root(), &args),
         Experiment::Silicon(args) => silicon::run(&root(), &args),
     })

@@ -97,17 +97,17 @@ macro_rules! configurations {
 }
 
 configurations! {
-    core: 12, false;
-    default: 12, false;
-    large: 6, false;
-    odd: 24, false;
-    slots512: 6, false;
-    small: 40, true;
+    core: 4, false;
+    default: 8, false;
+    large: 3, false;
+    odd: 16, false;
+    slots512: 2, false;
+    small: 30, true;
     tiny: 40, true;
-    warp32: 12, false;
-    warp8: 40, false;
-    warp8_bare: 40, false;
-    warp8_no_state: 40, false;
-    xe: 12, false;
-    xe_tiny: 40, false;
+    warp32: 4, false;
+    warp8: 12, false;
+    warp8_bare: 12, false;
+    warp8_no_state: 8, false;
+    xe: 8, false;
+    xe_tiny: 24, false;
 }

@@ -13,6 +13,8 @@ use bcu_jit::Compiled;
 use bcu_model::{by_name, latency as model, Sizes};
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use units::Units;
 
@@ -155,9 +157,13 @@ fn in_every_configuration_the_first_transfer_after_reset_comes_when_the_page_say
 fn the_exported_verilog_takes_what_the_page_says() {
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     for config in ["small", "xe_tiny"].map(|name| named(name).unwrap()) {
+        let built = RefCell::new(BTreeMap::<String, Verilated>::new());
         Units::new(&config, &|name| {
-            let unit: Box<dyn Unit> = catalog::build(&config, name).unwrap();
-            Box::new(Verilated::build(&design(&*unit, &config).unwrap(), &cache, Optimisation::None).unwrap().instance(1))
+            let build = || {
+                let unit: Box<dyn Unit> = catalog::build(&config, name).unwrap();
+                Verilated::build(&design(&*unit, &config).unwrap(), &cache, Optimisation::None).unwrap()
+            };
+            Box::new(built.borrow_mut().entry(name.to_string()).or_insert_with(build).instance(1))
         })
         .check(&config);
     }

@@ -100,16 +100,17 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
     if out.is_empty() || unit == SEVERAL {
         return Ok(None);
     }
-    let quick = ["pdr", "cover"].map(|method| format!("{config}_{method}")).to_vec();
+    let [quick, cover] = ["pdr", "cover"].map(|method| format!("{config}_{method}"));
     let small = config::by_name("small").is_some_and(|small| small.has_unit(unit));
     let at_small = small.then(|| "small_pdr".to_string());
-    let mutant = |channel: String| Mutant {
+    // Of the quick ones one mutant shows that its property can fail.
+    let mutant = |(at, channel): (usize, String)| Mutant {
         name: format!("{channel}_falters"),
         find: String::new(),
         replace: String::new(),
         fails: format!("{channel}_holds"),
         task: None,
-        quick: true,
+        quick: at == 0,
         beside: false,
         falters: Some(channel),
     };
@@ -118,10 +119,10 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         file: Some(CHANNELS.to_string()),
         unit: unit.to_string(),
         beside: None,
-        tasks: quick.iter().cloned().chain(at_small).collect(),
-        quick,
+        tasks: [quick.clone(), cover].into_iter().chain(at_small).collect(),
+        quick: vec![quick],
         mutant_task: format!("{config}_bmc"),
-        mutants: out.into_iter().map(mutant).collect(),
+        mutants: out.into_iter().enumerate().map(mutant).collect(),
     }))
 }
 
