@@ -9,6 +9,7 @@ use bcu_isa::diag::Diagnostic;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use std::{env, fs, io};
 
 /// Each takes half a minute of a build: what nobody has to name is here, and the others come when they are named.
@@ -49,9 +50,20 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn asked_for(out: &Path) -> Vec<Config> {
     let Some(target) = out.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file()) else { return vec![] };
     let folder = target.join("bcu-sizes");
+    // Where none can be made, nothing is asked for either.
+    let _ = make(&folder);
     println!("cargo::rerun-if-changed={}", folder.display());
     let texts = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok());
     texts.filter_map(|text| config::read("size", &text).ok()).collect()
+}
+
+/// Cargo builds anew in each command for a folder that is not there, and once more for one that is younger than the build script's run.
+fn make(folder: &Path) -> io::Result<()> {
+    if !folder.is_dir() {
+        fs::create_dir_all(folder)?;
+        fs::File::open(folder)?.set_modified(SystemTime::UNIX_EPOCH)?;
+    }
+    Ok(())
 }
 
 /// A configuration, and where it stands.

@@ -49,7 +49,9 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     let export = Export { config, prefix, built: built(config, name)? };
     let mut files = vec![];
     for unit in export.units().rev() {
-        files.push((export.file_of(unit.name()), print(unit, prefix, export.header(unit.name()))?));
+        let (sizes, identity) = (export.sizes(), Some(config.identity()));
+        let options = Options { sizes, identity, ..prefixed(unit, prefix).header(export.header(unit.name())) };
+        files.push((export.file_of(unit.name()), print(unit, &options)?));
     }
     let entries = export.units().rev().map(|unit| export.entry(unit)).collect::<Result<_, _>>()?;
     let names = export.made_of(name);
@@ -67,7 +69,7 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
 /// The text of a unit for tools, behind those of the units that it is made of. Without the lines that name the configuration, so that
 /// units of several configurations that are the same have the same text.
 pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
-    built(config, name)?.iter().map(|built| print(&*built.unit, PREFIX, vec![])).collect()
+    built(config, name)?.iter().map(|built| print(&*built.unit, &options(&*built.unit))).collect()
 }
 
 /// The units that a unit is made of, in pipeline order, then itself.
@@ -108,9 +110,8 @@ fn unit(config: &Config, name: &str) -> Result<Box<dyn Unit>, ExportError> {
     catalog::build(config, name).ok_or_else(|| ExportError::NoSize(Box::new(config.clone())))
 }
 
-fn print(unit: &dyn Unit, prefix: &str, header: Vec<String>) -> Result<String, ExportError> {
-    let options = prefixed(unit, prefix).header(header);
-    verilog::export(unit.block(), &options).map_err(|errors| ExportError::Print { unit: unit.name().to_string(), errors })
+fn print(unit: &dyn Unit, options: &Options) -> Result<String, ExportError> {
+    verilog::export(unit.block(), options).map_err(|errors| ExportError::Print { unit: unit.name().to_string(), errors })
 }
 
 /// The ports of a unit as a Markdown table, one row per channel or signal group's port.

@@ -5,6 +5,7 @@
 //! sorted by name, so the same tests and seeds give the same output, whatever the number of jobs. A long test of the last two groups is
 //! several [`Part`]s, some seeds each, so that one test keeps all processors busy and a run that was broken off goes on where it was.
 
+pub mod given;
 mod part;
 pub mod plan;
 pub mod result;
@@ -47,13 +48,25 @@ pub fn list(filter: &str) -> Vec<Test> {
     tests
 }
 
+/// The tests of a plan: those of the project, or lockstep of what is given.
+pub fn tests(plan: &Plan) -> Vec<Test> {
+    let Some(given) = &plan.given else { return list(&plan.filter) };
+    let name = |unit| format!("lockstep/{unit}/{}", given.config.name);
+    let mut tests: Vec<Test> = given.units().map(|unit| Test { name: name(unit), kind: Kind::Given { unit } }).collect();
+    tests.retain(|test| test.name.contains(&plan.filter));
+    tests.sort_by(|a, b| a.name.cmp(&b.name));
+    tests
+}
+
 /// The configurations that tests need and whose sizes are not compiled in.
 pub fn lacking(tests: &[Test]) -> Vec<Config> {
     let name = |test: &Test| match &test.kind {
-        Kind::Scenario { config, .. } => config.clone(),
-        Kind::Lockstep { config, .. } | Kind::Legal { config, .. } => config.to_string(),
+        Kind::Scenario { config, .. } => Some(config.clone()),
+        Kind::Lockstep { config, .. } | Kind::Legal { config, .. } => Some(config.to_string()),
+        // The model takes its sizes when it runs.
+        Kind::Given { .. } => None,
     };
-    let names: BTreeSet<String> = tests.iter().map(name).collect();
+    let names: BTreeSet<String> = tests.iter().filter_map(name).collect();
     names.iter().filter_map(|name| config::by_name(name)).filter(|config| !catalog::is_compiled(config)).collect()
 }
 
@@ -67,7 +80,7 @@ pub fn parts(plan: &Plan) -> Vec<Part> {
         let part = |first| Part { test: test.clone(), first, cycles: most.min(cycles - first) };
         first.map(part).collect::<Vec<_>>()
     };
-    list(&plan.filter).into_iter().flat_map(of).collect()
+    tests(plan).into_iter().flat_map(of).collect()
 }
 
 /// Runs the plan but for the parts that are `known` from before; `done` is called as each part ends, from any thread. Parts behind

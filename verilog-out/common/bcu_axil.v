@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-`timescale 1ns / 1ps
+// verilator lint_off TIMESCALEMOD
 `default_nettype none
+`include "bcu_defs.vh"
 
 // bcu_axil: named barriers for soft cores on a bus: an AXI4-Lite slave around `bcu_registers`, in whose header the map
-// is. That contains `bcu_simple`, and that `bcu_named`; the parameters are those of the exported configuration.
+// is. That contains `bcu_simple`, and that `bcu_named`; sizes are those of `bcu_defs.vh`.
 //
 // Reads: the channels of the bus.
 // Writes: their answers, `warp_irq` and `irq`, which are levels.
@@ -18,10 +19,11 @@
 // a wider bus makes such writes beside a true one; with some of them it has no effect and is answered SLVERR. SLVERR is
 // the answer to all that `bcu_registers` refuses. `prot` is ignored.
 module bcu_axil #(
-  parameter WARPS    = 8,
-  parameter LANES    = 4,
-  parameter CTAS     = 2,
-  parameter BARRIERS = 8,  // Barriers built per CTA, at most 16.
+  // These are of the export; they may be stated, and are compared with it.
+  parameter WARPS    = `BCU_WARPS,
+  parameter LANES    = `BCU_LANES,
+  parameter CTAS     = `BCU_CTAS,
+  parameter BARRIERS = `BCU_BARRIERS,
   parameter GROW     = 1   // 1: warps can join a CTA that runs, and OPEN is there.
 ) (
   input  wire             clock,
@@ -110,3 +112,4 @@ module bcu_axil #(
 endmodule
 
 `default_nettype wire
+// verilator lint_on TIMESCALEMOD

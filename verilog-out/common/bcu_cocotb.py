@@ -131,7 +131,7 @@ class Bcu:
         return release
 
 
-def main(script, doc, toplevel, sources, operations, parameters=lambda configuration: {}):
+def main(script, doc, toplevel, sources, operations):
     """The command line of a bench of `toplevel`, whose tests are in `script`: runs it under Icarus, ends with PASS or FAIL."""
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("export", type=Path, help="folder of an export with bcu_named.v, bcu_defs.vh and manifest.json")
@@ -141,11 +141,19 @@ def main(script, doc, toplevel, sources, operations, parameters=lambda configura
     args = parser.parse_args()
     script, runner = Path(script), get_runner("icarus")
     build = Path("target/cocotb") / f"{script.stem}-{args.export.resolve().name}"
-    sizes = parameters(json.loads((args.export / "manifest.json").read_text())["configuration"])
     options = {"hdl_toplevel": toplevel, "build_dir": build}
     # What cocotb adds to write a waveform is SystemVerilog.
     language = ["-g2012" if args.waves else "-g2005"]
-    runner.build(sources=sources(args.export), parameters=sizes, build_args=language, always=True, waves=args.waves, **options)
+    runner.build(
+        sources=sources(args.export),
+        includes=[args.export.resolve()],
+        # The modules have no unit of time, and the clock needs one.
+        timescale=("1ns", "1ps"),
+        build_args=language,
+        always=True,
+        waves=args.waves,
+        **options,
+    )
     given = {"BCU_EXPORT": str(args.export.resolve()), "BCU_SEED": str(args.seed), "BCU_OPERATIONS": str(args.operations)}
     imports = {"PYTHONPATH": str(script.resolve().parent), "PYTHONDONTWRITEBYTECODE": "1", "COCOTB_LOG_LEVEL": "WARNING"}
     ran, failed = get_results(runner.test(test_module=script.stem, extra_env={**given, **imports}, waves=args.waves, **options))

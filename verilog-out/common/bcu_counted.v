@@ -1,80 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-`timescale 1ns / 1ps
+// verilator lint_off TIMESCALEMOD
 `default_nettype none
+`include "bcu_defs.vh"
 
 // bcu_counted: front of `bcu_named` for a scheduler whose barriers always say how many warps take part, as those of Vortex do.
 //
 // How many warps live matters only to barriers without a count. So one Launch with all warp slots is sent after reset, and then nothing but Sync:
 // no Exit, no Release, and warps may be spawned and end at any time. It takes the place of the scheduler's counters and masks of barriers:
 // a request comes from the warp-control instruction, and the answer clears bits of the mask of stalled warps. Ids are those of the core.
+// Sizes come from the `bcu_defs.vh` of the export, whose folder is on the include path.
 //
-// Reads: `req_*`, a strobe.
-// Writes: `ready`, a level, 1 from the first cycle in which a request may come, for good; `unlock_*` and `fault_*`, strobes.
-// Latency: 3 from the request that completes a barrier to `unlock_valid`.
+// Reads: `req_*`, a strobe; `live`, a level.
+// Writes: `ready`, a level, 1 from the first cycle in which a request may come, for good; `unlock_*`, `fault_*` and `hang`, strobes.
+// Latency: 3 from the request that completes a barrier, or is refused, to `unlock_valid`.
 //
-// A request has no queue: as faults are taken at once, `op_ready` never falls behind a Sync.
+// A request has no queue: as faults are taken at once, `op_ready` stays 1 after a Sync.
 //
 // Rules for the user:
-// - The first warp starts when `ready` is 1.
+// - The first warp starts when `ready` is 1; a request before that, or during reset, is lost, and is an error in simulation.
 // - A warp is stalled from its request to its bit in `unlock_mask`.
-// - A request that is refused has no effect on its barrier: its warp is unlocked with `fault_valid`, and goes on.
+// - A barrier that one warp takes part in unlocks it 3 cycles later as well; the scheduler need not send it.
+// - `req_size_m1` has the number of a warp's bits: a number of warps that does not fit there is compared before it is cut.
+// - `live` has the warps that run or are stalled, all ones if nobody says: then a hang is seen only if all warp slots wait.
+//
+// A request that is refused has no effect on its barrier, and is an error in simulation. With STOP = 0 its warp is unlocked with
+// `fault_valid` and goes on; with STOP = 1 it is not unlocked. A warp that requests while it waits is refused, and unlocked with STOP = 0,
+// while its first request still counts: this is no fault that a core can go on from.
 module bcu_counted #(
-  parameter WARPS    = 8,
-  parameter LANES    = 4,
-  parameter CTAS     = 2,
-  parameter BARRIERS = 8,  // These are of the exported configuration; one CTA slot is used.
-  // The following are derived and must not be set.
-  parameter LW = WARPS > 4 ? $clog2(WARPS) : 2,
-  parameter LC = CTAS > 2 ? $clog2(CTAS) : 1,
-  parameter VW = LANES > 4 ? $clog2(LANES) + 1 : 3
+  parameter WARPS   = `BCU_WARPS,  // Of the export; may be stated, and is compared with it.
+  parameter ID_BITS = 4,           // Of an id, 1 to 4: as many as the scheduler has.
+  parameter STOP    = 0,           // 1: a warp whose request is refused stays stalled.
+  parameter DETECT  = 0,           // 1: `hang` is built.
+  // The following is derived and must not be set.
+  parameter LW = `BCU_LW
 ) (
-  input  wire             clock,
-  input  wire             reset,         // Synchronous, active high.
-  output wire             ready,
-  input  wire             req_valid,     // Strobe: a warp arrives at a barrier and waits.
-  input  wire [LW-1:0]    req_warp,
-  input  wire [3:0]       req_id,
-  input  wire [LW-1:0]    req_size_m1,   // Warps that take part, minus one.
-  output wire             unlock_valid,  // Strobe: warps go on.
-  output wire [WARPS-1:0] unlock_mask,   // These; 0 without `unlock_valid`.
-  output wire             fault_valid,   // Strobe: a request was refused.
-  output wire [5:0]       fault_code,
-  output wire [LW-1:0]    fault_warp,
-  output wire [3:0]       fault_id
+  input  wire               clock,
+  input  wire               reset,         // Synchronous, active high.
+  output wire               ready,
+  input  wire [WARPS-1:0]   live,          // Warps that have started and not ended.
+  input  wire               req_valid,     // Strobe: a warp arrives at a barrier and waits.
+  input  wire [LW-1:0]      req_warp,
+  input  wire [ID_BITS-1:0] req_id,
+  input  wire [LW-1:0]      req_size_m1,   // Warps that take part, minus one.
+  output wire               unlock_valid,  // Strobe: warps go on.
+  output wire [WARPS-1:0]   unlock_mask,   // These; 0 without `unlock_valid`.
+  output wire [ID_BITS-1:0] unlock_id,     // The barrier that they waited at; 0 without `unlock_valid`.
+  output wire               fault_valid,   // Strobe: a request was refused.
+  output wire [5:0]         fault_code,
+  output wire [LW-1:0]      fault_warp,
+  output wire [ID_BITS-1:0] fault_id,
+  output wire               hang           // Strobe: all live warps wait, or were refused and stopped; 0 with DETECT = 0.
 );
 
   localparam [3:0]       SYNC = 4'd0, LAUNCH = 4'd6;
+  localparam [11:0]      LANES = `BCU_LANES;
   localparam [WARPS-1:0] ONE  = {{(WARPS-1){1'b0}}, 1'b1};
 
   reg              launched_q;
   wire             op_ready, release_valid;
-  wire [WARPS-1:0] release_warps;
-  wire [WARPS-1:0] refused = fault_valid ? ONE << fault_warp : {WARPS{1'b0}};
+  wire [WARPS-1:0] release_warps, waiting;
+  wire [3:0]       op_id, release_id, refused_id;
+  wire             refused = fault_valid && STOP == 0;
   wire [11:0]      warps   = {{(12-LW){1'b0}}, req_size_m1} + 12'd1;
 
   always @(posedge clock)
     launched_q <= !reset && (launched_q || op_ready);
 
+  generate
+    if (ID_BITS == 4) begin : g_ids
+      assign op_id = req_id;
+    end else begin : g_few_ids
+      assign op_id = {{(4-ID_BITS){1'b0}}, req_id};
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = |release_id[3:ID_BITS];
+      // verilator lint_on UNUSEDSIGNAL
+    end
+  endgenerate
+
   // verilator lint_off PINMISSING
-  bcu_named named (
+  bcu_named #(.WARPS(WARPS), .LANES(`BCU_LANES), .CTAS(`BCU_CTAS), .BARRIERS(`BCU_BARRIERS)) named (
     .clock(clock), .reset(reset),
     .op_valid(!launched_q || req_valid), .op_ready(op_ready), .op_kind(launched_q ? SYNC : LAUNCH), .op_fault(6'd0), .op_uniform(1'b1),
-    .op_cta({LC{1'b0}}), .op_id(req_id), .op_count(warps * LANES[11:0]), .op_warp(req_warp),
-    .op_redop(2'd0), .op_value({VW{1'b0}}), .op_state(2'd0), .op_data(32'd0),
-    .op_mask({WARPS{1'b1}}), .op_warps(WARPS[LW:0]), .op_live(WARPS[LW:0]), .op_barriers(BARRIERS[5:0]), .op_saved(1'b0),
-    .trapped({WARPS{1'b0}}), .release_valid(release_valid), .release_warps(release_warps),
-    .fault_valid(fault_valid), .fault_ready(1'b1), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id));
+    .op_cta({`BCU_LC{1'b0}}), .op_id(op_id), .op_count(warps * LANES), .op_warp(req_warp),
+    .op_redop(2'd0), .op_value({`BCU_VW{1'b0}}), .op_state(2'd0), .op_data(32'd0),
+    .op_mask({WARPS{1'b1}}), .op_warps(WARPS[LW:0]), .op_live(WARPS[LW:0]), .op_barriers(6'd`BCU_BARRIERS), .op_saved(1'b0),
+    .trapped({WARPS{1'b0}}), .waiting(waiting), .release_valid(release_valid), .release_id(release_id), .release_warps(release_warps),
+    .fault_valid(fault_valid), .fault_ready(1'b1), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(refused_id));
   // verilator lint_on PINMISSING
 
   assign ready        = launched_q && op_ready;
-  assign unlock_mask  = release_warps | refused;
-  assign unlock_valid = release_valid || fault_valid;
+  assign unlock_mask  = release_warps | (refused ? ONE << fault_warp : {WARPS{1'b0}});
+  assign unlock_valid = release_valid || refused;
+  assign unlock_id    = release_valid ? release_id[ID_BITS-1:0] : refused ? refused_id[ID_BITS-1:0] : {ID_BITS{1'b0}};
+  assign fault_id     = refused_id[ID_BITS-1:0];
+
+  generate
+    if (DETECT != 0) begin : g_detect
+      reg  [WARPS-1:0] stopped_q;  // Refused with STOP = 1.
+      always @(posedge clock)
+        stopped_q <= reset ? {WARPS{1'b0}} : (stopped_q | (fault_valid && STOP != 0 ? ONE << fault_warp : {WARPS{1'b0}})) & live;
+      bcu_hang #(.WARPS(WARPS)) detector (
+        .clock(clock), .reset(reset), .members(live), .waits(waiting | stopped_q), .moves(req_valid), .hang(hang));
+    end else begin : g_no_detect
+      assign hang = 1'b0;
+    end
+  endgenerate
 
 `ifndef SYNTHESIS
-  always @(posedge clock)
-    if (!reset && req_valid && !ready) $display("bcu_counted: %0d: the request of warp %0d is lost: ready is 0", $time, req_warp);
+  always @(posedge clock) begin
+    if (req_valid && reset) $display("bcu_counted: error: %0d: the request of warp %0d is lost: it comes during reset", $time, req_warp);
+    else if (req_valid && !ready) $display("bcu_counted: error: %0d: the request of warp %0d is lost: ready is 0", $time, req_warp);
+    if (!reset && req_valid && !live[req_warp]) $display("bcu_counted: error: %0d: warp %0d requests and is not live", $time, req_warp);
+    if (!reset && fault_valid)
+      $display("bcu_counted: error: %0d: a request of warp %0d at barrier %0d is refused, fault %0d", $time, fault_warp, refused_id, fault_code);
+    if (!reset && hang) $display("bcu_counted: error: %0d: all live warps wait, %b at barriers", $time, waiting);
+  end
 `endif
 
 endmodule
 
 `default_nettype wire
+// verilator lint_on TIMESCALEMOD

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-`timescale 1ns / 1ps
+// verilator lint_off TIMESCALEMOD
 `default_nettype none
+`include "bcu_defs.vh"
 
 // bcu_named_promises: checks in simulation what the user of `bcu_named` promises.
 //
@@ -8,7 +9,7 @@
 // listens. It is empty when SYNTHESIS is defined. Each broken promise gives one message with the time and, where
 // there is one, the warp:
 //   bcu_named_promises: 1230: warp 5 sends Arrive at barrier 3 while it waits
-// Bound in SystemVerilog by one line: bind bcu_named bcu_named_promises #(.WARPS(8), .LANES(4), .CTAS(2)) promises (.broken(), .*);
+// Bound in SystemVerilog by one line: bind bcu_named bcu_named_promises #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS)) promises (.broken(), .*);
 // or instantiated in Verilog beside the unit with the same signals: see `tb_bcu_named_promises.v`.
 //
 // Reads: the operation channel of `bcu_named`, `waiting` and `trapped`.
@@ -26,9 +27,9 @@
 // verilator lint_off UNUSEDPARAM
 `endif
 module bcu_named_promises #(
-  parameter WARPS = 8,
-  parameter LANES = 4,
-  parameter CTAS  = 2,
+  parameter WARPS = `BCU_WARPS,
+  parameter LANES = `BCU_LANES,
+  parameter CTAS  = `BCU_CTAS,
   parameter STOP  = 0,   // 1: end the simulation at the first broken promise.
   // The following are derived and must not be set.
   parameter LW = WARPS > 4 ? $clog2(WARPS) : 2,
@@ -315,3 +316,4 @@ module bcu_named_promises #(
 endmodule
 
 `default_nettype wire
+// verilator lint_on TIMESCALEMOD

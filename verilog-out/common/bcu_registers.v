@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-`timescale 1ns / 1ps
+// verilator lint_off TIMESCALEMOD
 `default_nettype none
+`include "bcu_defs.vh"
 
 // bcu_registers: named barriers as a map of registers, around `bcu_simple`; `bcu_axil` puts it on a bus.
 //
 // Each core, or each thread of a core, is a warp. It arrives by a write, and learns by polling or by its interrupt
 // line that it goes on; whoever distributes the work says by writes which warps run in which CTA slot. The module
-// contains `bcu_simple`, and that `bcu_named`; the parameters are those of the exported configuration.
+// contains `bcu_simple`, and that `bcu_named`; sizes are those of `bcu_defs.vh`.
 //
 // Reads: the write and the read of this cycle, of whole words.
 // Writes: whether the write is taken, what is read, both in the same cycle, and `warp_irq` and `irq`, which are levels.
@@ -57,10 +58,11 @@
 // and LOADING_CLEAR behind the last. A warp ends by its bit in LIVE_CLEAR. A CTA slot is used for another CTA when CTA_BUSY
 // of it is 0. What a CTA does to warps that join it, and to those that end while they wait, is written in `bcu_simple.v`.
 module bcu_registers #(
-  parameter WARPS    = 8,
-  parameter LANES    = 4,
-  parameter CTAS     = 2,
-  parameter BARRIERS = 8,  // Barriers built per CTA, at most 16.
+  // These are of the export; they may be stated, and are compared with it.
+  parameter WARPS    = `BCU_WARPS,
+  parameter LANES    = `BCU_LANES,
+  parameter CTAS     = `BCU_CTAS,
+  parameter BARRIERS = `BCU_BARRIERS,
   parameter GROW     = 1,  // 1: warps can join a CTA that runs, and OPEN is there.
   // The following are derived and must not be set.
   parameter LW = WARPS > 4 ? $clog2(WARPS) : 2,
@@ -316,3 +318,4 @@ module bcu_registers #(
 endmodule
 
 `default_nettype wire
+// verilator lint_on TIMESCALEMOD

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-`timescale 1ns / 1ps
+// verilator lint_off TIMESCALEMOD
 `default_nettype none
+`include "bcu_defs.vh"
 
 // bcu_simple: front of `bcu_named` for a core whose barrier controller sees one strobe per warp.
 //
 // Warps arrive by strobes, several in one cycle if need be; they start and end by a level, `live`. The module
 // makes of these the stream of operations that `bcu_named` takes, one a cycle: Launch when warps of a CTA slot
 // that is not in use become live, Sync and Arrive for arrivals, Exit when a live bit falls, Release when the last
-// warp of a CTA has gone. It contains `bcu_named`; the parameters are those of the exported configuration.
+// warp of a CTA has gone. It contains `bcu_named`. Sizes come from the `bcu_defs.vh` of the export, whose folder is on the include path.
 // Reductions, state words and traps of `bcu_named` are not used. Core without CTAs: `warp_cta` = 0.
 //
 // Reads: `loading`, `live`, `warp_cta`, `arrive` with `arrive_sync`, `arrive_id` and `arrive_count`.
-// Writes: `wake` and `done_*`, `stalled`, `pending`, `member`, `present`, `cta_busy`, `open`, `ready`, `fault_*`.
+// Writes: `wake` and `done_*`, `stalled`, `pending`, `member`, `present`, `cta_busy`, `open`, `ready`, `fault_*`, `hang`.
 // Latency: 1 from an `arrive` strobe, or the fall of a live bit, to op_valid of `bcu_named` if nothing else is
 //   queued. So `wake` comes 4 cycles after the strobe of the last arrival, 5 after the fall of the live bit that
 //   completes a barrier. A Launch takes 2 cycles from the rise of the first live bit to op_valid, and CTAS - 1
@@ -45,11 +46,14 @@
 //   last operation, and each barrier that is open is a fault, barrier_left_open.
 // - A refused arrival has no effect and no `wake`, and the warp goes on: who wants to stop it looks at `fault_valid`.
 module bcu_simple #(
-  parameter WARPS    = 8,
-  parameter LANES    = 4,
-  parameter CTAS     = 2,
-  parameter BARRIERS = 8,  // Barriers built per CTA, at most 16.
+  // These are of the export; they may be stated, and are compared with it.
+  parameter WARPS    = `BCU_WARPS,
+  parameter LANES    = `BCU_LANES,
+  parameter CTAS     = `BCU_CTAS,
+  parameter BARRIERS = `BCU_BARRIERS,
+  parameter ID_BITS  = 4,  // Of an id, 1 to 4: as many as the core has.
   parameter GROW     = 1,  // 1: warps can join a CTA that runs, and `open` is there.
+  parameter DETECT   = 0,  // 1: `hang` is built.
   // The following are derived and must not be set.
   parameter LW = WARPS > 4 ? $clog2(WARPS) : 2,
   parameter CW = LW + 1,
@@ -64,12 +68,12 @@ module bcu_simple #(
   input  wire [WARPS*LC-1:0]      warp_cta,        // CTA slot of each warp, warp 0 in the lowest bits.
   input  wire [WARPS-1:0]         arrive,          // Strobe per warp: it arrives at a barrier.
   input  wire [WARPS-1:0]         arrive_sync,     // 1: it waits; 0: it arrives and goes on.
-  input  wire [WARPS*4-1:0]       arrive_id,       // Barrier id of each warp.
+  input  wire [WARPS*ID_BITS-1:0] arrive_id,       // Barrier id of each warp.
   input  wire [WARPS*CW-1:0]      arrive_count,    // Warps that take part, for each warp; 0: all live ones of the CTA.
   output wire [WARPS-1:0]         wake,            // Strobe per warp: its barrier has completed, it goes on.
   output wire                     done_valid,      // Strobe: a barrier has completed, with `wake`.
   output wire [LC-1:0]            done_cta,        // Its CTA slot.
-  output wire [3:0]               done_id,         // Its id.
+  output wire [ID_BITS-1:0]       done_id,         // Its id.
   output wire [WARPS-1:0]         stalled,         // Per warp: it waits at a barrier, or its arrival is queued and will make it wait.
   output wire [WARPS-1:0]         pending,         // Per warp: its arrival is queued.
   output wire [WARPS-1:0]         member,          // Per warp: it counts in its CTA.
@@ -81,14 +85,15 @@ module bcu_simple #(
   output wire                     fault_has_warp,  // 1: it is of an arrival or exit of a warp.
   output wire [LW-1:0]            fault_warp,      // Warp.
   output wire [LC-1:0]            fault_cta,       // CTA slot.
-  output wire [3:0]               fault_id         // Barrier id.
+  output wire [ID_BITS-1:0]       fault_id,        // Barrier id.
+  output wire [CTAS-1:0]          hang             // Strobe per CTA slot: all its warps wait, and nothing lets one go on; 0 with DETECT = 0.
 );
 
   localparam [3:0] SYNC = 4'd0, ARRIVE = 4'd1, EXIT = 4'd5, LAUNCH = 4'd6, RELEASE = 4'd7;
 
   // Queue: one arrival per warp.
   reg  [WARPS-1:0]    pend_q, sync_q;
-  reg  [WARPS*4-1:0]  id_q;
+  reg  [WARPS*ID_BITS-1:0] id_q;
   reg  [WARPS*CW-1:0] count_q;
   // Warps and CTAs.
   reg  [WARPS-1:0]    present_q, member_q;
@@ -152,7 +157,7 @@ module bcu_simple #(
   // Payload of the warp that is chosen, and how many warps are launched.
   reg  [LW-1:0]       warp_d;
   reg  [LC-1:0]       warp_cta_d;
-  reg  [3:0]          id_d;
+  reg  [ID_BITS-1:0]  id_d;
   reg  [CW-1:0]       count_d, number_d;
   reg                 sync_d;
   wire [WARPS-1:0]    sync_now  = (pend_q & sync_q) | (~pend_q & arrive_sync);
@@ -160,7 +165,7 @@ module bcu_simple #(
   always @* begin
     warp_d     = {LW{1'b0}};
     warp_cta_d = {LC{1'b0}};
-    id_d       = 4'd0;
+    id_d       = {ID_BITS{1'b0}};
     count_d    = {CW{1'b0}};
     number_d   = {CW{1'b0}};
     sync_d     = |(chosen & sync_now);
@@ -171,11 +176,27 @@ module bcu_simple #(
       if (chosen[w]) begin
         warp_d     = warp_d | w[LW-1:0];
         warp_cta_d = warp_cta_d | (CTAS == 1 ? {LC{1'b0}} : warp_cta[w*LC +: LC]);
-        id_d       = id_d | (pend_q[w] ? id_q[w*4 +: 4] : arrive_id[w*4 +: 4]);
+        id_d       = id_d | (pend_q[w] ? id_q[w*ID_BITS +: ID_BITS] : arrive_id[w*ID_BITS +: ID_BITS]);
         count_d    = count_d | (pend_q[w] ? count_q[w*CW +: CW] : arrive_count[w*CW +: CW]);
       end
     end
   end
+
+  // Ids are cut and widened here alone.
+  wire [3:0]          id_wide;
+  wire [3:0]          released_id, refused_id;
+  generate
+    if (ID_BITS == 4) begin : g_ids
+      assign id_wide = id_d;
+    end else begin : g_few_ids
+      assign id_wide = {{(4-ID_BITS){1'b0}}, id_d};
+      // verilator lint_off UNUSEDSIGNAL
+      wire unused = |released_id[3:ID_BITS] || |refused_id[3:ID_BITS];
+      // verilator lint_on UNUSEDSIGNAL
+    end
+  endgenerate
+  assign done_id  = released_id[ID_BITS-1:0];
+  assign fault_id = refused_id[ID_BITS-1:0];
 
   localparam [LC-1:0] LAST_SLOT = CTAS[LC-1:0] - 1'b1;
 
@@ -219,13 +240,13 @@ module bcu_simple #(
     for (v = 0; v < WARPS; v = v + 1)
       if (accepted[v]) begin
         sync_q[v]            <= arrive_sync[v];
-        id_q[v*4 +: 4]       <= arrive_id[v*4 +: 4];
+        id_q[v*ID_BITS +: ID_BITS] <= arrive_id[v*ID_BITS +: ID_BITS];
         count_q[v*CW +: CW]  <= arrive_count[v*CW +: CW];
       end
     if (room) begin
       op_kind_q  <= go_exit ? EXIT : go_release ? RELEASE : go_launch ? LAUNCH : sync_d ? SYNC : ARRIVE;
       op_cta_q   <= go_release || go_launch ? look_q : warp_cta_d;
-      op_id_q    <= id_d;
+      op_id_q    <= id_wide;
       op_count_q <= {{(12-CW){1'b0}}, count_d} * LANES[11:0];
       op_warp_q  <= warp_d;
       op_mask_q  <= go_launch ? slot_present : named_q & of_slot;
@@ -250,7 +271,7 @@ module bcu_simple #(
       // There is one write in a cycle: what was sent before a Release has been shown when the Release takes effect here.
       wire                     writes     = done_valid || opens || release_q[2];
       wire [LC-1:0]            write_cta  = done_valid ? done_cta : cta2_q;
-      wire [3:0]               write_id   = done_valid ? done_id : id2_q;
+      wire [3:0]               write_id   = done_valid ? released_id : id2_q;
       reg  [CTAS-1:0]          in_slot;
       reg  [BARRIERS-1:0]      in_row;
       integer                  c, i, n;
@@ -313,23 +334,42 @@ module bcu_simple #(
 
   // Outputs that are not used are left out: results, state words, conflicts, commits.
   // verilator lint_off PINMISSING
-  bcu_named named (
+  bcu_named #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS), .BARRIERS(BARRIERS)) named (
     .clock(clock), .reset(reset),
     .op_valid(op_valid_q), .op_ready(op_ready), .op_kind(op_kind_q), .op_fault(6'd0), .op_uniform(1'b1),
     .op_cta(op_cta_q), .op_id(op_id_q), .op_count(op_count_q), .op_redop(2'd0), .op_state(2'd0), .op_data(32'd0),
     .op_warp(op_warp_q), .op_value({VW{1'b0}}), .op_mask(op_mask_q), .op_warps(op_warps_q), .op_live(op_warps_q),
     .op_barriers(BARRIERS[5:0]), .op_saved(1'b0), .trapped({WARPS{1'b0}}),
-    .release_valid(done_valid), .release_cta(done_cta), .release_id(done_id), .release_warps(wake),
+    .release_valid(done_valid), .release_cta(done_cta), .release_id(released_id), .release_warps(wake),
     .waiting(waiting),
     .fault_valid(fault_valid), .fault_ready(1'b1), .fault_code(fault_code), .fault_has_warp(fault_has_warp),
-    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(fault_id)
+    .fault_warp(fault_warp), .fault_cta(fault_cta), .fault_id(refused_id)
   );
   // verilator lint_on PINMISSING
 
+  generate
+    if (DETECT != 0) begin : g_detect
+      reg  [CTAS*WARPS-1:0] of_slots;
+      reg  [CTAS-1:0]       queues;
+      integer               d, e;
+      always @*
+        for (d = 0; d < CTAS; d = d + 1) begin
+          queues[d] = op_valid_q && op_cta_q == d[LC-1:0];
+          for (e = 0; e < WARPS; e = e + 1) begin
+            of_slots[d*WARPS + e] = present_q[e] && (CTAS == 1 || warp_cta[e*LC +: LC] == d[LC-1:0]);
+            // The arrival of a warp that waits for others to join is not on its way.
+            queues[d] = queues[d] || of_slots[d*WARPS + e] && member_q[e] && pend_q[e];
+          end
+        end
+      // A warp that has not joined and whose arrival is queued waits for the others.
+      bcu_hang #(.WARPS(WARPS), .GROUPS(CTAS)) detector (
+        .clock(clock), .reset(reset), .members(of_slots), .waits(waiting | (pend_q & ~member_q)), .moves(queues), .hang(hang));
+    end else begin : g_no_detect
+      assign hang = {CTAS{1'b0}};
+    end
+  endgenerate
+
 `ifndef SYNTHESIS
-  initial
-    if (BARRIERS > 16 || ((1 << CW) - 1) * LANES > 4095)
-      $display("bcu_simple: parameters out of range: BARRIERS is at most 16, a count in threads less than 4096");
   reg [WARPS-1:0]  live_q;
   // Per CTA slot: all members wait, and the arrival of a warp that has not joined is queued.
   reg [CTAS-1:0]   stuck;
@@ -344,6 +384,7 @@ module bcu_simple #(
     end
   always @(posedge clock) begin
     live_q <= live;
+    if (reset && |arrive) $display("bcu_simple: %0d: arrivals of warps %b are lost: they come during reset", $time, arrive);
     for (s = 0; s < CTAS; s = s + 1) begin
       stuck_q[s*4 +: 4] <= reset || !stuck[s] ? 4'd0 : stuck_q[s*4 +: 4] + {3'd0, stuck_q[s*4 +: 4] != 4'd15};
       if (!reset && stuck[s] && stuck_q[s*4 +: 4] == 4'd14)
@@ -366,3 +407,4 @@ module bcu_simple #(
 endmodule
 
 `default_nettype wire
+// verilator lint_on TIMESCALEMOD

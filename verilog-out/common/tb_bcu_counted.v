@@ -7,11 +7,14 @@
 //
 // Warps that are not stalled are put into groups of random size, each with an id that no other group has. They request one after the other, in
 // random order, with pauses. When the last of a group has requested, the group is unlocked in the cycle that the latency says, and nobody is in
-// any other. At last a request with an id that is not built is refused, and its warp alone is unlocked.
+// any other. A request with an id that is not built is refused, and its warp alone is unlocked, or with STOP = 1 nobody. At last all live warps
+// request barriers that cannot complete, and the hang is reported once.
 //
-// Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs that repeat it.
+// Parameters: STOP of `bcu_counted`. Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs that repeat it.
 // verilator lint_off WIDTH
-module tb_bcu_counted;
+module tb_bcu_counted #(
+  parameter STOP = 0
+);
   localparam W = `BCU_WARPS, IDS = `BCU_BARRIERS, LW = `BCU_LW, LATENCY = `BCU_CYCLES_NAMED_RELEASE;
   localparam [W-1:0] ONE = 1;
 
@@ -22,12 +25,14 @@ module tb_bcu_counted;
   wire [W-1:0]  unlock_mask;
   wire [5:0]    fault_code;
   wire [LW-1:0] fault_warp;
-  wire [3:0]    fault_id;
+  wire [3:0]    fault_id, unlock_id;
+  wire          hang;
+  reg  [W-1:0]  live;
 
-  bcu_counted #(.WARPS(W), .LANES(`BCU_LANES), .CTAS(`BCU_CTAS), .BARRIERS(IDS)) dut (
-    .clock(clock), .reset(reset), .ready(ready),
+  bcu_counted #(.WARPS(W), .STOP(STOP), .DETECT(1)) dut (
+    .clock(clock), .reset(reset), .ready(ready), .live(live),
     .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_size_m1(req_size_m1),
-    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask),
+    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask), .unlock_id(unlock_id), .hang(hang),
     .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id));
 
   initial begin clock = 1'b0; forever #5 clock = !clock; end
@@ -36,7 +41,8 @@ module tb_bcu_counted;
   reg  [W-1:0] members [0:15], requested [0:15], grouped, chosen;
   // What is unlocked so many cycles from now.
   reg  [W-1:0] expected [0:LATENCY];
-  integer      seed, first_seed, groups, completed, cycle, pace, id, warp, i;
+  reg  [3:0]   expected_id [0:LATENCY];
+  integer      seed, first_seed, groups, completed, cycle, pace, id, warp, hangs, i;
 
   function integer ones(input [W-1:0] x);
     integer b;
@@ -70,6 +76,7 @@ module tb_bcu_counted;
         requested[id] = requested[id] | ONE << warp;
         if (requested[id] == members[id]) begin
           expected[LATENCY] = members[id];
+          expected_id[LATENCY] = id;
           members[id] = 0; requested[id] = 0;
           completed = completed + 1;
         end
@@ -82,12 +89,15 @@ module tb_bcu_counted;
     begin
       @(negedge clock);
       cycle = cycle + 1;
-      for (i = 0; i < LATENCY; i = i + 1) expected[i] = expected[i+1];
+      for (i = 0; i < LATENCY; i = i + 1) begin expected[i] = expected[i+1]; expected_id[i] = expected_id[i+1]; end
       expected[LATENCY] = 0;
-      if (unlock_mask !== expected[0] || unlock_valid !== (expected[0] != 0) || !ready) begin
-        if (!failed) $display("cycle %0d: %b is unlocked, %b should be; ready %b", cycle, unlock_mask, expected[0], ready);
+      expected_id[LATENCY] = 0;
+      if (unlock_mask !== expected[0] || unlock_valid !== (expected[0] != 0) || unlock_id !== expected_id[0] || !ready) begin
+        if (!failed)
+          $display("cycle %0d: %b is unlocked at %0d, %b at %0d should be; ready %b", cycle, unlock_mask, unlock_id, expected[0], expected_id[0], ready);
         failed = 1'b1;
       end
+      hangs = hangs + hang;
       grouped = grouped & ~expected[0];
     end
   endtask
@@ -96,11 +106,12 @@ module tb_bcu_counted;
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
     if (!$value$plusargs("groups=%d", groups)) groups = 2000;
     first_seed = seed;
-    failed = 1'b0; completed = 0; cycle = 0; grouped = 0; req_valid = 1'b0; req_warp = 0; req_id = 0; req_size_m1 = 0;
+    failed = 1'b0; completed = 0; cycle = 0; hangs = 0; live = {W{1'b1}}; grouped = 0; req_valid = 1'b0; req_warp = 0; req_id = 0; req_size_m1 = 0;
     for (i = 0; i < 16; i = i + 1) begin members[i] = 0; requested[i] = 0; end
-    for (i = 0; i <= LATENCY; i = i + 1) expected[i] = 0;
+    for (i = 0; i <= LATENCY; i = i + 1) begin expected[i] = 0; expected_id[i] = 0; end
     reset = 1'b1;
-    @(negedge clock) reset = 1'b0;
+    repeat (2) @(negedge clock);
+    reset = 1'b0;
     while (!ready) @(negedge clock);
     while (completed < groups && !failed) begin
       if (cycle % 64 == 0) pace = 1 + below(4);
@@ -111,7 +122,8 @@ module tb_bcu_counted;
     repeat (LATENCY + 1) step;
     if (IDS < 16 && `BCU_CHECKS) begin
       req_valid = 1'b1; req_warp = 1; req_id = IDS; req_size_m1 = 0;
-      expected[`BCU_CYCLES_NAMED_FAULT] = ONE << 1;
+      expected[`BCU_CYCLES_NAMED_FAULT] = STOP ? 0 : ONE << 1;
+      expected_id[`BCU_CYCLES_NAMED_FAULT] = STOP ? 0 : IDS;
       step;
       req_valid = 1'b0;
       repeat (`BCU_CYCLES_NAMED_FAULT - 1) step;
@@ -120,6 +132,19 @@ module tb_bcu_counted;
         failed = 1'b1;
       end
     end
+    if (hangs != 0) begin $display("%0d hangs while groups complete", hangs); failed = 1'b1; end
+    // After a reset warp 0 is not live, and all others wait for it.
+    reset = 1'b1;
+    repeat (2) @(negedge clock);
+    reset = 1'b0; live[0] = 1'b0;
+    while (!ready) @(negedge clock);
+    for (warp = 1; warp < W; warp = warp + 1) begin
+      req_valid = 1'b1; req_warp = warp; req_id = 0; req_size_m1 = W - 1;
+      step;
+    end
+    req_valid = 1'b0;
+    repeat (40) step;
+    if (hangs != 1) begin $display("%0d hangs are reported, 1 should be", hangs); failed = 1'b1; end
     if (failed) $display("FAIL: +seed=%0d +groups=%0d", first_seed, groups);
     else $display("PASS: %0d groups in %0d cycles, seed %0d", completed, cycle, first_seed);
     $finish;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `timescale 1ns / 1ps
 `default_nettype none
+`include "bcu_defs.vh"
 
 // tb_bcu_simple: self-checking random bench of `bcu_simple`.
 //
@@ -21,10 +22,10 @@
 // Numbers are integers here, of which only as many bits are used as ports have.
 // verilator lint_off UNUSEDSIGNAL
 module tb_bcu_simple #(
-  parameter WARPS    = 8,
-  parameter LANES    = 4,
-  parameter CTAS     = 2,
-  parameter BARRIERS = 8,
+  parameter WARPS    = `BCU_WARPS,
+  parameter LANES    = `BCU_LANES,
+  parameter CTAS     = `BCU_CTAS,
+  parameter BARRIERS = `BCU_BARRIERS,
   parameter GROW     = 1
 );
   localparam LW = WARPS > 4 ? $clog2(WARPS) : 2;
@@ -55,7 +56,7 @@ module tb_bcu_simple #(
     .wake(wake), .done_valid(done_valid), .done_cta(done_cta), .done_id(done_id), .stalled(stalled),
     .pending(pending), .member(member), .present(present), .cta_busy(cta_busy), .open(open),
     .fault_valid(fault_valid), .fault_code(fault_code), .fault_has_warp(fault_has_warp), .fault_warp(fault_warp),
-    .fault_cta(fault_cta), .fault_id(fault_id));
+    .fault_cta(fault_cta), .fault_id(fault_id), .hang());
 
   // The unit keeps what the user of `bcu_named` promises.
   wire [4:0] broken;

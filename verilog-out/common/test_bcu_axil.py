@@ -50,11 +50,6 @@ def bits(warps):
     return sum(1 << warp for warp in warps)
 
 
-def parameters(configuration):
-    names = {"WARPS": "warps", "LANES": "lanes", "CTAS": "cta_slots", "BARRIERS": "barriers"}
-    return {parameter: configuration[name] for parameter, name in names.items()}
-
-
 class Host:
     """The bus, and what its registers must hold: of warps what they have been told and not yet cleared, the fault that is held."""
 
@@ -591,4 +586,4 @@ async def what_comes_while_it_is_cleared_stays(dut):
 
 if __name__ == "__main__":
     common = [HERE / f"{unit}.v" for unit in ("bcu_axil", "bcu_registers", "bcu_simple")]
-    main(__file__, __doc__, "bcu_axil", lambda export: [*common, export / "bcu_named.v"], 500, parameters)
+    main(__file__, __doc__, "bcu_axil", lambda export: [*common, export / "bcu_named.v"], 500)

@@ -10,6 +10,7 @@ Examples:
   bcu regress scenario                          the scenarios
   bcu regress lockstep/named/tiny --seed 7 --cycles 1000000
   bcu regress lockstep/named --coverage --cycles 1000000
+  bcu regress lockstep --verilog rtl/small --cycles 1000000
   bcu regress legal/bcu/small --seed 7 --cycles 20000
   bcu regress --engine verilator --cycles 10000000 --junit long.xml
   bcu regress --engine verilator --cycles 10000000 --junit long.xml --resume
@@ -24,6 +25,11 @@ simulators are kept in $XDG_CACHE_HOME/bcu, or in ~/.cache/bcu.
 `--engine` puts one faster simulator in the place of all of them, for every cycle: machine code of
 the unit, or its export under Verilator. Scenarios, stimulus and verdicts are the same. With `--junit`, what has ended is recorded in
 FILE.progress until the run is complete; `--resume` goes on from there.
+
+`--verilog` takes the folder of an export in which texts were changed, a RAM by a macro of one's own
+or a stage that was moved: each unit in it runs under Verilator for every cycle and under Icarus for a
+hundredth, and is compared with the model of the configuration in its manifest.json. Files `tb_*` are
+left out.
 
 Exit codes: 0 every test passed, 1 a test failed, 2 no such test, unwritable output, or a record
 of another run.";
@@ -56,6 +62,9 @@ pub struct Args {
     /// Cycles of each lockstep run, and of each run of a legal user.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub cycles: u32,
+    /// An export with texts of one's own, for lockstep in the place of the project's.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["coverage", "resume"])]
+    pub verilog: Option<PathBuf>,
     /// Print what the lockstep runs reach; a point that is not reached fails its run.
     #[arg(long)]
     pub coverage: bool,

@@ -9,6 +9,7 @@ const EXAMPLES: &str = "\
 Examples:
   bcu replay dump.vcd --unit named --config small
   bcu replay dump.vcd --unit named --config mine.toml --scope tb.core.barriers
+  bcu replay dump.vcd --unit bcu --fail-on fault,hang
 
 For a design around an exported unit. The waveform of its simulation, of whatever simulator, must
 have the ports of the unit with the clock, from a reset on; what happens before the first reset is
@@ -16,12 +17,12 @@ left out. It is a VCD; `fst2vcd` of GTKWave makes one of an FST. Each cycle's va
 before the rising edge of the clock. The inputs are played to the project's model. What is wrong
 first is told with the cycles before it: an input that is neither 0 nor 1, a channel whose rule the
 design breaks, an output that is not the model's. At the end of a good waveform, for `named` and
-`bcu`, each barrier at which warps wait is told, with what the other warps of the CTA did last:
-this is why a design hangs.
+`bcu`, each barrier at which warps wait is shown, with what the other warps of the CTA did last:
+this is why a design hangs. An export of another configuration is recognised.
 
 The configuration need not be compiled in. The whole waveform is held in memory.
 
-Exit codes: 0 every output is the model's, 1 something is wrong, 2 an unreadable waveform or
+Exit codes: 0 every output is the model's, 1 something is wrong, or what `--fail-on` names is there, 2 an unreadable waveform or
 configuration, or no scope or more than one with the ports of the unit.";
 
 /// Compare a waveform of an exported unit with the model, and tell who waits at its end.
@@ -39,4 +40,14 @@ pub struct Args {
     /// Full name of the instance, as `tb.core.barriers`; needed if several scopes have these ports.
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<String>,
+    /// What fails, beside a difference: a fault that the unit reports, warps that wait at the end.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
+}
+
+/// What is no difference from the model, and may be a failure all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FailOn {
+    Fault,
+    Hang,
 }

@@ -7,18 +7,34 @@ use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::{needs_folder, Batch};
 use bcu_tb::junit;
+use bcu_tb::regress::given::Given;
 use bcu_tb::regress::plan::{Engine, Plan};
 use bcu_tb::regress::result::{Done, TestResult};
-use bcu_tb::regress::{lacking, list, parts, run as run_tests};
+use bcu_tb::regress::{lacking, parts, run as run_tests, tests};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
 pub fn run(args: Args) -> Result {
-    let tests = list(&args.filter);
+    let engine = match args.engine {
+        EngineName::All => Engine::All,
+        EngineName::Compiled => Engine::Compiled,
+        EngineName::Verilator => Engine::Verilator,
+    };
+    if args.verilog.is_some() && engine == Engine::Compiled {
+        let help = "leave `--engine` out, or name `verilator`";
+        return Err(Failure::plain("`--verilog` is Verilog, of which no machine code is made", Some(help)));
+    }
+    let given = args.verilog.as_deref().map(Given::read).transpose().map_err(|error| {
+        Failure::plain(&error, Some("`--verilog` takes a folder that `bcu export` has written, in which texts may be changed"))
+    })?;
+    let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
+    let (filter, seed, coverage) = (args.filter, args.seed, args.coverage);
+    let plan = Plan { filter, seed, cycles, engine, coverage, jobs, given, directory: cache() };
+    let tests = tests(&plan);
     if tests.is_empty() {
         let help = "`bcu regress --list` shows the names";
-        return Err(Failure::plain(format!("no test's name contains `{}`", args.filter), Some(help)));
+        return Err(Failure::plain(format!("no test's name contains `{}`", plan.filter), Some(help)));
     }
     if args.list {
         print(&tests.iter().map(|t| format!("{}\n", t.name)).collect::<String>())?;
@@ -28,13 +44,6 @@ pub fn run(args: Args) -> Result {
     if !lacking.is_empty() {
         return companion::rebuild_with(TB, &lacking.iter().collect::<Vec<_>>());
     }
-    let engine = match args.engine {
-        EngineName::All => Engine::All,
-        EngineName::Compiled => Engine::Compiled,
-        EngineName::Verilator => Engine::Verilator,
-    };
-    let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
-    let plan = Plan { filter: args.filter, seed: args.seed, cycles, engine, coverage: args.coverage, jobs, directory: cache() };
     let (record, known) = match &args.junit {
         Some(path) => {
             // A place that cannot be written to is told before the tests run, not after.

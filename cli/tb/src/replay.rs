@@ -2,7 +2,7 @@
 //! `bcu replay`: somebody's simulation of an exported unit against the model.
 
 use bcu_cli::cmd::config::config;
-use bcu_cli::cmd::replay::Args;
+use bcu_cli::cmd::replay::{Args, FailOn};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_model::{by_name, Sizes};
 use bcu_tb::replay::{replay, Replayed, Waveform, WaveformError};
@@ -19,17 +19,25 @@ pub fn run(args: Args) -> Result {
     File::open(&args.waveform).map_err(|error| Failure::plain(format!("cannot read {shown}: {error}"), None))?;
     let none = || Failure::plain(format!("there is no model of `{unit}`"), None);
     let ports = by_name(unit, sizes).ok_or_else(none)?.ports().to_vec();
-    let read = Waveform::read(&args.waveform, (unit, &config.name), &ports, args.scope.as_deref());
+    let read = Waveform::read(&args.waveform, (unit, &config), &ports, args.scope.as_deref());
     let waveform = read.map_err(|error| Failure::plain(&error, help(&error)))?;
     let replayed = replay(&waveform, unit, sizes).ok_or_else(none)?;
     print(&text(&replayed, &waveform, &format!("{shown}: `{unit}` of the configuration {}", config.name)))?;
-    Ok(if replayed.finding.is_none() { Outcome::Good } else { Outcome::CheckFailed })
+    let fails = |on: &FailOn| match on {
+        FailOn::Fault => replayed.fault.is_some(),
+        FailOn::Hang => !replayed.held.is_empty(),
+    };
+    Ok(if replayed.finding.is_none() && !args.fail_on.iter().any(fails) { Outcome::Good } else { Outcome::CheckFailed })
 }
 
 /// What to do about it.
 fn help(error: &WaveformError) -> Option<&'static str> {
     Some(match error {
         WaveformError::Unreadable { .. } => return None,
+        WaveformError::Damaged { .. } => {
+            "a simulator that was stopped leaves such a file: end it by `$finish`, or cut the file after its last whole line"
+        }
+        WaveformError::Configuration { .. } => "name the configuration of the export with `--config`",
         WaveformError::Fst { .. } => "`fst2vcd`, which comes with GTKWave, makes a VCD of it: `fst2vcd waves.fst -o waves.vcd`",
         WaveformError::NoScope { .. } => "`--scope` takes the names of all scopes from the top on, with dots between",
         WaveformError::NoPorts { .. } => {
@@ -45,7 +53,8 @@ fn help(error: &WaveformError) -> Option<&'static str> {
 fn text(replayed: &Replayed, waveform: &Waveform, what: &str) -> String {
     let at = |cycle: usize| format!("cycle {cycle} ({})", waveform.time(cycle));
     let mut text = format!("{what}, at {}\n", waveform.scope);
-    text += &format!("{} cycles from the first in reset on, {}\n", replayed.cycles, waveform.time(0));
+    let period = waveform.period().map_or("a clock whose period changes".to_string(), |period| format!("a clock of {period}"));
+    text += &format!("{} cycles from the first in reset on, which ends at {}, {period}\n", replayed.cycles, waveform.time(0));
     let passed = replayed.passed.iter().filter(|(_, number)| *number > 0);
     let passed: Vec<String> = passed.map(|(name, number)| format!("{name} {number}")).collect();
     if !passed.is_empty() {

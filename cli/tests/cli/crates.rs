@@ -73,3 +73,10 @@ fn the_model_is_built_from_the_descriptions_of_ports_and_nothing_of_the_hardware
     let own: Vec<String> = crates_of("bcu-model").into_iter().filter(|name| name.starts_with("bcu_")).collect();
     assert_eq!(own, ["bcu_isa", "bcu_model"]);
 }
+
+/// The folder that the build script of the unit looks at: of one that is not there, cargo takes it that it has changed, and builds the unit in each command.
+#[test]
+fn the_folder_of_sizes_is_there_so_that_the_unit_is_not_built_again() {
+    let target = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    assert!(target.join("bcu-sizes").is_dir(), "hw/build.rs makes {}/bcu-sizes", target.display());
+}

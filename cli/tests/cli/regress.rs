@@ -124,3 +124,33 @@ fn wrong_options_are_refused() {
     }
     assert!(bench.files().is_empty());
 }
+
+/// What somebody has changed in an export is compared with the model, without the size being compiled in.
+#[test]
+fn a_changed_export_is_compared_with_the_model() {
+    let bench = Bench::new();
+    assert_eq!(bench.run("export --config tiny --out rtl").code, 0);
+    let line = "regress lockstep/warp_status --verilog rtl --cycles 2000";
+    let done = bench.run(line);
+    assert_eq!((done.code, done.stdout.as_str()), (0, "ok    lockstep/warp_status/tiny\n1 passed, 0 failed\n"), "{done:?}");
+    let text = bench.text("rtl/bcu_warp_status.v");
+    let place = text.lines().find(|line| line.trim_start().starts_with("assign stopped = ")).unwrap();
+    bench.file("rtl/bcu_warp_status.v", text.replace(place, &place.replace(';', " ^ 1'b1;")));
+    let done = bench.run(line);
+    assert_eq!(done.code, 1, "{done:?}");
+    for part in [
+        "FAIL  lockstep/warp_status/tiny",
+        "`stopped`",
+        "repeat with: bcu regress lockstep/warp_status/tiny --verilog rtl --seed 0 --cycles ",
+    ] {
+        assert!(done.stdout.contains(part), "{part}\n{}", done.stdout);
+    }
+    for (line, part) in [
+        ("regress --verilog nowhere", "cannot read nowhere/manifest.json: "),
+        ("regress legal --verilog rtl", "no test's name contains `legal`"),
+        ("regress lockstep --verilog rtl --engine compiled", "of which no machine code is made"),
+    ] {
+        let done = bench.run(line);
+        assert!(done.code == 2 && done.stderr.contains(part), "{line}: {done:?}");
+    }
+}

@@ -22,14 +22,41 @@ fn a_good_waveform_passes_and_a_hang_is_explained() {
         "launch 1, ",
         "first fault, cycle ",
         "ok: every output is the model's\n",
-        "held at the end: CTA slot 0, barrier 1: warp 0 waits since cycle ",
-        "; 1 of 2 warps have arrived\n  warp 1: Sync at barrier 2 in cycle ",
-        "held at the end: CTA slot 0, barrier 2: warp 1 waits",
+        "held at the end: CTA slot 0, barrier 1: 1 of 2 warps have arrived\n  warp 0 waits since cycle ",
+        "\n  warp 1 waits at barrier 2 since cycle ",
+        "held at the end: CTA slot 0, barrier 2: 1 of 2 warps have arrived\n  warp 1 waits since cycle ",
+        ", a clock of 10 ns\n",
     ] {
         assert!(done.stdout.contains(part), "{part}\n{}", done.stdout);
     }
     let good = recorded(".cta_warps 2\nBAR.SYNC 0x0\n").run("replay w.vcd --unit bcu --config tiny");
     assert!(good.code == 0 && !good.stdout.contains("held") && !good.stdout.contains("fault"), "{good:?}");
+}
+
+#[test]
+fn a_hang_or_a_fault_fails_where_it_is_asked_for() {
+    let bench = recorded(HANG);
+    for (list, code) in [("fault", 1), ("hang", 1), ("fault,hang", 1)] {
+        let done = bench.run(&format!("replay w.vcd --unit bcu --config tiny --fail-on {list}"));
+        assert_eq!((done.code, done.stderr.as_str()), (code, ""), "{done:?}");
+    }
+    let good = recorded(".cta_warps 2\nBAR.SYNC 0x0\n").run("replay w.vcd --unit bcu --config tiny --fail-on fault,hang");
+    assert_eq!(good.code, 0, "{good:?}");
+    assert_eq!(bench.run("replay w.vcd --unit bcu --config tiny --fail-on race").code, 2);
+}
+
+/// Warps that have gone on, or ended, are not shown as if they waited.
+#[test]
+fn each_other_warp_of_a_barrier_is_shown_with_what_it_did_last() {
+    let done = recorded(
+        ".cta_warps 4\n.warps 0 waits\nBAR.SYNC 0x1\n.warps 1 ends\nNOP\n.warps 2-3 meets\nBAR.SYNC 0x2, 0x8\nloop:\nNOP\nBRA loop\n",
+    )
+    .run("replay w.vcd --unit bcu --config tiny");
+    for part in
+        ["barrier 1: 1 of 3 warps have arrived\n", "\n  warp 1 ended in cycle ", "\n  warp 2 went on from barrier 2 in cycle "]
+    {
+        assert!(done.stdout.contains(part), "{part}\n{}{}", done.stdout, done.stderr);
+    }
 }
 
 #[test]
@@ -54,9 +81,13 @@ fn an_output_that_is_not_the_models_fails_with_what_led_to_it() {
 fn what_cannot_be_replayed_is_told_with_what_to_do() {
     let bench = recorded(HANG);
     bench.file("text.vcd", "no waveform");
+    let whole = bench.text("w.vcd");
+    let (cut, _) = whole.rsplit_once(' ').unwrap();
+    bench.file("cut.vcd", cut);
     bench.file("mine.toml", bench.run("configs tiny").stdout.replace("warps = 4\n", "warps = 7\n"));
     for (line, parts) in [
         ("replay no.vcd --unit bcu", ["cannot read no.vcd: ", ""]),
+        ("replay cut.vcd --unit bcu --config tiny", ["no whole VCD: it ends inside a value", "after its last whole line"]),
         ("replay text.vcd --unit bcu", ["cannot read text.vcd as VCD: ", ""]),
         (
             "replay w.vcd --unit bcu --config mine.toml",

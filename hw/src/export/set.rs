@@ -2,7 +2,7 @@
 //! The units of an export, and the names and the first lines of its files.
 
 use crate::ports::Unit;
-use crate::verilog::{module_name, PREFIX};
+use crate::verilog::{module_name, Size, PREFIX};
 use bcu_isa::config::Config;
 use std::collections::BTreeSet;
 
@@ -73,6 +73,13 @@ impl Export<'_> {
     /// The files of a unit in the order in which tools take them: its own is the last.
     pub(super) fn sources(&self, name: &str) -> Vec<String> {
         self.made_of(name).into_iter().map(|unit| self.file_of(unit)).collect()
+    }
+
+    /// What a user may state at an instance to have it compared, under the names of the macros of [`Export::defs`].
+    pub(super) fn sizes(&self) -> Vec<Size> {
+        let Config { warps, lanes, cta_slots, .. } = self.config;
+        let sizes = [("WARPS", *warps), ("LANES", *lanes), ("CTAS", *cta_slots), ("BARRIERS", self.config.ids())];
+        sizes.map(|(name, value)| (name, value as u64)).to_vec()
     }
 
     pub(super) fn header(&self, unit: &str) -> Vec<String> {

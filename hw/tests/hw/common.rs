@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The benches of the exports, and the Verilog for users of `bcu_named` that is written by hand.
 
-use super::printer::tools::{run, Scratch};
+use super::printer::tools::{attempt, run, Scratch};
 use bcu_hw::export;
 use bcu_hw::verilog::PREFIX;
-use bcu_isa::config::{named, Config, NAMED};
+use bcu_isa::config::{named, NAMED};
 use std::path::Path;
 
 /// A folder with the export of `named` in a configuration.
@@ -16,16 +16,10 @@ fn exported(name: &str, config: &str) -> Scratch {
     scratch
 }
 
-/// The sizes as `{name}=value`, each behind `option`: `-GWARPS=8`.
-fn sizes(config: &Config, option: &str) -> String {
-    let sizes = [("WARPS", config.warps), ("LANES", config.lanes), ("CTAS", config.cta_slots), ("BARRIERS", config.barriers)];
-    sizes.map(|(name, value)| format!("{option}{name}={value}")).join(" ")
-}
-
 /// Runs a bench under Icarus; its last line begins with `PASS`.
 fn passes(config: &str, bench: &str, files: &str, options: &str, arguments: &str) -> String {
     let scratch = exported(&format!("{bench}-{config}"), config);
-    let command = format!("iverilog -g2005 {options} -o bench -s {bench} {files} bcu_named.v && vvp -n bench {arguments}");
+    let command = format!("iverilog -g2005 -I . {options} -o bench -s {bench} {files} bcu_named.v && vvp -n bench {arguments}");
     let log = run(&scratch, &command);
     assert!(log.lines().rev().any(|line| line.starts_with("PASS")) && !log.contains("FAIL"), "{bench} at {config}:\n{log}");
     log
@@ -46,21 +40,19 @@ fn the_bench_in_each_export_passes() {
 
 #[test]
 fn the_front_for_barriers_with_a_count_unlocks_each_group_in_its_cycle() {
-    for config in ["tiny", "odd", "warp8_bare", "default"] {
-        passes(config, "tb_bcu_counted", &common(&["tb_bcu_counted", "bcu_counted"]), "", "+seed=1");
+    for (config, options) in [("tiny", ""), ("odd", "-Ptb_bcu_counted.STOP=1"), ("warp8_bare", ""), ("default", "")] {
+        passes(config, "tb_bcu_counted", &common(&["tb_bcu_counted", "bcu_counted", "bcu_hang"]), options, "+seed=1");
     }
 }
 
 #[test]
 fn the_front_for_strobes_agrees_with_its_reference() {
     for (name, generations) in [("tiny", 300), ("odd", 100)] {
-        let config = named(name).unwrap();
-        let options = sizes(&config, "-Ptb_bcu_simple.");
         passes(
             name,
             "tb_bcu_simple",
             &common(&["tb_bcu_simple", "bcu_simple", "bcu_named_promises"]),
-            &options,
+            "",
             &format!("+seed=1 +gens={generations}"),
         );
     }
@@ -76,8 +68,8 @@ fn each_broken_promise_has_its_message() {
 fn the_front_for_strobes_says_what_is_wrong_around_it() {
     let scratch = exported("messages", "tiny");
     scratch.write("messages.v", include_str!("messages.v"));
-    let files = format!("messages.v {} bcu_named.v", common(&["bcu_simple"]));
-    let log = run(&scratch, &format!("iverilog -g2005 -o bench -s messages {files} && vvp -n bench"));
+    let files = format!("messages.v {} bcu_named.v", common(&["bcu_simple", "bcu_hang"]));
+    let log = run(&scratch, &format!("iverilog -g2005 -I . -o bench -s messages {files} && vvp -n bench"));
     let said: Vec<_> = log.lines().map(|line| line.split(": ").last().unwrap_or(line)).collect();
     assert_eq!(
         said,
@@ -97,14 +89,86 @@ fn the_front_for_strobes_says_what_is_wrong_around_it() {
 }
 
 #[test]
+fn the_front_for_barriers_with_a_count_says_what_is_wrong_around_it() {
+    let scratch = exported("messages-counted", "tiny");
+    scratch.write("messages.v", include_str!("messages_counted.v"));
+    let files = format!("messages.v {} bcu_named.v", common(&["bcu_counted", "bcu_hang"]));
+    let log = run(&scratch, &format!("iverilog -g2005 -I . -o bench -s messages {files} && vvp -n bench"));
+    let said: Vec<_> = log.lines().map(|line| line.split(": ").last().unwrap_or(line)).collect();
+    assert_eq!(
+        said,
+        [
+            "the request of warp 1 is lost: it comes during reset",
+            "the request of warp 2 is lost: ready is 0",
+            "warp 3 requests and is not live",
+            "a request of warp 1 at barrier 0 is refused, fault 12",
+            "all live warps wait, 1101 at barriers",
+            "end",
+        ]
+        .map(|line| line.split(": ").last().unwrap_or(line)),
+        "{log}"
+    );
+}
+
+/// The values that a module may be given are compared with the export, by every tool and with both numbers.
+#[test]
+fn another_size_than_the_export_has_is_refused_by_every_tool() {
+    let scratch = exported("other-sizes", "small");
+    let files = format!("{} bcu_named.v", common(&["bcu_counted", "bcu_simple", "bcu_hang"]));
+    let fronts =
+        [("bcu_counted", "WARPS", 8), ("bcu_simple", "WARPS", 8), ("bcu_simple", "LANES", 4), ("bcu_named", "BARRIERS", 8)];
+    for ((top, name, value), stated) in fronts.into_iter().flat_map(|front| [2, 4, 8, 16].map(|stated| (front, stated))) {
+        let icarus = format!("iverilog -g2005 -I . -P {top}.{name}={stated} -o bench -s {top} {files}");
+        let verilator = format!("verilator --lint-only -Wno-WIDTH -I. -G{name}={stated} --top-module {top} bcu.vlt {files}");
+        let yosys = format!("yosys -q -p 'read_verilog -I. {files}; hierarchy -check -top {top} -chparam {name} {stated}'");
+        for command in [icarus, verilator, yosys] {
+            let (good, log) = attempt(&scratch, &command);
+            assert_eq!(good, stated == value, "{command}:\n{log}");
+            let wrong = format!("exported_with_{value}_{name}_not");
+            assert_eq!(log.contains(&wrong), stated != value, "{command}:\n{log}");
+            let states = |text: &str| text.contains(&format!("[{stated}]")) || text.contains(&format!(" {stated}:{stated} "));
+            assert!(stated == value || log.lines().any(states), "{command}:\n{log}");
+        }
+    }
+}
+
+/// Also as a part of a design that has no time units, where warnings are errors.
+#[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
+    let own = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted", "bcu_hang"]);
     for name in ["tiny", "default"] {
-        let (scratch, sizes) = (exported(&format!("front-{name}"), name), sizes(&named(name).unwrap(), "-G"));
-        let own = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted"]);
-        for top in ["bcu_counted", "bcu_simple", "bcu_registers", "bcu_axil"] {
+        let scratch = exported(&format!("front-{name}"), name);
+        for (top, options) in [
+            ("bcu_counted", ""),
+            ("bcu_counted", "-GDETECT=1 -GSTOP=1 -GID_BITS=2"),
+            ("bcu_simple", ""),
+            ("bcu_simple", "-GDETECT=1 -GID_BITS=2"),
+            ("bcu_registers", ""),
+            ("bcu_axil", ""),
+        ] {
             let files = format!("bcu.vlt {own} bcu_named.v");
-            let log = run(&scratch, &format!("verilator --lint-only -Wall {sizes} --top-module {top} {files}"));
+            let log =
+                run(&scratch, &format!("verilator --lint-only -Wall -Wpedantic -I. {options} --top-module {top} {files}"));
             assert!(!log.contains('%'), "{top}, {name}: {log}");
+        }
+    }
+}
+
+/// Modules have no unit of time, and say nothing of it where others of a design have one.
+#[test]
+fn a_design_with_units_of_time_and_one_without_are_clean() {
+    let scratch = exported("timescales", "tiny");
+    let own = common(&["bcu_counted", "bcu_hang"]);
+    for (name, head) in [("without", ""), ("with", "`timescale 1ns / 1ps\n")] {
+        let ports = "input wire clock, input wire reset, input wire arrives, input wire [1:0] warp, output wire [3:0] unlock";
+        let inside = ".clock(clock), .reset(reset), .live(4'hf), .req_valid(arrives), .req_warp(warp), .req_id(4'd0), \
+                      .req_size_m1(2'd3), .unlock_mask(unlock)";
+        let lint = "// verilator lint_off DECLFILENAME\n// verilator lint_off PINMISSING\n";
+        scratch
+            .write("around.v", &format!("{lint}{head}module around ({ports});\n  bcu_counted front ({inside});\nendmodule\n"));
+        for files in [format!("around.v {own} bcu_named.v"), format!("{own} bcu_named.v around.v")] {
+            let log = run(&scratch, &format!("verilator --lint-only -Wall -Wpedantic -I. --top-module around bcu.vlt {files}"));
+            assert!(!log.contains('%'), "{name}, {files}: {log}");
         }
     }
 }

@@ -12,7 +12,7 @@ use super::names::{is_identifier, Names};
 use super::options::{module_name, Options, RAM_STYLE};
 use super::print_error::PrintError;
 use super::scope::Scope;
-use super::{constant, reached, vector};
+use super::{constant, reached, sizes, vector};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
@@ -215,7 +215,8 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
         out.push_str(format!("// {line}").trim_end());
         out.push('\n');
     }
-    out.push_str("`timescale 1ns / 1ps\n`default_nettype none\n");
+    // There are no delays, so there is no unit of time, also where other modules of a design have one.
+    out.push_str("// verilator lint_off TIMESCALEMOD\n`default_nettype none\n");
     if texts.values().any(|text| text.body.contains(RAM_STYLE)) {
         out.push_str(STYLES);
     }
@@ -227,11 +228,13 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     for (at, text) in texts.iter().filter(|(at, _)| !elsewhere.contains(at)) {
         if let Some(name) = names.get(at).filter(|n| done.insert(n)) {
             out.push('\n');
-            let docs = if *at == 0 { &options.port_docs } else { &BTreeMap::new() };
+            let (docs, stated) = if *at == 0 { (&options.port_docs, &options.sizes[..]) } else { (&BTreeMap::new(), &[][..]) };
             for line in &text.doc {
                 out.push_str(&format!("{line}\n"));
             }
-            out.push_str(&header(name, text, docs));
+            out.push_str(&header(&format!("{name}{}", sizes::parameters(stated)), text, docs));
+            out.push_str(&sizes::comparison(stated));
+            out.push_str(&sizes::identity(options.identity.filter(|_| *at == 0)));
             out.push_str(&text.body);
             out.push_str("\nendmodule\n");
         }
@@ -247,11 +250,11 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     if distinct.len() > 1 {
         out.push_str("\n// verilator lint_on DECLFILENAME\n");
     }
-    out.push_str("`default_nettype wire\n");
+    out.push_str("`default_nettype wire\n// verilator lint_on TIMESCALEMOD\n");
     out
 }
 
-/// `module name (` with one port a line, its comment beside it.
+/// `module name (` with one port a line, its comment beside it; the name with its parameters, if it has some.
 fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> String {
     if text.ports.is_empty() {
         return format!("module {name};\n");

@@ -40,6 +40,7 @@ mod same;
 pub(crate) mod scope;
 mod select;
 mod signal;
+mod sizes;
 mod step;
 mod stmt;
 mod text;
@@ -50,6 +51,7 @@ mod vector;
 pub use options::{module_name, Options, PREFIX, RAM_STYLE};
 pub use print_error::PrintError;
 pub use signal::{leaves, literal_value};
+pub use sizes::{Size, IDENTITY};
 
 pub use fault::{Fault, FaultError, Reads};
 pub(crate) use file::walk;

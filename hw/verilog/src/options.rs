@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a text of Verilog has beside the block itself: names, comments, and the units that have files of their own.
 
+use crate::sizes::Size;
 use std::collections::BTreeMap;
 
 /// The macro that says what memories are mapped to, in a file's header where one of its modules uses it.
@@ -22,6 +23,10 @@ pub struct Options {
     pub port_docs: BTreeMap<String, String>,
     /// What has a text of its own: an instance whose field has one of these names is of the module `<prefix>_<name>`, which is not in this text.
     pub units: Vec<&'static str>,
+    /// Parameters of the top.
+    pub sizes: Vec<Size>,
+    /// Of the configuration, in the top.
+    pub identity: Option<u32>,
 }
 
 impl Options {
@@ -33,7 +38,15 @@ impl Options {
     /// Options for the unit of this name.
     pub fn prefixed(prefix: &str, name: &str) -> Self {
         let top = module_name(prefix, name);
-        Options { prefix: prefix.to_string(), top, header: vec![], port_docs: BTreeMap::new(), units: vec![] }
+        Options {
+            prefix: prefix.to_string(),
+            top,
+            header: vec![],
+            port_docs: BTreeMap::new(),
+            units: vec![],
+            sizes: vec![],
+            identity: None,
+        }
     }
 
     /// Names the top module exactly so, whatever the unit is called.

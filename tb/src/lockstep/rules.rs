@@ -12,7 +12,7 @@ use bcu_isa::ports::Dir;
 pub struct BrokenRule {
     pub cycle: usize,
     pub channel: String,
-    pub what: &'static str,
+    pub what: String,
 }
 
 /// The first breach of a rule, if there is one. Cycle 0 is left out: it comes before the first reset has worked.
@@ -40,22 +40,28 @@ fn event(recording: &Recording, channel: &Channel, cycle: usize) -> Event {
     channel.event(recording.input(cycle), recording.output(cycle))
 }
 
-fn after_reset(recording: &Recording, channel: &Channel, cycle: usize) -> Option<&'static str> {
+fn after_reset(recording: &Recording, channel: &Channel, cycle: usize) -> Option<String> {
     let (inputs, outputs) = (recording.input(cycle), recording.output(cycle));
     match channel.valid.read(inputs, outputs) {
         0 => None,
-        _ => Some("valid must be 0 after a reset"),
+        _ => Some("valid must be 0 after a reset".to_string()),
     }
 }
 
 /// From one cycle to the next without a reset.
-fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<&'static str> {
+fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<String> {
     let [before, now] = [cycle - 1, cycle].map(|c| (recording.input(c), recording.output(c)));
     let valid = channel.valid.read(now.0, now.1) == 1;
-    let same = |p: &&Pin| p.read(before.0, before.1) == p.read(now.0, now.1);
-    let waited = event(recording, channel, cycle - 1) == Event::Waits;
-    if waited && !(valid && channel.payload.iter().all(|p| same(&p))) {
-        return Some("an offer must hold, with its payload, until it is taken");
+    if event(recording, channel, cycle - 1) == Event::Waits {
+        let value = |p: &Pin, (inputs, outputs)| p.show(p.read(inputs, outputs));
+        let [was, is] = [before, now];
+        let changed = channel.payload.iter().find(|p| p.read(was.0, was.1) != p.read(is.0, is.1));
+        let rule = "an offer must hold, with its payload, until it is taken";
+        match changed {
+            _ if !valid => return Some(format!("{rule}; `{}` falls", channel.valid.port.name)),
+            Some(p) => return Some(format!("{rule}; `{}` changes from {} to {}", p.port.name, value(p, was), value(p, is))),
+            None => (),
+        }
     }
     if channel.valid.port.dir == Dir::In || valid {
         return None;
@@ -63,6 +69,6 @@ fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<&'s
     let silent = |p: &Pin| !p.port.when.is_empty() || p.read(now.0, now.1) == 0;
     match channel.payload.iter().all(silent) {
         true => None,
-        false => Some("while valid is 0, what means something all the time must be 0"),
+        false => Some("while valid is 0, what means something all the time must be 0".to_string()),
     }
 }

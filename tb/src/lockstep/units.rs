@@ -190,6 +190,27 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
     Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { backend, left: cycles }] })
 }
 
+/// The model and, as far as the effort goes, a text with the unit's module under Verilator and Icarus.
+pub fn bench_of_text(
+    unit: &'static str,
+    config: &Config,
+    text: &str,
+    effort: Effort,
+    directory: PathBuf,
+) -> Result<Bench, BenchError> {
+    let sizes = Sizes::try_from(config)?;
+    let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
+    let ports = by_name(unit, sizes).ok_or_else(none)?.ports().to_vec();
+    let design = Design { text: text.to_string(), top: Options::new(unit).top, ports: ports.clone() };
+    let verilated = Verilated::build(&design, &directory.join("verilated"), Optimisation::for_cycles(effort.verilator))?;
+    let verilator = VerilatorBackend { design: verilated, ports: ports.clone(), seed: POWER_UP };
+    let mut entrants = vec![Entrant { backend: Box::new(verilator) as Box<dyn Backend>, left: effort.verilator }];
+    if effort.icarus > 0 {
+        entrants.push(Entrant { backend: Box::new(IcarusBackend { design, directory }), left: effort.icarus });
+    }
+    Ok(Bench { ports, model: model(unit, sizes), entrants })
+}
+
 /// [`bench_of`] for a unit of the catalogue.
 pub fn bench(unit: &str, config: &Config, effort: Effort, directory: PathBuf) -> Result<Bench, BenchError> {
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };

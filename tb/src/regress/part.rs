@@ -47,6 +47,13 @@ impl Part {
                 let failure = config.and_then(run).err();
                 (Done { failure, first, command: command(seed, self.cycles), name: name.clone() }, None)
             }
+            Kind::Given { unit } => {
+                let folder = plan.given.as_ref().map(|given| given.folder.display().to_string()).unwrap_or_default();
+                let command =
+                    |seed, cycles| format!("bcu regress {name} --verilog {folder} --seed {seed} --cycles {cycles}{engine}");
+                let failure = self.given(unit, plan, &command).err();
+                (Done { failure, first, command: command(self.seed(plan), self.cycles), name: name.clone() }, None)
+            }
             Kind::Lockstep { unit, config } => {
                 let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}{engine}");
                 let (failure, coverage) = match self.lockstep(unit, config, plan, &command) {
@@ -65,6 +72,19 @@ impl Part {
     /// The seed of its first cycles.
     fn seed(&self, plan: &Plan) -> u64 {
         plan.seed.unwrap_or(0).wrapping_add((self.first / EPISODE) as u64)
+    }
+
+    /// Every cycle under Verilator, and with all engines the first hundredth of the test under Icarus.
+    fn given(&self, unit: &'static str, plan: &Plan, command: &dyn Fn(u64, usize) -> String) -> Result<(), String> {
+        let given = plan.given.as_ref().ok_or("no folder is given")?;
+        let icarus = plan.cycles.div_ceil(100).saturating_sub(self.first).min(self.cycles);
+        let icarus = if plan.engine.lone().is_none() { icarus } else { 0 };
+        let effort = Effort { cycles: self.cycles, block: 0, verilator: self.cycles, icarus };
+        let bench = units::bench_of_text(unit, &given.config, &given.text, effort, plan.directory.clone());
+        let run = bench.and_then(|mut bench| {
+            units::campaign(&mut bench, unit, &given.config, effort, self.seed(plan), command, &mut |_| ())
+        });
+        run.map_err(|error| error.to_string())
     }
 
     fn lockstep(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which tests a regression has.
 
+use super::given::Given;
 use crate::lockstep::units::{Lone, EPISODE};
 use crate::scenario::text::Text;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ pub struct Plan {
     pub coverage: bool,
     /// Tests at the same time; 0: one per processor.
     pub jobs: usize,
+    /// Verilog for lockstep in the place of the project's.
+    pub given: Option<Given>,
     /// Where simulators may compile.
     pub directory: PathBuf,
 }
@@ -66,9 +69,22 @@ pub struct Test {
 
 #[derive(Clone, Debug)]
 pub enum Kind {
-    Scenario { text: Text, config: String },
-    Lockstep { unit: &'static str, config: &'static str },
-    Legal { unit: &'static str, config: &'static str },
+    Scenario {
+        text: Text,
+        config: String,
+    },
+    Lockstep {
+        unit: &'static str,
+        config: &'static str,
+    },
+    Legal {
+        unit: &'static str,
+        config: &'static str,
+    },
+    /// A unit of the Verilog that is given.
+    Given {
+        unit: &'static str,
+    },
 }
 
 /// Cycles of a part: enough that making its simulators does not count.

@@ -50,6 +50,22 @@ pub struct Last {
     pub id: u8,
     /// Why it was refused.
     pub refused: Option<Code>,
+    /// Cycle in which the barrier that it waited at completed.
+    pub went_on: Option<usize>,
+}
+
+impl fmt::Display for Last {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Last { cycle, kind, id, refused, went_on } = self;
+        match (kind, refused, went_on) {
+            (_, Some(code), _) => write!(f, "was refused in cycle {cycle}: {kind:?}, {code:?}"),
+            (Kind::Exit, None, _) => write!(f, "ended in cycle {cycle}"),
+            (Kind::Sync | Kind::Reduce, None, Some(went_on)) => write!(f, "went on from barrier {id} in cycle {went_on}"),
+            (Kind::Sync | Kind::Reduce, None, None) => write!(f, "waits at barrier {id} since cycle {cycle}"),
+            (Kind::Arrive, None, _) => write!(f, "arrived at barrier {id} in cycle {cycle}, without waiting"),
+            (_, None, _) => write!(f, "did {kind:?} in cycle {cycle}"),
+        }
+    }
 }
 
 /// Of each CTA that is launched, the last operations of its warps since then.
@@ -66,10 +82,16 @@ impl Seen {
             Kind::Release => drop(self.0.remove(&cta)),
             _ => {
                 let refused = effect.fault.map(|fault| fault.code);
-                let last = Last { cycle, kind, id, refused };
+                let last = Last { cycle, kind, id, refused, went_on: None };
                 if let Some(warps) = self.0.get_mut(&cta) {
                     warps.insert(warp, last);
                 }
+            }
+        }
+        let Some(release) = &effect.release else { return };
+        for (warp, last) in self.0.get_mut(&release.cta).into_iter().flatten() {
+            if release.warps >> warp & 1 == 1 {
+                last.went_on = Some(cycle);
             }
         }
     }
@@ -86,8 +108,10 @@ impl Seen {
                 held.push(Held {
                     cta,
                     id,
-                    waiting: (0..64).filter(|warp| waits(*warp)).collect(),
-                    since: warps.iter().filter(|(warp, _)| waits(**warp)).map(|(_, last)| last.cycle).max().unwrap_or(0),
+                    waiting: (0..64)
+                        .filter(|warp| waits(*warp))
+                        .map(|warp| (warp, warps.get(&warp).map_or(0, |last| last.cycle)))
+                        .collect(),
                     arrived: row.count,
                     expected: if row.expected == 0 { slot.live } else { row.expected },
                     silent: slot.launched.saturating_sub(warps.len() as u32),
@@ -109,9 +133,8 @@ pub struct Held {
     /// CTA slot.
     pub cta: u8,
     pub id: u8,
-    pub waiting: Vec<u8>,
-    /// Cycle of the last arrival of a warp that waits.
-    pub since: usize,
+    /// The warps that wait, each with the cycle of its arrival.
+    pub waiting: Vec<(u8, usize)>,
     /// How many warps have arrived.
     pub arrived: u32,
     /// How many complete it: the count that was given, or the live warps.
@@ -124,20 +147,13 @@ pub struct Held {
 
 impl fmt::Display for Held {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Held { cta, id, since, arrived, expected, .. } = self;
-        let (warps, wait) = match &self.waiting[..] {
-            [_] => ("warp", "waits"),
-            _ => ("warps", "wait"),
-        };
-        let list = self.waiting.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-        write!(f, "CTA slot {cta}, barrier {id}: {warps} {list} {wait} since cycle {since}; {arrived} of {expected} warps have arrived")?;
-        for (warp, Last { cycle, kind, id, refused }) in &self.others {
-            let at = match kind {
-                Kind::Sync | Kind::Arrive | Kind::Reduce => format!(" at barrier {id}"),
-                _ => String::new(),
-            };
-            let refused = refused.map_or(String::new(), |code| format!(", which was refused ({code:?})"));
-            write!(f, "\n  warp {warp}: {kind:?}{at} in cycle {cycle}{refused}")?;
+        let Held { cta, id, arrived, expected, .. } = self;
+        write!(f, "CTA slot {cta}, barrier {id}: {arrived} of {expected} warps have arrived")?;
+        for (warp, since) in &self.waiting {
+            write!(f, "\n  warp {warp} waits since cycle {since}")?;
+        }
+        for (warp, last) in &self.others {
+            write!(f, "\n  warp {warp} {last}")?;
         }
         match self.silent {
             0 => Ok(()),

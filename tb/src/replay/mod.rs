@@ -5,6 +5,7 @@
 mod finding;
 mod held;
 mod scope;
+mod text;
 mod waveform;
 mod window;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where in a waveform a unit is: the scope that has a signal for each of its ports.
 
+use bcu_hw::verilog::IDENTITY;
 use bcu_isa::ports::Port;
 use std::collections::HashMap;
 use wellen::{Hierarchy, ScopeRef, SignalRef};
@@ -13,6 +14,10 @@ const CLOCK: &str = "clock";
 pub enum WaveformError {
     #[error("cannot read {file} as VCD: {why}")]
     Unreadable { file: String, why: String },
+    #[error("{file}:{line}: no whole VCD: {why}")]
+    Damaged { file: String, line: u64, why: String },
+    #[error("{scope} is of an export of {}, and `--config` says {config}", exported(.of))]
+    Configuration { scope: String, of: Option<String>, config: String },
     #[error("{file} is in the format FST, and VCD is read")]
     Fst { file: String },
     #[error("no scope is called `{asked}`; these scopes have a port `clock`: {}", list(.there))]
@@ -27,6 +32,12 @@ pub enum WaveformError {
     NoClock { scope: String },
     #[error("`reset` is never 1 at a rising edge of `clock` in the scope {scope}")]
     NoReset { scope: String },
+}
+
+/// The name of a configuration, if it is one of the project.
+fn exported(of: &Option<String>) -> String {
+    of.as_ref()
+        .map_or("a configuration that does not come with the project".to_string(), |of| format!("the configuration {of}"))
 }
 
 fn list(names: &[String]) -> String {
@@ -54,6 +65,8 @@ pub(super) struct Instance {
     pub clock: SignalRef,
     /// One per port, in port order.
     pub signals: Vec<SignalRef>,
+    /// Of the wire that shows the configuration; exports before it and some simulators have none.
+    pub identity: Option<SignalRef>,
 }
 
 /// The one scope with the clock and all these ports, the one that is asked for if one is.
@@ -90,6 +103,7 @@ pub(super) fn instance(
 struct Candidate {
     scope: String,
     clock: Option<SignalRef>,
+    identity: Option<SignalRef>,
     signals: Vec<Option<SignalRef>>,
 }
 
@@ -98,12 +112,17 @@ impl Candidate {
         let vars = hierarchy[scope].vars(hierarchy).map(|var| &hierarchy[var]);
         let vars: HashMap<&str, SignalRef> = vars.map(|var| (var.name(hierarchy), var.signal_ref())).collect();
         let signals = ports.iter().map(|port| vars.get(port.name.as_str()).copied()).collect();
-        Candidate { scope: hierarchy[scope].full_name(hierarchy), clock: vars.get(CLOCK).copied(), signals }
+        Candidate {
+            scope: hierarchy[scope].full_name(hierarchy),
+            clock: vars.get(CLOCK).copied(),
+            identity: vars.get(IDENTITY).copied(),
+            signals,
+        }
     }
 
     fn instance(&self) -> Option<Instance> {
         let signals = self.signals.iter().copied().collect::<Option<_>>()?;
-        Some(Instance { scope: self.scope.clone(), clock: self.clock?, signals })
+        Some(Instance { scope: self.scope.clone(), clock: self.clock?, signals, identity: self.identity })
     }
 
     /// How many of the ports.

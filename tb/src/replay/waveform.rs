@@ -2,6 +2,8 @@
 //! A waveform of a simulator, as VCD: the scope in which a unit has all its ports, and their values in each clock cycle.
 
 use super::scope::{instance, Instance, WaveformError};
+use super::text::{self, Damage};
+use bcu_isa::config::{named, Config, NAMED};
 use bcu_isa::ports::Port;
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -39,24 +41,33 @@ pub struct Waveform {
 
 impl Waveform {
     /// Reads a file. `ports` are those of `unit` in `config`, without the clock; `scope` is the full name of an instance, or none if one alone has
-    /// these ports.
+    /// these ports. An instance that shows its configuration must be of one with the keys of `config`.
     ///
     /// # Errors
     /// If the file cannot be read, if no scope or more than one fits, or if the unit is never clocked or never reset.
     pub fn read(
         path: &Path,
-        (unit, config): (&str, &str),
+        (unit, config): (&str, &Config),
         ports: &[Port],
         scope: Option<&str>,
     ) -> Result<Waveform, WaveformError> {
         let mut file = open(path)?;
         let instance = instance(file.hierarchy(), unit, ports, scope)?;
-        let Instance { scope, clock, signals } = instance;
+        let Instance { scope, clock, signals, identity } = instance;
+        let shown = match identity {
+            Some(identity) => shown(path, &mut file, identity)?,
+            None => None,
+        };
+        if shown.is_some_and(|shown| shown != config.identity()) {
+            let all = NAMED.iter().filter_map(|(name, _)| named(name));
+            let of = all.filter(|config| Some(config.identity()) == shown).map(|config| config.name).next();
+            return Err(WaveformError::Configuration { scope, of, config: config.name.clone() });
+        }
         for (port, signal) in ports.iter().zip(&signals) {
             let has = file.hierarchy().get_signal_tpe(*signal).and_then(|encoding| encoding.length()).unwrap_or(0);
             if has as usize != port.width {
                 let (port, wanted) = (port.name.clone(), port.width);
-                return Err(WaveformError::Width { scope, port, has, wanted, config: config.to_string() });
+                return Err(WaveformError::Width { scope, port, has, wanted, config: config.name.clone() });
             }
         }
         let all = [&[clock], &signals[..]].concat();
@@ -95,10 +106,22 @@ impl Waveform {
     /// When a cycle ends, with its unit.
     pub fn time(&self, cycle: usize) -> String {
         let time = self.edges.get(cycle).and_then(|edge| self.times.get(*edge as usize)).copied().unwrap_or(0);
+        self.shown(time)
+    }
+
+    fn shown(&self, time: u64) -> String {
         match self.scale {
             Some(scale) => format!("{} {}", time.saturating_mul(scale.factor.into()), unit_of(scale)),
             None => time.to_string(),
         }
+    }
+
+    /// The time between two rising edges, with its unit, if it is always the same.
+    pub fn period(&self) -> Option<String> {
+        let time = |edge: &u32| self.times.get(*edge as usize).copied();
+        let mut between = self.edges.windows(2).filter_map(|pair| Some(time(&pair[1])?.saturating_sub(time(&pair[0])?)));
+        let first = between.next()?;
+        between.all(|next| next == first).then(|| self.shown(first))
     }
 
     /// The values of all ports in each cycle, in port order.
@@ -176,6 +199,10 @@ fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
                 let why = format!("a signal is declared with {widest} bits, and the most is {WIDEST}");
                 return Err(WaveformError::Unreadable { file, why });
             }
+            let damage = text::check(BufReader::new(File::open(path).map_err(unreadable)?)).map_err(unreadable)?;
+            if let Err(Damage { line, why }) = damage {
+                return Err(WaveformError::Damaged { file, line, why });
+            }
             guarded(path, || simple::read(path))
         }
         FileFormat::Fst => Err(WaveformError::Fst { file }),
@@ -197,6 +224,16 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> wellen::Result<T>) -> Result<T
         Ok(Err(error)) => Err(unreadable(error.to_string().replace('\n', " "))),
         Err(_) => Err(unreadable("the file is damaged".to_string())),
     }
+}
+
+/// The first known value of the wire that shows the configuration.
+fn shown(path: &Path, file: &mut simple::Waveform, identity: SignalRef) -> Result<Option<u32>, WaveformError> {
+    guarded(path, || {
+        file.load_signals(&[identity]);
+        Ok(())
+    })?;
+    let changes = file.get_signal(identity).map_or(vec![], changes_of);
+    Ok(changes.iter().find(|(_, value)| value.unknown == 0).and_then(|(_, value)| u32::try_from(value.bits).ok()))
 }
 
 /// The values of a signal; of several at one time the last one.

@@ -130,8 +130,11 @@ fn a_recording_that_breaks_a_rule_is_found() {
     let cycle = (8..999).find(|c| waits(c) && waits(&(c + 1))).unwrap() + 1;
     let width = recording.width(Dir::In);
     recording.inputs[cycle * width + channel.payload[5].index] ^= 1;
-    let what = "an offer must hold, with its payload, until it is taken";
-    assert_eq!(first_breach(&recording), Some(BrokenRule { cycle, channel: "op".into(), what }));
+    let what = "an offer must hold, with its payload, until it is taken; ";
+    let BrokenRule { cycle: found, channel: of, what: said } = first_breach(&recording).unwrap();
+    assert_eq!((found, of.as_str()), (cycle, "op"));
+    let changed = format!("{what}`{}` changes from ", channel.payload[5].port.name);
+    assert!(said.starts_with(&changed), "{said}");
 }
 
 /// What must have passed at least so often in all seeds together; no more of them are played than it takes.

@@ -88,7 +88,7 @@ fn read(name: &str, text: impl AsRef<[u8]>, unit: &str, scope: Option<&str>) -> 
     let path = scratch(name);
     std::fs::write(&path, text).unwrap();
     let ports = by_name(unit, sizes()).unwrap().ports().to_vec();
-    Waveform::read(&path, (unit, "tiny"), &ports, scope)
+    Waveform::read(&path, (unit, &named("tiny").unwrap()), &ports, scope)
 }
 
 fn replayed(name: &str, ports: &[Port], rows: &[Row], unit: &str) -> Replayed {
@@ -148,8 +148,14 @@ fn what_the_design_around_the_unit_breaks_is_found() {
     let waits = (1..good.len()).find(|c| offered(&good[c - 1]) && good[c - 1][ready] == "0" && offered(&good[*c])).unwrap();
     let idle = (100..good.len()).find(|cycle| !offered(&good[*cycle]) && good[*cycle][port("reset")] == "0").unwrap();
     let taken = (100..good.len()).find(|cycle| offered(&good[*cycle])).unwrap();
+    let id = port("op_id");
+    let number = |digits: &str| u64::from_str_radix(digits, 2).unwrap();
+    let changed_id = format!("{:04b}", number(&good[waits][id]) ^ 1);
+    let rule = "channel `op`: an offer must hold, with its payload, until it is taken";
+    let changed_said = format!("{rule}; `op_id` changes from {} to {}", number(&good[waits - 1][id]), number(&changed_id));
     for (cycle, at, value, said) in [
-        (waits, valid, "0", "channel `op`: an offer must hold, with its payload, until it is taken"),
+        (waits, valid, "0", "channel `op`: an offer must hold, with its payload, until it is taken; `op_valid` falls"),
+        (waits, port("op_id"), changed_id.as_str(), changed_said.as_str()),
         (idle, valid, "x", "input `op_valid` is 1'bx"),
         (taken, warp, "0z", "input `op_warp` is 2'b0x"),
         (idle, port("trapped"), "x000", "input `trapped` is 4'bx000"),
@@ -219,6 +225,15 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
         let error = read(name, text, "named", scope).err().unwrap_or_else(|| panic!("{name}")).to_string();
         assert!(error.contains(said), "{name}: {error}");
     }
+    // The wire that an export has, with another configuration's value.
+    let small = named("small").unwrap().identity();
+    let wire = "$var wire 32 i export_id [31:0] $end\n$upscope $end\n";
+    let other = |identity: u32| one.replacen("$upscope $end\n", wire, 1).replacen("#0\n", &format!("#0\nb{identity:b} i\n"), 1);
+    let error = read("other-config", other(small), "named", None).unwrap_err().to_string();
+    assert_eq!(error, "a is of an export of the configuration small, and `--config` says tiny");
+    let error = read("own-config", other(1), "named", None).unwrap_err().to_string();
+    assert_eq!(error, "a is of an export of a configuration that does not come with the project, and `--config` says tiny");
+    read("same-config", other(named("tiny").unwrap().identity()), "named", None).unwrap();
     assert_eq!(read("asked", &two, "named", Some("b.c")).unwrap().scope, "b.c");
     // A bench whose wires have the names of the ports has the same signals as the unit in it.
     let twice = two.replace(" p1_", " p0_");

@@ -99,6 +99,11 @@ impl Config {
         text.lines().filter(|line| !line.starts_with("name =")).map(|line| format!("{line}\n")).collect()
     }
 
+    /// A number that configurations of equal keys share, whatever their names: FNV-1a of [`Config::to_toml`]. It stands in every exported module.
+    pub fn identity(&self) -> u32 {
+        self.to_toml().bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    }
+
     /// Whether a CTA can reach objects of others.
     pub fn has_clusters(&self) -> bool {
         self.cluster_size > 1

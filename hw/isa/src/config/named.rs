@@ -38,6 +38,15 @@ mod tests {
     }
 
     #[test]
+    fn no_two_configurations_have_one_identity_and_a_name_does_not_change_it() {
+        let all = NAMED.map(|(name, _)| named(name).unwrap());
+        let identities: std::collections::BTreeSet<u32> = all.iter().map(Config::identity).collect();
+        assert_eq!(identities.len(), all.len());
+        let [first, ..] = all;
+        assert_eq!(Config { name: "other".to_string(), ..first.clone() }.identity(), first.identity());
+    }
+
+    #[test]
     fn a_configuration_is_read_from_its_own_text() {
         for config in NAMED.map(|(name, _)| named(name).unwrap()) {
             assert_eq!(read(&config.name, &config.to_toml()), Ok(config));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an exported module says of its configuration: sizes as parameters, which a user may state, where another value than that of the export is an
+//! error at elaboration; and a number for waveforms.
+
+use std::fmt::Write;
+
+/// A size: the name of the parameter, and the value in this text.
+pub type Size = (&'static str, u64);
+
+/// The list between the name of a module and its ports.
+pub fn parameters(sizes: &[Size]) -> String {
+    let width = sizes.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let one = |(name, value): &Size| format!("  parameter {name:width$} = {value}");
+    match sizes {
+        [] => String::new(),
+        _ => format!(" #(\n{}\n)", sizes.iter().map(one).collect::<Vec<_>>().join(",\n")),
+    }
+}
+
+/// Statements in which only the values of this text can be elaborated. Verilog-2005 has no error of one's own: so a bit that is not there is assigned
+/// to, or for Yosys, which lets that pass, a module that is not there is instantiated. The messages have both numbers, one of them in a name.
+pub fn comparison(sizes: &[Size]) -> String {
+    let mut text = String::new();
+    if sizes.is_empty() {
+        return text;
+    }
+    text.push_str("\n  // The parameters are compared with the sizes of this export.\n  genvar stated;\n  generate\n");
+    for (name, value) in sizes {
+        let wrong = format!("exported_with_{value}_{name}_not");
+        let _ = write!(
+            text,
+            "    for (stated = {name}; stated == {name} && stated != {value}; stated = stated + 1) begin : {name}_is\n\
+             `ifdef YOSYS\n      {wrong} wrong ();\n`else\n      wire [0:0] {wrong};\n      assign {wrong}[stated] = 1'b0;\n`endif\n    end\n"
+        );
+    }
+    text.push_str("  endgenerate\n");
+    text
+}
+
+/// The wire by whose value a waveform shows of which configuration a module is.
+pub const IDENTITY: &str = "export_id";
+
+/// The wire with its value.
+pub fn identity(identity: Option<u32>) -> String {
+    identity.map_or(String::new(), |identity| {
+        format!(
+            "\n  // Of the configuration, for `bcu replay`.\n  // verilator lint_off UNUSEDSIGNAL\n  wire [31:0] {IDENTITY} = 32'h{identity:08x};\n  \
+             // verilator lint_on UNUSEDSIGNAL\n"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_without_sizes_has_neither_list_nor_comparison() {
+        assert_eq!((parameters(&[]), comparison(&[])), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn parameters_have_the_values_of_the_text() {
+        assert_eq!(parameters(&[("WARPS", 8), ("LANES", 4)]), " #(\n  parameter WARPS = 8,\n  parameter LANES = 4\n)");
+    }
+}

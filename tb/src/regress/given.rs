@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Somebody's own copy of an export, with a RAM macro or a retimed stage in it, for lockstep in the place of the project's text.
+
+use bcu_hw::verilog::{module_name, PREFIX};
+use bcu_isa::config::{read, Config};
+use bcu_isa::units::UNITS;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// A folder with an export.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub folder: PathBuf,
+    /// The one that the manifest of the export has.
+    pub config: Config,
+    /// All Verilog of the folder but benches, which are files `tb_*`.
+    pub text: String,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum GivenError {
+    #[error("cannot read {}: {source}", .path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("{}: no manifest of an export: {why}", .path.display())]
+    Manifest { path: PathBuf, why: String },
+}
+
+/// What is read of a manifest.
+#[derive(Deserialize)]
+struct Manifest {
+    configuration: Map<String, Value>,
+}
+
+impl Given {
+    /// Reads a folder with `manifest.json` and Verilog.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a manifest without a configuration.
+    pub fn read(folder: &Path) -> Result<Given, GivenError> {
+        let file =
+            |path: &Path| fs::read_to_string(path).map_err(|source| GivenError::File { path: path.to_path_buf(), source });
+        let path = folder.join("manifest.json");
+        let wrong = |why: String| GivenError::Manifest { path: path.clone(), why };
+        let manifest: Manifest = serde_json::from_str(&file(&path)?).map_err(|error| wrong(error.to_string()))?;
+        let mut keys = manifest.configuration;
+        let name = keys
+            .remove("name")
+            .and_then(|name| Some(name.as_str()?.to_string()))
+            .ok_or(wrong("its configuration has no name".into()))?;
+        // Numbers and truth values are the same in TOML.
+        let text: String = keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+        let config =
+            read(&name, &text).map_err(|errors| wrong(errors.first().map_or(String::new(), |error| error.message.clone())))?;
+        let entries = fs::read_dir(folder).map_err(|source| GivenError::File { path: folder.to_path_buf(), source })?;
+        let mut files: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_design(path)).collect();
+        files.sort();
+        let texts = files.iter().map(|path| file(path)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Given { folder: folder.to_path_buf(), config, text: texts.join("\n") })
+    }
+
+    /// The units that the text has a module of.
+    pub fn units(&self) -> impl Iterator<Item = &'static str> + use<'_> {
+        let has = |unit: &&str| {
+            let module = module_name(PREFIX, unit);
+            self.text.lines().filter_map(|line| line.trim_start().strip_prefix("module ")).any(|rest| {
+                rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).find(|word| !word.is_empty()) == Some(&module)
+            })
+        };
+        UNITS.into_iter().filter(|unit| self.config.has_unit(unit)).filter(has)
+    }
+}
+
+fn is_design(path: &Path) -> bool {
+    let is_verilog = path.extension().is_some_and(|ending| ending == "v" || ending == "sv");
+    is_verilog && !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("tb_"))
+}

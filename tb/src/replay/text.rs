@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The text of a VCD, looked at before it is read: a file that was cut off, or whose time goes back, is refused with its line. The reader of waveforms
+//! takes the first for a good one, and leaves out what the second says.
+
+use std::io::{self, BufRead};
+
+/// Where a text is no VCD, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Damage {
+    pub line: u64,
+    pub why: String,
+}
+
+/// What the next word is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// A keyword of the header, or what belongs to one.
+    Declaration,
+    /// A time, a value, or a keyword.
+    Change,
+    /// The signal of the value of several bits that came before.
+    Signal,
+    /// A word of a comment.
+    Comment,
+}
+
+/// Looks at the words of a whole text; the outer result is that of reading it.
+pub(super) fn check(mut text: impl BufRead) -> io::Result<Result<(), Damage>> {
+    let (mut line, mut number, mut time, mut expected) = (vec![], 0, 0, Expected::Declaration);
+    let mut whole = true;
+    loop {
+        line.clear();
+        if text.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        number += 1;
+        whole = line.ends_with(b"\n");
+        for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+            expected = match (expected, word) {
+                (Expected::Declaration, b"$enddefinitions") | (Expected::Comment, b"$end") => Expected::Change,
+                (Expected::Declaration | Expected::Comment, _) => expected,
+                (Expected::Signal, _) => Expected::Change,
+                (Expected::Change, b"$comment") => Expected::Comment,
+                (Expected::Change, _) => match change(word, &mut time) {
+                    Ok(expected) => expected,
+                    Err(why) => return Ok(Err(Damage { line: number, why })),
+                },
+            };
+        }
+    }
+    let why = match expected {
+        Expected::Declaration => "it ends in its header",
+        Expected::Signal => "it ends inside a value",
+        Expected::Comment => "it ends inside a comment",
+        Expected::Change if !whole => "it ends inside a line",
+        Expected::Change => return Ok(Ok(())),
+    };
+    Ok(Err(Damage { line: number, why: why.to_string() }))
+}
+
+/// A word after the header; `time` is the last one.
+fn change(word: &[u8], time: &mut u64) -> Result<Expected, String> {
+    let shown = String::from_utf8_lossy(word);
+    match word {
+        [b'#', digits @ ..] => {
+            let next = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+            let next: u64 = next.ok_or_else(|| format!("`{shown}` is no time"))?;
+            if next < *time {
+                return Err(format!("time goes back from {time} to {next}"));
+            }
+            *time = next;
+            Ok(Expected::Change)
+        }
+        [b'b' | b'B' | b'r' | b'R' | b's' | b'S', ..] => Ok(Expected::Signal),
+        [b'$', ..] => Ok(Expected::Change),
+        [_] => Err(format!("`{shown}` is a value of no signal")),
+        _ => Ok(Expected::Change),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "$timescale 1ns $end\n$var wire 4 ! x $end\n$enddefinitions $end\n";
+
+    fn why(changes: &str) -> Option<(u64, String)> {
+        let text = format!("{HEADER}{changes}");
+        check(text.as_bytes()).unwrap().err().map(|damage| (damage.line, damage.why))
+    }
+
+    #[test]
+    fn a_whole_text_is_good() {
+        assert_eq!(why("#0\n$dumpvars\nb0 !\n$end\n#5\n$comment b #3 $end\nb1x10 !\n1\"\n#5\n#7\n"), None);
+    }
+
+    #[test]
+    fn wherever_a_text_is_cut_off_in_a_line_it_is_refused() {
+        let changes = "#0\nb0 !\n#15\nb1010 !\n1\"\n";
+        let texts = (1..changes.len()).filter(|end| !changes[..*end].ends_with('\n')).map(|end| &changes[..end]);
+        for text in texts {
+            assert!(why(text).is_some(), "{text:?}");
+        }
+        assert_eq!(why("#0\nb0 !\nb1010"), Some((6, "it ends inside a value".to_string())));
+        assert_eq!(check(&HEADER.as_bytes()[..30]).unwrap().unwrap_err().why, "it ends in its header");
+    }
+
+    #[test]
+    fn time_does_not_go_back() {
+        assert_eq!(why("#10\n1!\n#4\n0!\n"), Some((6, "time goes back from 10 to 4".to_string())));
+        assert_eq!(why("#ten\n"), Some((4, "`#ten` is no time".to_string())));
+        assert_eq!(why("#1\n1\n"), Some((5, "`1` is a value of no signal".to_string())));
+    }
+}
