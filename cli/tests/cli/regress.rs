@@ -140,7 +140,7 @@ fn a_changed_export_is_compared_with_the_model() {
     assert_eq!(done.code, 1, "{done:?}");
     for part in [
         "FAIL  lockstep/warp_status/tiny",
-        "`stopped`",
+        "stopped: model ",
         "repeat with: bcu regress lockstep/warp_status/tiny --verilog rtl --seed 0 --cycles ",
     ] {
         assert!(done.stdout.contains(part), "{part}\n{}", done.stdout);

@@ -48,12 +48,16 @@ fn a_hang_or_a_fault_fails_where_it_is_asked_for() {
 /// Warps that have gone on, or ended, are not shown as if they waited.
 #[test]
 fn each_other_warp_of_a_barrier_is_shown_with_what_it_did_last() {
-    let done = recorded(
-        ".cta_warps 4\n.warps 0 waits\nBAR.SYNC 0x1\n.warps 1 ends\nNOP\n.warps 2-3 meets\nBAR.SYNC 0x2, 0x8\nloop:\nNOP\nBRA loop\n",
-    )
-    .run("replay w.vcd --unit bcu --config tiny");
+    let bench = recorded(
+        ".cta_warps 4\n.warps 0 waits\nBAR.SYNC 0x1, 0x8\n.warps 1 ends\nNOP\n.warps 2-3 meets\nBAR.SYNC 0x2, 0x8\nLOOP 200\nNOP\nEND\n",
+    );
+    // Before the last warps end.
+    let text = bench.text("w.vcd");
+    let (before, _) = text.split_once("\n#1500\n").unwrap();
+    bench.file("w.vcd", format!("{before}\n"));
+    let done = bench.run("replay w.vcd --unit bcu --config tiny");
     for part in
-        ["barrier 1: 1 of 3 warps have arrived\n", "\n  warp 1 ended in cycle ", "\n  warp 2 went on from barrier 2 in cycle "]
+        ["barrier 1: 1 of 2 warps have arrived\n", "\n  warp 1 ended in cycle ", "\n  warp 2 went on from barrier 2 in cycle "]
     {
         assert!(done.stdout.contains(part), "{part}\n{}{}", done.stdout, done.stderr);
     }

@@ -57,7 +57,7 @@ fn exports_with_prefixes_stand_beside_each_other() {
             scratch.write(&file, &text);
             if file.starts_with(prefix) && file.ends_with(".v") {
                 let module = file.trim_end_matches(".v");
-                assert!(text.contains(&format!("\nmodule {module} (")), "{file}");
+                assert!(text.contains(&format!("\nmodule {module} #(")), "{file}");
                 all += &format!("{text}module uses_{prefix} (input clock);\n  {module} unit (.clock(clock));\nendmodule\n");
             }
         }

@@ -233,9 +233,9 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
                 out.push_str(&format!("{line}\n"));
             }
             out.push_str(&header(&format!("{name}{}", sizes::parameters(stated)), text, docs));
+            out.push_str(&text.body);
             out.push_str(&sizes::comparison(stated));
             out.push_str(&sizes::identity(options.identity.filter(|_| *at == 0)));
-            out.push_str(&text.body);
             out.push_str("\nendmodule\n");
         }
     }
