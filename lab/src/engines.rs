@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(long, default_value = "")]
     filter: String,
     /// Only these engines, beside the model.
-    #[arg(long, value_parser = &ENGINES[1..])]
+    #[arg(long, value_parser = ["jit", "rtl"])]
     engine: Vec<String>,
 }
 

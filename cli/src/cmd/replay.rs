@@ -15,15 +15,16 @@ For a design around an exported unit. The waveform of its simulation, of whateve
 have the ports of the unit with the clock, from a reset on; what happens before the first reset is
 left out. It is a VCD; `fst2vcd` of GTKWave makes one of an FST. Each cycle's values are those
 before the rising edge of the clock. The inputs are played to the project's model. What is wrong
-first is told with the cycles before it: an input that is neither 0 nor 1, a channel whose rule the
+first is shown with the cycles before it: an input that is neither 0 nor 1, a channel whose rule the
 design breaks, an output that is not the model's. At the end of a good waveform, for `named` and
 `bcu`, each barrier at which warps wait is shown, with what the other warps of the CTA did last:
 this is why a design hangs. An export of another configuration is recognised.
 
 The configuration need not be compiled in. The whole waveform is held in memory.
 
-Exit codes: 0 every output is the model's, 1 something is wrong, or what `--fail-on` names is there, 2 an unreadable waveform or
-configuration, or no scope or more than one with the ports of the unit.";
+Exit codes: 0 every output is the model's, 1 something is wrong, or what `--fail-on` names is
+there, 2 an unreadable waveform or configuration, or no scope or more than one with the ports of
+the unit.";
 
 /// Compare a waveform of an exported unit with the model, and tell who waits at its end.
 #[derive(clap::Args)]

@@ -4,7 +4,8 @@
 use crate::common::Bench;
 use snapbox::{assert_data_eq, Data};
 
-const COMMANDS: [&str; 9] = ["run", "check", "kernels", "export", "asm", "disasm", "configs", "regress", "completions"];
+const COMMANDS: [&str; 10] =
+    ["run", "check", "kernels", "export", "asm", "disasm", "configs", "regress", "replay", "completions"];
 
 #[test]
 fn every_command_has_its_help() {
@@ -22,6 +23,9 @@ fn every_command_has_its_help() {
 fn help_says_what_a_newcomer_needs() {
     let bench = Bench::new();
     let overview = bench.run("--help").stdout;
+    let listed = block(&overview, "Commands:\n").lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let listed: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
+    assert!(listed.iter().all(|name| COMMANDS.contains(name)), "{listed:?}");
     for command in COMMANDS {
         assert!(overview.contains(&format!("  {command} ")), "{command}");
         let help = bench.run(&format!("{command} --help")).stdout;
