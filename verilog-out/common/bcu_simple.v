@@ -351,19 +351,22 @@ module bcu_simple #(
     if (DETECT != 0) begin : g_detect
       reg  [CTAS*WARPS-1:0] of_slots;
       reg  [CTAS-1:0]       queues;
+      reg  [CTAS-1:0]       holds;  // A live member waits: without one the slot ends, and is launched with the others.
       integer               d, e;
       always @*
         for (d = 0; d < CTAS; d = d + 1) begin
           queues[d] = op_valid_q && op_cta_q == d[LC-1:0];
+          holds[d]  = 1'b0;
           for (e = 0; e < WARPS; e = e + 1) begin
             of_slots[d*WARPS + e] = present_q[e] && (CTAS == 1 || warp_cta[e*LC +: LC] == d[LC-1:0]);
-            // The arrival of a warp that waits for others to join is not on its way.
-            queues[d] = queues[d] || of_slots[d*WARPS + e] && member_q[e] && pend_q[e];
+            // The arrival of a warp that has not joined, or that waits, is not on its way.
+            queues[d] = queues[d] || of_slots[d*WARPS + e] && member_q[e] && pend_q[e] && !waits[e];
+            holds[d]  = holds[d] || of_slots[d*WARPS + e] && member_q[e] && live[e] && waits[e];
           end
         end
       // A warp that has not joined and whose arrival is queued waits for the others.
       bcu_hang #(.WARPS(WARPS), .GROUPS(CTAS)) detector (
-        .clock(clock), .reset(reset), .members(of_slots), .waits(waiting | (pend_q & ~member_q)), .moves(queues), .hang(hang));
+        .clock(clock), .reset(reset), .members(of_slots), .waits(waiting | (pend_q & ~member_q)), .moves(queues | ~holds), .hang(hang));
     end else begin : g_no_detect
       assign hang = {CTAS{1'b0}};
     end

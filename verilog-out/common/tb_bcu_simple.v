@@ -11,7 +11,7 @@
 // before the unit has shown the end of the last one, so the result does not depend on the order of the queue.
 //
 // Checked: each release has the CTA, id and warps that the reference says, none is missing, none is too many;
-// `stalled` in every cycle; code, warp, CTA and id of each fault, barriers that are left open among them; that
+// `stalled` in every cycle; that nothing goes on by itself after `hang`; code, warp, CTA and id of each fault, barriers that are left open among them; that
 // everything expected comes within LIMIT cycles; `open` when nothing is on its way; the latencies, once, at the start.
 // Stimulus: CTAs of random size, warps that become live at once or under `loading`, arrivals while loading, arrivals
 // of several warps in one cycle, with and without a count, split arrivals, misuse, exits, also right behind an arrival,
@@ -49,14 +49,15 @@ module tb_bcu_simple #(
   wire [CTAS*BARRIERS-1:0] open;
   wire [5:0]              fault_code;
   wire [LW-1:0]           fault_warp;
+  wire [CTAS-1:0]         hang;
 
-  bcu_simple #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS), .BARRIERS(BARRIERS), .GROW(GROW)) dut (
+  bcu_simple #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS), .BARRIERS(BARRIERS), .GROW(GROW), .DETECT(1)) dut (
     .clock(clock), .reset(reset), .ready(ready), .loading(loading), .live(live), .warp_cta(warp_cta),
     .arrive(arrive), .arrive_sync(arrive_sync), .arrive_id(arrive_id), .arrive_count(arrive_count),
     .wake(wake), .done_valid(done_valid), .done_cta(done_cta), .done_id(done_id), .stalled(stalled),
     .pending(pending), .member(member), .present(present), .cta_busy(cta_busy), .open(open),
     .fault_valid(fault_valid), .fault_code(fault_code), .fault_has_warp(fault_has_warp), .fault_warp(fault_warp),
-    .fault_cta(fault_cta), .fault_id(fault_id), .hang());
+    .fault_cta(fault_cta), .fault_id(fault_id), .hang(hang));
 
   // The unit keeps what the user of `bcu_named` promises.
   wire [4:0] broken;
@@ -72,6 +73,26 @@ module tb_bcu_simple #(
   initial begin
     clock = 1'b0;
     forever #5 clock = !clock;
+  end
+
+  // A CTA slot of which a hang was shown goes on only by what comes from outside: an arrival, or a change of who is live.
+  reg  [CTAS-1:0]  hung, stirred;
+  reg  [WARPS-1:0] live_before;
+  integer          n_hangs, s, t;
+  initial n_hangs = 0;
+  always @(posedge clock) begin
+    live_before <= live;
+    for (s = 0; s < CTAS; s = s + 1) begin
+      stirred[s] = reset || loading[s];
+      for (t = 0; t < WARPS; t = t + 1)
+        if ((CTAS == 1 || warp_cta[t*LC +: LC] == s) && (arrive[t] || live[t] != live_before[t])) stirred[s] = 1'b1;
+      if (!reset && hung[s] && !stirred[s] && done_valid && done_cta == s) begin
+        $display("CTA slot %0d goes on after a hang was shown", s);
+        failed = 1'b1;
+      end
+      hung[s] <= !stirred[s] && (hung[s] || hang[s]);
+      if (hang[s] && !reset) n_hangs = n_hangs + 1;
+    end
   end
 
   // Reference. Index of a barrier: CTA slot * 16 + id.
@@ -683,8 +704,8 @@ module tb_bcu_simple #(
       cycle = cycle + 1;
       step;
     end
-    $display("launches %0d, joins %0d, kills %0d, faults %0d, left open %0d, cycles %0d, several arrivals in %0d, checks of open %0d",
-             n_launches, n_joins, n_kills, n_faults, n_left, cycle, n_several, n_open_checks);
+    $display("hangs %0d, launches %0d, joins %0d, kills %0d, faults %0d, left open %0d, cycles %0d, several arrivals in %0d, checks of open %0d",
+             n_hangs, n_launches, n_joins, n_kills, n_faults, n_left, cycle, n_several, n_open_checks);
     if (failed)
       $display("FAIL; again: +seed=%0d +gens=%0d with WARPS=%0d LANES=%0d CTAS=%0d BARRIERS=%0d GROW=%0d",
                first_seed, gens, WARPS, LANES, CTAS, BARRIERS, GROW);

@@ -79,6 +79,7 @@ fn the_front_for_strobes_says_what_is_wrong_around_it() {
             "twice",
             "warp 0 arrives while it waits or its last arrival is queued",
             "joins too late",
+            "hang",
             "a warp that has not joined arrives while all members wait",
             "live again",
             "warp 0 becomes live again before `present` of it is 0",

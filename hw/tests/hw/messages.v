@@ -7,15 +7,17 @@ module messages;
   reg  [15:0] id = 16'h0010;  // Warp 1 is at barrier 1, the others at barrier 0.
   wire       ready;
   wire [3:0] stalled;
+  wire       hang;
 
-  bcu_simple #(.WARPS(4), .LANES(4), .CTAS(1), .BARRIERS(4)) front (
+  bcu_simple #(.WARPS(4), .LANES(4), .CTAS(1), .BARRIERS(4), .DETECT(1)) front (
     .clock(clock), .reset(reset), .ready(ready), .loading(1'b0), .live(live), .warp_cta(4'd0), .arrive(arrive),
     .arrive_sync(4'b1111), .arrive_id(id), .arrive_count({4{3'd2}}), .stalled(stalled),
     .wake(), .done_valid(), .done_cta(), .done_id(), .pending(), .member(), .present(), .cta_busy(), .open(),
-    .fault_valid(), .fault_code(), .fault_has_warp(), .fault_warp(), .fault_cta(), .fault_id()
+    .fault_valid(), .fault_code(), .fault_has_warp(), .fault_warp(), .fault_cta(), .fault_id(), .hang(hang)
   );
 
   always #5 clock = ~clock;
+  always @(posedge clock) if (hang) $display("hang");
 
   task strobe(input [3:0] warps);
     begin
