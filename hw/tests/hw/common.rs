@@ -51,7 +51,7 @@ fn the_front_for_strobes_agrees_with_its_reference() {
         passes(
             name,
             "tb_bcu_simple",
-            &common(&["tb_bcu_simple", "bcu_simple", "bcu_named_promises"]),
+            &common(&["tb_bcu_simple", "bcu_simple", "bcu_hang", "bcu_named_promises"]),
             "",
             &format!("+seed=1 +gens={generations}"),
         );
