@@ -76,21 +76,21 @@ module tb_bcu_simple #(
   end
 
   // A CTA slot of which a hang was shown goes on only by what comes from outside: an arrival, or a change of who is live.
-  reg  [CTAS-1:0]  hung, stirred;
+  reg  [CTAS-1:0]  hung, changed;
   reg  [WARPS-1:0] live_before;
   integer          n_hangs, s, t;
   initial n_hangs = 0;
   always @(posedge clock) begin
     live_before <= live;
     for (s = 0; s < CTAS; s = s + 1) begin
-      stirred[s] = reset || loading[s];
+      changed[s] = reset || loading[s];
       for (t = 0; t < WARPS; t = t + 1)
-        if ((CTAS == 1 || warp_cta[t*LC +: LC] == s) && (arrive[t] || live[t] != live_before[t])) stirred[s] = 1'b1;
-      if (!reset && hung[s] && !stirred[s] && done_valid && done_cta == s) begin
+        if ((CTAS == 1 || warp_cta[t*LC +: LC] == s) && (arrive[t] || live[t] != live_before[t])) changed[s] = 1'b1;
+      if (!reset && hung[s] && !changed[s] && done_valid && done_cta == s) begin
         $display("CTA slot %0d goes on after a hang was shown", s);
         failed = 1'b1;
       end
-      hung[s] <= !stirred[s] && (hung[s] || hang[s]);
+      hung[s] <= !changed[s] && (hung[s] || hang[s]);
       if (hang[s] && !reset) n_hangs = n_hangs + 1;
     end
   end
