@@ -5,7 +5,7 @@
 //! sorted by name, so the same tests and seeds give the same output, whatever the number of jobs. A long test of the last two groups is
 //! several [`Part`]s, some seeds each, so that one test keeps all processors busy and a run that was broken off goes on where it was.
 
-pub mod given;
+pub mod edited;
 mod part;
 pub mod plan;
 pub mod result;
@@ -48,11 +48,11 @@ pub fn list(filter: &str) -> Vec<Test> {
     tests
 }
 
-/// The tests of a plan: those of the project, or lockstep of what is given.
+/// The tests of a plan: those of the project, or lockstep of what is edited.
 pub fn tests(plan: &Plan) -> Vec<Test> {
-    let Some(given) = &plan.given else { return list(&plan.filter) };
-    let name = |unit| format!("lockstep/{unit}/{}", given.config.name);
-    let mut tests: Vec<Test> = given.units().map(|unit| Test { name: name(unit), kind: Kind::Given { unit } }).collect();
+    let Some(edited) = &plan.edited else { return list(&plan.filter) };
+    let name = |unit| format!("lockstep/{unit}/{}", edited.config.name);
+    let mut tests: Vec<Test> = edited.units().map(|unit| Test { name: name(unit), kind: Kind::Edited { unit } }).collect();
     tests.retain(|test| test.name.contains(&plan.filter));
     tests.sort_by(|a, b| a.name.cmp(&b.name));
     tests
@@ -64,7 +64,7 @@ pub fn lacking(tests: &[Test]) -> Vec<Config> {
         Kind::Scenario { config, .. } => Some(config.clone()),
         Kind::Lockstep { config, .. } | Kind::Legal { config, .. } => Some(config.to_string()),
         // The model takes its sizes when it runs.
-        Kind::Given { .. } => None,
+        Kind::Edited { .. } => None,
     };
     let names: BTreeSet<String> = tests.iter().filter_map(name).collect();
     names.iter().filter_map(|name| config::by_name(name)).filter(|config| !catalog::is_compiled(config)).collect()

@@ -7,7 +7,7 @@ use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{print, Failure, Outcome, Result};
 use bcu_cli::files::{needs_folder, Batch};
 use bcu_tb::junit;
-use bcu_tb::regress::given::Given;
+use bcu_tb::regress::edited::Edited;
 use bcu_tb::regress::plan::{Engine, Plan};
 use bcu_tb::regress::result::{Done, TestResult};
 use bcu_tb::regress::{lacking, parts, run as run_tests, tests};
@@ -25,12 +25,12 @@ pub fn run(args: Args) -> Result {
         let help = "leave `--engine` out, or name `verilator`";
         return Err(Failure::plain("`--verilog` is Verilog, of which no machine code is made", Some(help)));
     }
-    let given = args.verilog.as_deref().map(Given::read).transpose().map_err(|error| {
+    let edited = args.verilog.as_deref().map(Edited::read).transpose().map_err(|error| {
         Failure::plain(&error, Some("`--verilog` takes a folder that `bcu export` has written, in which texts may be changed"))
     })?;
     let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
     let (filter, seed, coverage) = (args.filter, args.seed, args.coverage);
-    let plan = Plan { filter, seed, cycles, engine, coverage, jobs, given, directory: cache() };
+    let plan = Plan { filter, seed, cycles, engine, coverage, jobs, edited, directory: cache() };
     let tests = tests(&plan);
     if tests.is_empty() {
         let help = "`bcu regress --list` shows the names";

@@ -47,11 +47,11 @@ impl Part {
                 let failure = config.and_then(run).err();
                 (Done { failure, first, command: command(seed, self.cycles), name: name.clone() }, None)
             }
-            Kind::Given { unit } => {
-                let folder = plan.given.as_ref().map(|given| given.folder.display().to_string()).unwrap_or_default();
+            Kind::Edited { unit } => {
+                let folder = plan.edited.as_ref().map(|edited| edited.folder.display().to_string()).unwrap_or_default();
                 let command =
                     |seed, cycles| format!("bcu regress {name} --verilog {folder} --seed {seed} --cycles {cycles}{engine}");
-                let failure = self.given(unit, plan, &command).err();
+                let failure = self.edited(unit, plan, &command).err();
                 (Done { failure, first, command: command(self.seed(plan), self.cycles), name: name.clone() }, None)
             }
             Kind::Lockstep { unit, config } => {
@@ -75,14 +75,14 @@ impl Part {
     }
 
     /// Every cycle under Verilator, and with all engines the first hundredth of the test under Icarus.
-    fn given(&self, unit: &'static str, plan: &Plan, command: &dyn Fn(u64, usize) -> String) -> Result<(), String> {
-        let given = plan.given.as_ref().ok_or("no folder is given")?;
+    fn edited(&self, unit: &'static str, plan: &Plan, command: &dyn Fn(u64, usize) -> String) -> Result<(), String> {
+        let edited = plan.edited.as_ref().ok_or("no export is named")?;
         let icarus = plan.cycles.div_ceil(100).saturating_sub(self.first).min(self.cycles);
         let icarus = if plan.engine.lone().is_none() { icarus } else { 0 };
         let effort = Effort { cycles: self.cycles, block: 0, verilator: self.cycles, icarus };
-        let bench = units::bench_of_text(unit, &given.config, &given.text, effort, plan.directory.clone());
+        let bench = units::bench_of_text(unit, &edited.config, &edited.text, effort, plan.directory.clone());
         let run = bench.and_then(|mut bench| {
-            units::campaign(&mut bench, unit, &given.config, effort, self.seed(plan), command, &mut |_| ())
+            units::campaign(&mut bench, unit, &edited.config, effort, self.seed(plan), command, &mut |_| ())
         });
         run.map_err(|error| error.to_string())
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which tests a regression has.
 
-use super::given::Given;
+use super::edited::Edited;
 use crate::lockstep::units::{Lone, EPISODE};
 use crate::scenario::text::Text;
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,8 @@ pub struct Plan {
     pub coverage: bool,
     /// Tests at the same time; 0: one per processor.
     pub jobs: usize,
-    /// Verilog for lockstep in the place of the project's.
-    pub given: Option<Given>,
+    /// An export for lockstep in the place of the project's.
+    pub edited: Option<Edited>,
     /// Where simulators may compile.
     pub directory: PathBuf,
 }
@@ -81,8 +81,8 @@ pub enum Kind {
         unit: &'static str,
         config: &'static str,
     },
-    /// A unit of the Verilog that is given.
-    Given {
+    /// A unit of an edited export.
+    Edited {
         unit: &'static str,
     },
 }

@@ -55,7 +55,7 @@ impl Waveform {
         let instance = instance(file.hierarchy(), unit, ports, scope)?;
         let Instance { scope, clock, signals, identity } = instance;
         let shown = match identity {
-            Some(identity) => shown(path, &mut file, identity)?,
+            Some(identity) => identity_of(path, &mut file, identity)?,
             None => None,
         };
         if shown.is_some_and(|shown| shown != config.identity()) {
@@ -106,10 +106,10 @@ impl Waveform {
     /// When a cycle ends, with its unit.
     pub fn time(&self, cycle: usize) -> String {
         let time = self.edges.get(cycle).and_then(|edge| self.times.get(*edge as usize)).copied().unwrap_or(0);
-        self.shown(time)
+        self.with_unit(time)
     }
 
-    fn shown(&self, time: u64) -> String {
+    fn with_unit(&self, time: u64) -> String {
         match self.scale {
             Some(scale) => format!("{} {}", time.saturating_mul(scale.factor.into()), unit_of(scale)),
             None => time.to_string(),
@@ -121,7 +121,7 @@ impl Waveform {
         let time = |edge: &u32| self.times.get(*edge as usize).copied();
         let mut between = self.edges.windows(2).filter_map(|pair| Some(time(&pair[1])?.saturating_sub(time(&pair[0])?)));
         let first = between.next()?;
-        between.all(|next| next == first).then(|| self.shown(first))
+        between.all(|next| next == first).then(|| self.with_unit(first))
     }
 
     /// The values of all ports in each cycle, in port order.
@@ -227,7 +227,7 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> wellen::Result<T>) -> Result<T
 }
 
 /// The first known value of the wire that shows the configuration.
-fn shown(path: &Path, file: &mut simple::Waveform, identity: SignalRef) -> Result<Option<u32>, WaveformError> {
+fn identity_of(path: &Path, file: &mut simple::Waveform, identity: SignalRef) -> Result<Option<u32>, WaveformError> {
     guarded(path, || {
         file.load_signals(&[identity]);
         Ok(())

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Runs the scenarios whose names contain this.
 fn run_all(filter: &str, engine: Engine) {
     let (filter, directory) = (filter.to_string(), std::env::temp_dir());
-    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, given: None, directory };
+    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, edited: None, directory };
     let results = run(&plan, &[], &|_| ()).unwrap();
     assert!(!results.is_empty());
     let failures =

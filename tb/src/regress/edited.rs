@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Somebody's own copy of an export, with a RAM macro or a retimed stage in it, for lockstep in the place of the project's text.
+//! An export in which texts were edited, with a RAM macro or a retimed stage in it, for lockstep in the place of the project's text.
 
 use bcu_hw::verilog::{module_name, PREFIX};
 use bcu_isa::config::{read, Config};
@@ -11,7 +11,7 @@ use std::{fs, io};
 
 /// A folder with an export.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct Edited {
     pub folder: PathBuf,
     /// The one that the manifest of the export has.
     pub config: Config,
@@ -21,7 +21,7 @@ pub struct Given {
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum GivenError {
+pub enum EditedError {
     #[error("cannot read {}: {source}", .path.display())]
     File { path: PathBuf, source: io::Error },
     #[error("{}: no manifest of an export: {why}", .path.display())]
@@ -34,16 +34,16 @@ struct Manifest {
     configuration: Map<String, Value>,
 }
 
-impl Given {
+impl Edited {
     /// Reads a folder with `manifest.json` and Verilog.
     ///
     /// # Errors
     /// A file that cannot be read, or a manifest without a configuration.
-    pub fn read(folder: &Path) -> Result<Given, GivenError> {
+    pub fn read(folder: &Path) -> Result<Edited, EditedError> {
         let file =
-            |path: &Path| fs::read_to_string(path).map_err(|source| GivenError::File { path: path.to_path_buf(), source });
+            |path: &Path| fs::read_to_string(path).map_err(|source| EditedError::File { path: path.to_path_buf(), source });
         let path = folder.join("manifest.json");
-        let wrong = |why: String| GivenError::Manifest { path: path.clone(), why };
+        let wrong = |why: String| EditedError::Manifest { path: path.clone(), why };
         let manifest: Manifest = serde_json::from_str(&file(&path)?).map_err(|error| wrong(error.to_string()))?;
         let mut keys = manifest.configuration;
         let name = keys
@@ -54,12 +54,12 @@ impl Given {
         let text: String = keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
         let config =
             read(&name, &text).map_err(|errors| wrong(errors.first().map_or(String::new(), |error| error.message.clone())))?;
-        let entries = fs::read_dir(folder).map_err(|source| GivenError::File { path: folder.to_path_buf(), source })?;
+        let entries = fs::read_dir(folder).map_err(|source| EditedError::File { path: folder.to_path_buf(), source })?;
         let mut files: Vec<PathBuf> =
             entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_design(path)).collect();
         files.sort();
         let texts = files.iter().map(|path| file(path)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Given { folder: folder.to_path_buf(), config, text: texts.join("\n") })
+        Ok(Edited { folder: folder.to_path_buf(), config, text: texts.join("\n") })
     }
 
     /// The units that the text has a module of.
