@@ -48,13 +48,23 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Those that are in `bcu-sizes`. What is not a configuration there is nobody's.
 fn asked_for(out: &Path) -> Vec<Config> {
-    let Some(target) = out.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file()) else { return vec![] };
-    let folder = target.join("bcu-sizes");
+    let Some(folder) = target(out).map(|target| target.join("bcu-sizes")) else { return vec![] };
     // Where none can be made, nothing is asked for either.
     let _ = make(&folder);
     println!("cargo::rerun-if-changed={}", folder.display());
     let texts = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok());
     texts.filter_map(|text| config::read("size", &text).ok()).collect()
+}
+
+/// Cargo's folder of what is built: `out` is `[TRIPLE/]PROFILE/build/PACKAGE/out` there. Its `CACHEDIR.TAG` is missing where somebody made the folder before cargo.
+fn target(out: &Path) -> Option<&Path> {
+    let folder = out.ancestors().nth(4)?;
+    let is_triple = env::var_os("TARGET").is_some_and(|triple| folder.file_name() == Some(&triple));
+    if is_triple {
+        folder.parent()
+    } else {
+        Some(folder)
+    }
 }
 
 /// Cargo builds anew in each command for a folder that is not there, and once more for one that is younger than the build script's run.
