@@ -55,6 +55,19 @@ pub fn needs_folder(path: &Path) -> Result<()> {
     Err(Failure::plain(message, Some(&format!("make it first, `mkdir -p {}`, or name another", folder.display()))))
 }
 
+/// Refuses a path where something stands that has not this mark, by which what `writer` writes is known.
+pub fn is_replaceable(path: &Path, mark: &str, writer: &str) -> Result<()> {
+    let foreign = match fs::read_to_string(path) {
+        Ok(text) => !text.contains(mark),
+        Err(error) => error.kind() == io::ErrorKind::InvalidData,
+    };
+    if !foreign {
+        return Ok(());
+    }
+    let message = format!("{} is there and was not written by {writer}", path.display());
+    Err(Failure::plain(message, Some("move it away, or name another folder with `--out`")))
+}
+
 /// Files that take their names together, when all are complete. Until then they stand under other names in the same folders, and
 /// what stands there is taken away again if [`Batch::commit`] is not reached.
 #[derive(Default)]

@@ -2,9 +2,10 @@
 //! What a user of the Verilog gets of a unit in one configuration: a file for it and for each unit that it is made of, lint waivers, a
 //! FuseSoC core file, a Bender package, macros, a bench of `named` and a manifest, all as texts. Every list in them comes from the units and their port tables.
 
-mod bench;
+pub mod assert;
 mod bender;
 mod defs;
+mod example;
 mod fusesoc;
 mod manifest;
 pub mod set;
@@ -58,7 +59,8 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     let manifest =
         Manifest { format_version: 2, generator: generated(), licence: LICENCE, configuration: config, units: entries };
     files.push((export.defs(), defs::text(&export)));
-    files.extend(bench::named(&export, &names));
+    files.extend(example::named(&export, &names));
+    files.extend(assert::files(&export));
     files.push((export.waivers(), waivers::text(&export, &names)));
     files.push((format!("{prefix}.core"), fusesoc::core(&export, name)));
     files.push((bender::file_name(prefix), bender::package(&export, name)));

@@ -12,4 +12,5 @@ pub mod replay;
 pub mod scenario;
 pub mod search;
 pub mod stimulus;
+pub mod testbench;
 pub mod timing;

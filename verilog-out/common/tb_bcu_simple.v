@@ -2,6 +2,7 @@
 `timescale 1ns / 1ps
 `default_nettype none
 `include "bcu_defs.vh"
+`include "bcu_named_assert.v"
 
 // tb_bcu_simple: self-checking random bench of `bcu_simple`.
 //
@@ -59,16 +60,8 @@ module tb_bcu_simple #(
     .fault_valid(fault_valid), .fault_code(fault_code), .fault_has_warp(fault_has_warp), .fault_warp(fault_warp),
     .fault_cta(fault_cta), .fault_id(fault_id), .hang(hang));
 
-  // The unit keeps what the user of `bcu_named` promises.
-  wire [4:0] broken;
-  bcu_named_promises #(.WARPS(WARPS), .LANES(LANES), .CTAS(CTAS)) promises (
-    .clock(clock), .reset(reset), .op_valid(dut.named.op_valid), .op_ready(dut.named.op_ready),
-    .op_kind(dut.named.op_kind), .op_fault(dut.named.op_fault), .op_uniform(dut.named.op_uniform),
-    .op_cta(dut.named.op_cta), .op_id(dut.named.op_id), .op_count(dut.named.op_count), .op_redop(dut.named.op_redop),
-    .op_state(dut.named.op_state), .op_data(dut.named.op_data), .op_warp(dut.named.op_warp),
-    .op_value(dut.named.op_value), .op_mask(dut.named.op_mask), .op_warps(dut.named.op_warps),
-    .op_live(dut.named.op_live), .op_barriers(dut.named.op_barriers), .op_saved(dut.named.op_saved),
-    .trapped(dut.named.trapped), .waiting(dut.named.waiting), .broken(broken));
+  // The front keeps what the user of `bcu_named` promises.
+  `BCU_CHECK_NAMED(dut.named)
 
   initial begin
     clock = 1'b0;
@@ -390,8 +383,8 @@ module tb_bcu_simple #(
     begin
       if (|(live & ~present))
         fail("a live warp is not present", 0, 0);
-      if (broken != 0)
-        fail("a promise to bcu_named is broken", {27'd0, broken}, 0);
+      if (promises.broken != 0)
+        fail("a promise to bcu_named is broken", promises.broken, 0);
       if (done_valid) begin
         b = {{(32-LC){1'b0}}, done_cta} * 16 + {28'd0, done_id};
         n_releases = n_releases + 1;

@@ -32,6 +32,7 @@ pub fn run(root: &Path) -> Result<bool> {
             }
         }
     }
+    testbenches(root)?;
     write(&root.join("docs/isa.md"), &bcu_isa::doc::markdown())?;
     write(&root.join("docs/opcodes.md"), &bcu_program::ptx::opcode_page())?;
     let check = root.join("docs/check.md");
@@ -47,6 +48,22 @@ pub fn run(root: &Path) -> Result<bool> {
     timelines(root)?;
     diagrams(root)?;
     Ok(true)
+}
+
+/// The benches of `verilog-out/testbench`, written by the command itself.
+fn testbenches(root: &Path) -> Result<()> {
+    let list = root.join("verilog-out/testbench/committed.toml");
+    let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
+    for (config, units) in toml::from_str::<BTreeMap<String, Vec<String>>>(&text).with_context(|| list.display().to_string())? {
+        let folder = format!("verilog-out/testbench/{config}");
+        let mut args = vec!["run", "-q", "--bin", "bcu", "--", "testbench", "--config", &config, "--out", &folder];
+        units.iter().for_each(|unit| args.extend(["--unit", unit]));
+        let done = Command::new("cargo").current_dir(root).args(&args).output().context("cannot start cargo")?;
+        if !done.status.success() {
+            bail!("the benches of {config} cannot be written: {}", String::from_utf8_lossy(&done.stderr));
+        }
+    }
+    Ok(())
 }
 
 /// The README's pictures of runs, drawn by the command itself: a program, its picture and the exit code that it has.

@@ -5,12 +5,11 @@ use crate::devices::RustHdl;
 use bcu_cli::cmd::config::config;
 use bcu_cli::cmd::export::Args;
 use bcu_cli::failure::{print, Failure, Outcome, Result};
-use bcu_cli::files::Batch;
+use bcu_cli::files::{is_replaceable, Batch};
 use bcu_cli::hardware::Hardware;
 use bcu_hw::export::set::MARK;
 use bcu_hw::verilog::is_identifier;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub fn run(args: Args) -> Result {
     if !is_identifier(&args.prefix) {
@@ -26,24 +25,11 @@ pub fn run(args: Args) -> Result {
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {
         let path = folder.join(name);
-        is_replaceable(&path)?;
+        is_replaceable(&path, MARK, "`bcu export`")?;
         batch.add(&path, &text)?;
         list += &format!("{}\n", path.display());
     }
     batch.commit()?;
     print(&list)?;
     Ok(Outcome::Good)
-}
-
-/// Refuses a path where something stands that no export wrote.
-fn is_replaceable(path: &Path) -> Result<()> {
-    let foreign = match std::fs::read_to_string(path) {
-        Ok(text) => !text.contains(MARK),
-        Err(error) => error.kind() == ErrorKind::InvalidData,
-    };
-    if !foreign {
-        return Ok(());
-    }
-    let message = format!("{} is there and was not written by `bcu export`", path.display());
-    Err(Failure::plain(message, Some("move it away, or name another folder with `--out`")))
 }

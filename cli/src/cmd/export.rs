@@ -18,7 +18,7 @@ Examples:
 Every unit has a file, `bcu.v` the whole: it instantiates what is in the others, and no module is
 in two of them, so `cat` makes one file of all. `bcu.vlt` are lint waivers for Verilator,
 `bcu.core` describes the export to FuseSoC, `Bender.yml` to Bender, `manifest.json` to scripts,
-`bcu_defs.vh` has its numbers as macros, `tb_bcu_named.v` is a bench. The names of the files
+`bcu_defs.vh` has its numbers as macros, `example_bcu_named.v` is a bench. The names of the files
 written are printed. Either all are written or none; a file that no export wrote stays as it is.
 
 Exit codes: 0 all good, 2 wrong or unreadable configuration, no such unit, or a file that cannot

@@ -13,6 +13,7 @@ pub mod kernels;
 pub mod regress;
 pub mod replay;
 pub mod run;
+pub mod testbench;
 
 use clap::{Parser, Subcommand};
 
@@ -23,6 +24,7 @@ Start with:
   bcu check program.ptx                what is wrong with it, where, and what to do
   bcu kernels program.ptx              its kernels, with what a launch must give them
   bcu export --config small            the unit as Verilog
+  bcu testbench --config small         benches of it in Verilog
   bcu replay dump.vcd --unit named     your simulation of that Verilog against the model
   bcu help run                         all about programs and machines
 
@@ -50,5 +52,6 @@ pub enum Command {
     Configs(configs::Args),
     Regress(regress::Args),
     Replay(replay::Args),
+    Testbench(testbench::Args),
     Completions(completions::Args),
 }

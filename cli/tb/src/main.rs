@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companion of `bcu` that has the regression: `regress`, `replay` of other people's waveforms, and `run` and `check` on the unit as machine code.
+//! The companion of `bcu` that has the regression: `regress`, `replay` of other people's waveforms, `testbench`, and `run` and `check` on the unit as machine code.
 
 mod devices;
 mod record;
 mod regress;
 mod replay;
+mod testbench;
 
 use bcu_cli::cmd::{self, Cli, Command};
 use bcu_cli::failure::Failure;
@@ -18,6 +19,10 @@ fn main() -> ExitCode {
         Command::Check(args) => cmd::check::run(args, Some(&MachineCode)),
         Command::Regress(args) => regress::run(args),
         Command::Replay(args) => replay::run(args),
-        _ => Err(Failure::plain("bcu-tb has `regress`, `replay`, `run` and `check` only", Some("`bcu` has all commands"))),
+        Command::Testbench(args) => testbench::run(args),
+        _ => Err(Failure::plain(
+            "bcu-tb has `regress`, `replay`, `testbench`, `run` and `check` only",
+            Some("`bcu` has all commands"),
+        )),
     })
 }

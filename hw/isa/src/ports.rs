@@ -48,3 +48,29 @@ pub struct Port {
     /// It means something only in cycles in which all of these hold; empty if it always does.
     pub when: Vec<When>,
 }
+
+/// A channel, or a strobe if it has no `ready`, with its ports in port order.
+#[derive(Clone, Debug)]
+pub struct Transfer<'a> {
+    pub name: &'a str,
+    /// That of `valid` and payload.
+    pub dir: Dir,
+    pub valid: &'a Port,
+    pub ready: Option<&'a Port>,
+    pub payload: Vec<&'a Port>,
+}
+
+/// Every channel and strobe of a port list.
+pub fn transfers(ports: &[Port]) -> Vec<Transfer<'_>> {
+    let of = |name: &str, part| {
+        let is = move |c: &Channel| c.name == *name && c.part == part;
+        ports.iter().filter(|port| port.channel.as_ref().is_some_and(&is)).collect::<Vec<_>>()
+    };
+    let mut all = vec![];
+    for valid in ports {
+        let Some(Channel { name, part: Part::Valid }) = &valid.channel else { continue };
+        let (ready, payload) = (of(name, Part::Ready).first().copied(), of(name, Part::Payload));
+        all.push(Transfer { name, dir: valid.dir, valid, ready, payload });
+    }
+    all
+}

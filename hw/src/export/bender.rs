@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `Bender.yml`: an export as Bender takes it.
 
-use super::bench;
+use super::example;
 use super::set::{generated, Export, LICENCE};
 use crate::verilog::PREFIX;
 use bcu_isa::units;
@@ -20,7 +20,7 @@ pub fn package(export: &Export, unit: &str) -> String {
     // It has the name of the FuseSoC core.
     let (package, name) = (export.module(one), &export.config.name);
     let files: String = export.sources(unit).iter().map(|file| format!("  - {file}\n")).collect();
-    let bench = bench::named(export, &export.made_of(one));
+    let bench = example::named(export, &export.made_of(one));
     let test = bench.map(|(file, _)| format!("  - target: test\n    files:\n      - {file}\n")).unwrap_or_default();
     format!(
         "# SPDX-License-Identifier: {LICENCE}

@@ -108,7 +108,7 @@ pub fn text(export: &Export) -> String {
         .map(|latency| (format!("CYCLES_{}", latency.name), latency.cycles(config).to_string(), ends(latency.doc)))
         .collect();
     section("Cycles from a transfer, or the last cycle of reset, to a port, with nothing in the way.", &latencies);
-    text + "\n`endif\n"
+    text + &super::assert::macros(&prefix) + "\n`endif\n"
 }
 
 /// The unit that a latency is of: the one with the longest name that its name begins with.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu.core`: an export as FuseSoC takes it.
 
-use super::bench;
 use super::set::{generated, Export, LICENCE};
+use super::{assert, example};
 use bcu_isa::units;
 
 /// A FuseSoC core (CAPI2) with a target each for use, lint and place and route of one multiprocessor, or of what there is of it, for use and lint
@@ -23,7 +23,7 @@ pub fn core(export: &Export, unit: &str) -> String {
     let barriers = parts.iter().find(|part| ["named", "gateway"].contains(part)).copied().unwrap_or(one);
     let of_barriers: String = ["ice40", "ecp5"].map(|arch| synth(arch, &export.module(barriers))).concat();
     let of_several = if several { targets("gpu", "rtl_gpu", &export.module(unit), "gpu_lint") } else { String::new() };
-    let (bench_files, sim) = match bench::named(export, &parts) {
+    let (bench_files, sim) = match example::named(export, &parts) {
         Some((file, _)) => (
             format!("  bench:\n    files:\n      - {file}\n    file_type: verilogSource\n"),
             format!(
@@ -33,6 +33,9 @@ pub fn core(export: &Export, unit: &str) -> String {
         ),
         None => (String::new(), String::new()),
     };
+    let checker =
+        |unit: &&str| format!("      - {}.v:\n          is_include_file: true\n", assert::module(export.prefix, unit));
+    let checkers: String = export.units().map(|unit| unit.name()).collect::<Vec<_>>().iter().map(checker).collect();
     // Every unit's core has a name of its own, so that several exports can be in one library.
     let core = export.module(one);
     format!(
@@ -47,7 +50,7 @@ filesets:
     files:
       - {}:
           is_include_file: true
-    file_type: verilogSource
+{checkers}    file_type: verilogSource
   waivers:
     files:
       - {}

@@ -54,7 +54,7 @@ fn no_module_is_in_two_files_and_each_unit_is_made_of_those_that_it_instantiates
     assert_eq!(unit("bcu_gpu")["with"], serde_json::json!(of_several));
     assert!(unit("bcu_named").get("with").is_none());
 
-    let units = files.iter().filter(|(name, _)| !name.starts_with("tb_"));
+    let units = files.iter().filter(|(name, _)| !name.starts_with("example_"));
     let all: String = units.map(|file| file.1.as_str()).collect();
     let modules: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("module ")).collect();
     assert_eq!(modules.len(), modules.iter().collect::<std::collections::HashSet<_>>().len(), "{modules:?}");
@@ -100,10 +100,10 @@ fn the_package_of_bender_has_the_files_of_the_manifest() {
         let (_, sources) = package.split_once("sources:\n").expect("a list of sources");
         let found: Vec<_> =
             sources.lines().filter_map(|line| line.trim().strip_prefix("- ")).filter(|f| f.ends_with(".v")).collect();
-        let bench = files.iter().map(|file| file.0.as_str()).find(|name| name.starts_with("tb_"));
+        let bench = files.iter().map(|file| file.0.as_str()).find(|name| name.starts_with("example_"));
         expected.extend(bench);
         assert_eq!(found, expected, "{package}");
-        assert_eq!(bench.is_some(), sources.contains("  - target: test\n    files:\n      - tb_"), "{package}");
+        assert_eq!(bench.is_some(), sources.contains("  - target: test\n    files:\n      - example_"), "{package}");
     }
 }
 
@@ -120,7 +120,9 @@ fn an_export_has_every_unit_and_names_its_configuration() {
     let of_units: Vec<_> = units::UNITS.into_iter().rev().filter(|unit| *unit != "gateway").map(file_of).collect();
     let (verilog, beside) = names.split_at(of_units.len());
     assert_eq!(verilog, of_units);
-    assert_eq!(beside, ["bcu_defs.vh", "tb_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);
+    let (checkers, beside): (Vec<&str>, Vec<&str>) = beside.iter().partition(|name| name.contains("_assert."));
+    assert_eq!(checkers.len(), of_units.len() + 1, "a checker for each unit, and what binds them: {checkers:?}");
+    assert_eq!(beside, ["bcu_defs.vh", "example_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);
     let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
     assert_eq!(manifest["format_version"], 2);
     let deadlock_detector =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! All tests of the crate from outside, in one binary: the crate is linked once.
 
+mod assert;
 mod catalog;
 mod common;
 mod config;

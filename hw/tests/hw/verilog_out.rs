@@ -53,7 +53,7 @@ fn exports_with_prefixes_stand_beside_each_other() {
     let mut all = String::new();
     for (name, prefix) in [("tiny", "tiny"), ("odd", "bcu_odd"), ("tiny", PREFIX)] {
         for (file, text) in export::files(&config::by_name(name).unwrap(), "named", prefix).unwrap() {
-            assert!(file.trim_start_matches("tb_").starts_with(prefix) || prefix == PREFIX, "{file}");
+            assert!(file.trim_start_matches("example_").starts_with(prefix) || prefix == PREFIX, "{file}");
             scratch.write(&file, &text);
             if file.starts_with(prefix) && file.ends_with(".v") {
                 let module = file.trim_end_matches(".v");

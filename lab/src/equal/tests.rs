@@ -136,7 +136,7 @@ fn benches_and_what_stands_around_the_exports_are_not_compared() {
     exported(folder.path(), "bcu_named");
     fs::create_dir(folder.path().join("common")).unwrap();
     fs::write(folder.path().join("common/bcu_simple.v"), "").unwrap();
-    assert!(folder.path().join("exported/tb_bcu_named.v").is_file());
+    assert!(folder.path().join("exported/example_bcu_named.v").is_file());
     assert_eq!(list(folder.path(), false).unwrap(), ["exported".to_string()].into());
     assert_eq!(list(&folder.path().join("exported"), true).unwrap(), ["bcu_named".to_string()].into());
 }

@@ -10,4 +10,4 @@ mod run;
 mod units;
 pub mod user;
 
-pub use run::{campaign, LegalError, EPISODE};
+pub use run::{campaign, recording, LegalError, EPISODE};

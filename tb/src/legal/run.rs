@@ -35,6 +35,11 @@ pub enum LegalError {
     Difference { unit: String, config: String, seed: u64, cycle: usize, history: String, command: String },
 }
 
+/// What a legal user drives and the model answers.
+pub fn recording(unit: &str, config: &Config, ports: &[Port], seed: u64, cycles: usize) -> Option<Recording> {
+    episode(unit, config, ports, seed, cycles).map(|(recording, _)| recording)
+}
+
 /// One seed on the model.
 fn episode(unit: &str, config: &Config, ports: &[Port], seed: u64, cycles: usize) -> Option<(Recording, Outcome)> {
     let mut model = shown_by_name(unit, Sizes::try_from(config).ok()?)?;

@@ -13,7 +13,10 @@ use bcu_model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::cosim::Design;
 use bcu_tb::lockstep::units::{campaign, design, BenchError, Effort, POWER_UP};
-use bcu_tb::lockstep::{Backend, Bench, CompiledBackend, Divergence, Entrant, LockstepError, VerilatorBackend};
+use bcu_tb::lockstep::{
+    first_difference, Backend, Bench, CompiledBackend, Divergence, Entrant, LockstepError, VerilatorBackend,
+};
+use bcu_tb::testbench::{recordings, Play};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -79,7 +82,8 @@ impl Entry {
 }
 
 fn file() -> File {
-    toml::from_str(include_str!("../../faults.toml")).unwrap()
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/faults.toml");
+    toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 fn config() -> Config {
@@ -135,6 +139,19 @@ fn every_fault_is_caught_and_shrunk() {
     for entry in &entries {
         hunt(&entry.config(), &entry.unit, &entry.name, &entry.breaks, compiled(entry));
     }
+}
+
+/// What the bench in Verilog compares is compared here in the machine code of the faulty unit, of the same netlist.
+#[test]
+fn the_bench_of_a_unit_finds_every_fault_of_it() {
+    let entries = file().fault;
+    let is_missed = |entry: &&Entry| {
+        let played = recordings(&entry.unit, &entry.config(), Play::usual(&entry.unit)).unwrap();
+        let mut backend = compiled(entry);
+        played.iter().all(|run| first_difference(run, &backend.replay(&run.inputs).unwrap()).is_none())
+    };
+    let missed: Vec<_> = entries.iter().filter(is_missed).map(|entry| format!("{}/{}", entry.unit, entry.name)).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod ring;
 mod rng;
 mod scenarios;
 mod search;
+mod testbench;
 mod throughput;
 mod throughput_mbarrier;
 mod timing;

@@ -2,33 +2,17 @@
 //! The checker of the channel rules, written from a unit's port table, so that no channel of no unit is left out.
 
 use super::pins;
-use bcu_isa::ports::{Channel, Dir, Part, Port};
+use bcu_isa::ports::{transfers, Dir, Port, Transfer};
 use std::fmt::Write as _;
 
-/// A channel of a unit: its name, who drives its `valid`, and its payload.
-struct Offers<'a> {
-    name: &'a str,
-    dir: Dir,
-    payload: Vec<&'a Port>,
-}
-
 /// Every channel in the port table; strobes offer nothing.
-fn channels(ports: &[Port]) -> Vec<Offers<'_>> {
-    let is = |port: &Port, channel: &str, wanted| port.channel.as_ref().is_some_and(|c| c.name == channel && c.part == wanted);
-    let mut list = vec![];
-    for valid in ports {
-        let Some(Channel { name, part: Part::Valid }) = &valid.channel else { continue };
-        if ports.iter().any(|p| is(p, name, Part::Ready)) {
-            let payload = ports.iter().filter(|p| is(p, name, Part::Payload)).collect();
-            list.push(Offers { name, dir: valid.dir, payload });
-        }
-    }
-    list
+fn channels(ports: &[Port]) -> impl Iterator<Item = Transfer<'_>> {
+    transfers(ports).into_iter().filter(|transfer| transfer.ready.is_some())
 }
 
 /// The names of the channels that go out.
 pub fn outgoing(ports: &[Port]) -> Vec<String> {
-    channels(ports).into_iter().filter(|c| c.dir == Dir::Out).map(|c| c.name.to_string()).collect()
+    channels(ports).filter(|c| c.dir == Dir::Out).map(|c| c.name.to_string()).collect()
 }
 
 /// The checker `channels` around `top`: the rules are assumed of channels that come in and asserted of those that go out, of each field where
@@ -48,7 +32,7 @@ pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
     let _ = write!(text, "  {top} dut (\n{connections}  );\n");
     text += "  reg begun = 0, fresh = 0;\n  always @(posedge clock) begin\n    begun <= 1;\n    fresh <= reset;\n  end\n  \
              always @(*) if (!begun) assume (reset);\n";
-    for Offers { name, dir, payload } in channels(ports) {
+    for Transfer { name, dir, payload, .. } in channels(ports) {
         let equal: Vec<String> =
             payload.iter().map(|p| format!("({}{} == {1}_before)", pins::unless(&p.when), p.name)).collect();
         let same = if equal.is_empty() { "1'b1".to_string() } else { equal.join(" && ") };
@@ -88,6 +72,7 @@ pub fn checker(top: &str, ports: &[Port], falters: Option<&str>) -> String {
 mod tests {
     use super::*;
     use bcu_hw::{catalog, config};
+    use bcu_isa::ports::Part;
     use bcu_isa::units;
 
     #[test]
@@ -95,7 +80,7 @@ mod tests {
         let configs = ["tiny", "xe_tiny"].map(|name| config::by_name(name).unwrap());
         for unit in units::UNITS {
             let ports = configs.iter().find_map(|config| catalog::build(config, unit)).unwrap().ports();
-            let found = channels(&ports);
+            let found: Vec<_> = channels(&ports).collect();
             let readys = ports.iter().filter(|p| p.channel.as_ref().is_some_and(|c| c.part == Part::Ready)).count();
             assert_eq!(found.len(), readys, "{unit}");
             assert!(found.iter().all(|c| !c.payload.is_empty()), "{unit}");

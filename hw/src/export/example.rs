@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `tb_bcu_named.v`: a bench of `named` that checks itself, for whoever has the export alone.
+//! `example_bcu_named.v`: an example of how `named` is used, a bench that checks itself, for whoever has the export alone.
 
 use super::set::{generated, Export, LICENCE};
 use crate::verilog::{module_name, PREFIX};
 
 /// Its text, for the names of the prefix `bcu`.
-const TEXT: &str = include_str!("tb_named.v");
+const TEXT: &str = include_str!("example_named.v");
 
 /// Its file and text, where the unit has the warps and barriers that it uses.
 pub fn named(export: &Export, units: &[&str]) -> Option<(String, String)> {
@@ -18,5 +18,5 @@ pub fn named(export: &Export, units: &[&str]) -> Option<(String, String)> {
         .replace(&format!("`{}_", PREFIX.to_uppercase()), &format!("`{}_", export.prefix.to_uppercase()))
         .replace(&format!("{PREFIX}_defs.vh"), &export.defs())
         .replace(&module_name(PREFIX, "named"), &module);
-    Some((format!("tb_{module}.v"), format!("// SPDX-License-Identifier: {LICENCE}\n// {}\n{text}", generated())))
+    Some((format!("example_{module}.v"), format!("// SPDX-License-Identifier: {LICENCE}\n// {}\n{text}", generated())))
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The arguments of `bcu testbench`, which the companion `bcu-tb` carries out.
+
+use bcu_isa::units::UNITS;
+use clap::builder::PossibleValuesParser;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  bcu testbench --config small --out verilog-out/small
+  bcu testbench --config mine.toml --unit named --runs 100 --out rtl
+  bcu testbench --unit bcu --legal --seed 7 --out rtl
+
+Each unit gets `tb_bcu_<unit>.v`, and `tb_bcu_<unit>.hex` with what it plays: random operations,
+misuse among them, and what the model answers, which are compared at every port in every cycle.
+It needs a Verilog simulator and nothing else, e.g.
+  iverilog -I. -s tb_bcu_named tb_bcu_named.v bcu_named.v && ./a.out
+With BCU_CHECK defined and `bcu_<unit>_assert.v` among the files, the promises of user and unit are
+checked as well: use `--legal` for that, which plays a user who breaks none.
+
+Exit codes: 0 all good, 2 wrong or unreadable configuration, no such unit, or a file that cannot
+be written or is not an export's.";
+
+/// Write benches in Verilog for exported units, with random operations and what the model answers.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Name of a configuration (`bcu configs` lists them) or a TOML file.
+    #[arg(long, default_value = "default", value_name = "NAME|FILE")]
+    pub config: String,
+    /// Units that get a bench; default: all of the configuration.
+    #[arg(long, value_delimiter = ',', value_name = "UNIT", value_parser = PossibleValuesParser::new(UNITS))]
+    pub unit: Vec<String>,
+    /// What the names of modules and files begin with, as given to `bcu export`.
+    #[arg(long, default_value = "bcu", value_name = "NAME")]
+    pub prefix: String,
+    /// Folder to write to; made if it does not exist. Default: `verilog-out/` and the configuration's name.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Seed of the first run; the others have the seeds after it.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Runs, each from a reset on; default: as many as find the faults by which the benches are measured.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub runs: Option<u32>,
+    /// Cycles of each run; default: likewise.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub cycles: Option<u32>,
+    /// Plays a user who keeps what the unit's page asks of one; every unit but `gpu` has such a user.
+    #[arg(long)]
+    pub legal: bool,
+}
