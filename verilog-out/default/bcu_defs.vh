@@ -205,11 +205,13 @@
 `define BCU_CYCLES_BCU_GATEWAY_RELEASE   10   // Last NBAR.SIGNAL of a phase into `bcu` to `gateway_release_valid`.
 `define BCU_CYCLES_GPU_CLUSTER_RELEASE   17   // Last CLUSTER.ARRIVE of a cluster into `gpu` to `sm_0_cluster_release_valid`.
 
-// A rule of a checker: its name, a bit that is 1 in a cycle in which it is broken, and the arguments of the message.
+// A rule of a checker: its name and number, what must never be 1, and the arguments of the message.
 `ifdef BCU_ASSERT
-`define BCU_RULE(name, broken, message) name: assert property (@(posedge clock) !(broken)) else $error message;
+`define BCU_RULE(name, at, never, message) \
+  assign broken[at] = active && never === 1'b1; name: assert property (@(posedge clock) !broken[at]) else $error message;
 `else
-`define BCU_RULE(name, broken, message) always @(posedge clock) if (broken) $display message;
+`define BCU_RULE(name, at, never, message) \
+  assign broken[at] = active && never === 1'b1; always @(posedge clock) if (broken[at]) $display message;
 `endif
 
 `endif

@@ -63,6 +63,11 @@ impl<'a> Campaign<'a> {
         })
     }
 
+    /// Those that the shipped bench of the unit does not find.
+    pub fn missed_by_bench<'m>(&self, mutants: &[&'m Mutant]) -> Result<Vec<&'m Mutant>> {
+        self.regression.missed_by_bench(mutants)
+    }
+
     /// What becomes of each mutant; what is known from before is not run again.
     pub fn fates<'m>(&self, chosen: &[&'m Mutant], stages: &[Vec<Stage>; 2]) -> Result<Vec<(&'m Mutant, Fate)>> {
         let mut left = self.survive(chosen, &stages[0])?;

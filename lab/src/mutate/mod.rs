@@ -18,7 +18,7 @@ use bcu_hw::export;
 use bcu_isa::config;
 use bcu_isa::config::Config;
 use bcu_isa::units;
-use campaign::{stages, Campaign};
+use campaign::{stages, Campaign, Fate};
 use equal::Prover;
 use netlist::{Mutant, Netlist, TOP};
 use regression::{top_of, Regression};
@@ -30,6 +30,9 @@ use std::time::Instant;
 /// The configuration whose export is measured, and the one for units that it has not.
 const CONFIG: &str = "small";
 const OTHER: &str = "xe_tiny";
+
+/// Of 100 faults that the regression finds, as many must be found by the bench of the unit.
+const FOUND_BY_BENCH: usize = 95;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -63,6 +66,9 @@ pub struct Args {
     /// Faults at the same time; default: one per processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Measures the bench that exports are shipped with by the faults that the regression finds: it must find 95 of 100.
+    #[arg(long, conflicts_with = "write")]
+    bench: bool,
     /// Writes the table into docs/verification.md.
     #[arg(long, conflicts_with_all = ["unit", "modules", "only", "list"])]
     write: bool,
@@ -101,6 +107,9 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let prover = Prover::new(&netlist, &config, &folder, u64::from(args.seconds));
     let campaign = Campaign::new(regression, prover, args.within.clone(), &folder)?;
     let fates = pool.install(|| campaign.fates(&chosen, &stages(args.cycles as usize)))?;
+    if args.bench {
+        return pool.install(|| bench(&campaign, &fates, args));
+    }
     let all = report::count(fates.iter().map(|(_, fate)| fate));
     let table = report::table(&netlist, &fates);
     let survivors = report::survivors(&fates, &args.command());
@@ -132,6 +141,16 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         report::write(&root.join("docs/verification.md"), &format!("{about}\n\n{table}{list}"))?;
     }
     Ok(all.survivors == 0)
+}
+
+/// How many of the faults that the regression finds the shipped bench finds; false if they are too few.
+fn bench(campaign: &Campaign, fates: &[(&Mutant, Fate)], args: &Args) -> Result<bool> {
+    let visible: Vec<&Mutant> = fates.iter().filter(|(_, fate)| matches!(fate, Fate::Killed(_))).map(|(m, _)| *m).collect();
+    let missed = campaign.missed_by_bench(&visible)?;
+    missed.iter().for_each(|m| println!("missed: {} {} {}", m.id, m.change, m.source));
+    let found = visible.len() - missed.len();
+    println!("mutate: the bench of {} finds {found} of {} faults, seed {}", args.unit, visible.len(), args.seed);
+    Ok(found * 100 >= visible.len() * FOUND_BY_BENCH)
 }
 
 /// The configuration whose export of this unit is measured.

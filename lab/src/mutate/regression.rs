@@ -23,6 +23,7 @@ use bcu_tb::scenario;
 use bcu_tb::scenario::file::Scenario;
 use bcu_tb::scenario::text::all;
 use bcu_tb::stimulus::for_unit;
+use bcu_tb::testbench::{self, Play};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::btree_map::{BTreeMap, Entry};
@@ -106,6 +107,22 @@ impl Regression<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Those of `mutants` that the shipped bench of the unit does not find, by what it plays and compares.
+    pub fn missed_by_bench<'m>(&self, mutants: &[&'m Mutant]) -> Result<Vec<&'m Mutant>> {
+        let mutated = self.build(self.unit, &top_of(self.unit))?;
+        let played = testbench::recordings(self.unit, self.config, Play::usual(self.unit))?;
+        let finds = |mutant: &Mutant| -> Result<bool> {
+            for recording in &played {
+                if mutated.difference(recording, mutant.select)?.is_some() {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        let found = mutants.par_iter().map(|mutant| finds(mutant)).collect::<Result<Vec<bool>>>()?;
+        Ok(mutants.iter().zip(found).filter(|(_, found)| !found).map(|(mutant, _)| *mutant).collect())
     }
 
     fn stage<'m>(

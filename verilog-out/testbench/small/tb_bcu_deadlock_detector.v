@@ -28,11 +28,9 @@ module tb_bcu_deadlock_detector;
   wire taken_cta = now[5];
   wire implicit_conflict_valid = now[4];
   wire implicit_conflict_cta = now[3];
-  wire dead_valid;
-  wire dead_valid_due = now[2];
+  wire dead_valid; wire dead_valid_due = now[2];
   wire dead_ready = now[1];
-  wire dead_cta;
-  wire dead_cta_due = now[0];
+  wire dead_cta; wire dead_cta_due = now[0];
 
   bcu_deadlock_detector dut (.clock(clock), .reset(reset), .seen_valid(seen_valid), .seen_warp(seen_warp), .seen_cta(seen_cta), .seen_live(seen_live), .seen_in_flight(seen_in_flight), .stalled(stalled), .entered_valid(entered_valid), .entered_cta(entered_cta), .taken_valid(taken_valid), .taken_kind(taken_kind), .taken_fault(taken_fault), .taken_cta(taken_cta), .implicit_conflict_valid(implicit_conflict_valid), .implicit_conflict_cta(implicit_conflict_cta), .dead_valid(dead_valid), .dead_ready(dead_ready), .dead_cta(dead_cta));
 `ifdef BCU_CHECK
