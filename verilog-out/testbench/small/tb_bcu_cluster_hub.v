@@ -24,18 +24,12 @@ module tb_bcu_cluster_hub;
   wire [1:0] from_1_cluster = now[18:17];
   wire [3:0] from_1_rank = now[16:13];
   wire [4:0] from_1_size = now[12:8];
-  wire to_0_valid;
-  wire to_0_valid_due = now[7];
-  wire to_0_kind;
-  wire to_0_kind_due = now[6];
-  wire [1:0] to_0_cluster;
-  wire [1:0] to_0_cluster_due = now[5:4];
-  wire to_1_valid;
-  wire to_1_valid_due = now[3];
-  wire to_1_kind;
-  wire to_1_kind_due = now[2];
-  wire [1:0] to_1_cluster;
-  wire [1:0] to_1_cluster_due = now[1:0];
+  wire to_0_valid; wire to_0_valid_due = now[7];
+  wire to_0_kind; wire to_0_kind_due = now[6];
+  wire [1:0] to_0_cluster; wire [1:0] to_0_cluster_due = now[5:4];
+  wire to_1_valid; wire to_1_valid_due = now[3];
+  wire to_1_kind; wire to_1_kind_due = now[2];
+  wire [1:0] to_1_cluster; wire [1:0] to_1_cluster_due = now[1:0];
 
   bcu_cluster_hub dut (.clock(clock), .reset(reset), .from_0_valid(from_0_valid), .from_0_kind(from_0_kind), .from_0_cluster(from_0_cluster), .from_0_rank(from_0_rank), .from_0_size(from_0_size), .from_1_valid(from_1_valid), .from_1_kind(from_1_kind), .from_1_cluster(from_1_cluster), .from_1_rank(from_1_rank), .from_1_size(from_1_size), .to_0_valid(to_0_valid), .to_0_kind(to_0_kind), .to_0_cluster(to_0_cluster), .to_1_valid(to_1_valid), .to_1_kind(to_1_kind), .to_1_cluster(to_1_cluster));
 `ifdef BCU_CHECK

@@ -22,10 +22,8 @@ module tb_bcu_warp_status;
   wire commit_untraps = now[25];
   wire commit_cta_release = now[24];
   wire [7:0] refused = now[23:16];
-  wire [7:0] trapped;
-  wire [7:0] trapped_due = now[15:8];
-  wire [7:0] stopped;
-  wire [7:0] stopped_due = now[7:0];
+  wire [7:0] trapped; wire [7:0] trapped_due = now[15:8];
+  wire [7:0] stopped; wire [7:0] stopped_due = now[7:0];
 
   bcu_warp_status dut (.clock(clock), .reset(reset), .fault_policy(fault_policy), .commit_valid(commit_valid), .commit_warps(commit_warps), .commit_refused(commit_refused), .commit_traps(commit_traps), .commit_untraps(commit_untraps), .commit_cta_release(commit_cta_release), .refused(refused), .trapped(trapped), .stopped(stopped));
 `ifdef BCU_CHECK
