@@ -37,10 +37,11 @@ pub struct Args {
     /// Folder to write to; made if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Seed of the first run; the others have the seeds after it.
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
-    /// Runs, each from a reset on; default: as many as find the faults by which the benches are measured.
+    /// Seed of the first run; the others have the seeds after it. Default: one from which few runs find the faults by which the
+    /// benches are measured.
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Runs, each from a reset on; default: as many as find those faults from the default seed on.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: Option<u32>,
     /// Cycles of each run; default: likewise.

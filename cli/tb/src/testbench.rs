@@ -33,7 +33,7 @@ pub fn run(args: Args) -> Result {
         let usual = Play::usual(unit);
         let number = |given: Option<u32>, usual| given.map_or(usual, |given| given as usize);
         let (runs, cycles) = (number(args.runs, usual.runs), number(args.cycles, usual.cycles));
-        let play = Play { seed: args.seed, runs, cycles, legal: args.legal };
+        let play = Play { seed: args.seed.unwrap_or(usual.seed), runs, cycles, legal: args.legal };
         let played = recordings(unit, &config, play).map_err(|error| Failure::plain(error, None))?;
         for (name, text) in files(&args.prefix, unit, &config.name, &played, &again(&args, unit, play)) {
             let path = folder.join(name);

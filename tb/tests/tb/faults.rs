@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Lockstep catches every fault of `tb/faults.toml` in the machine code, and in the export where Verilator runs it alone. A run that
-//! does not tell these from the model would not find such a fault in the units themselves either.
+//! does not distinguish these from the model would not find such a fault in the units themselves either.
+//!
+//! What runs: for each unit, the random operations of its lockstep are played from seed 0 on, [`EPISODE`] cycles per seed and at most
+//! [`CYCLES`] in all, until each fault of the unit has been detected. Every third fault of a unit, beginning with its first, is then
+//! shrunk and reported as lockstep does it; the others are only detected. The bench that exports are shipped with must find each fault
+//! as well.
 
 use bcu_hw::export::options;
 use bcu_hw::ports::Unit;
@@ -8,19 +13,23 @@ use bcu_hw::verilog::{export_faulty, Fault, FaultError, Options, Reads};
 use bcu_hw::{catalog, netlist};
 use bcu_isa::config::{named, Config};
 use bcu_isa::ports::Port;
+use bcu_isa::units::{parts, SEVERAL, WHOLE};
 use bcu_jit::Compiled;
 use bcu_model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::cosim::Design;
-use bcu_tb::lockstep::units::{campaign, design, BenchError, Effort, POWER_UP};
+use bcu_tb::lockstep::units::{campaign, design, BenchError, Effort, EPISODE, POWER_UP};
 use bcu_tb::lockstep::{
-    first_difference, Backend, Bench, CompiledBackend, Divergence, Entrant, LockstepError, VerilatorBackend,
+    first_difference, Backend, Bench, CompiledBackend, Divergence, Entrant, LockstepError, Recording, VerilatorBackend,
 };
 use bcu_tb::testbench::{recordings, Play};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 const CYCLES: usize = 400_000;
+/// One in so many faults of a unit is shrunk.
+const SHRUNK: usize = 3;
 const CONFIG: &str = "small";
 
 #[derive(Deserialize)]
@@ -97,7 +106,7 @@ fn unit(config: &Config, name: &str) -> Box<dyn Unit> {
 fn compiled(entry: &Entry) -> Box<dyn Backend> {
     let unit = unit(&entry.config(), &entry.unit);
     let netlist = netlist::build_faulty(unit.block(), unit.name(), &entry.fault())
-        .unwrap_or_else(|e| panic!("fault `{}`: {e}", entry.name));
+        .unwrap_or_else(|e| panic!("fault `{}/{}`: {e}", entry.unit, entry.name));
     Box::new(CompiledBackend { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
 }
 
@@ -109,8 +118,8 @@ fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Backend> {
     Box::new(VerilatorBackend { design, ports: unit.ports(), seed: POWER_UP })
 }
 
-/// The divergence of a faulty unit from its model.
-fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Box<dyn Backend>) -> Divergence {
+/// The divergence of a faulty unit from its model, for the operations of the seeds from `seed` on.
+fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Box<dyn Backend>, seed: u64) -> Divergence {
     let (sizes, name) = (Sizes::try_from(config).unwrap(), unit_name.to_string());
     let ports = unit(config, unit_name).ports();
     let model = move || by_name(&name, sizes).unwrap();
@@ -119,7 +128,7 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
     let mut bench = Bench { ports, model: Box::new(model), entrants: vec![Entrant { backend, left: CYCLES }] };
     let effort = Effort { cycles: CYCLES, block: 0, verilator: 0, icarus: 0 };
     let command = |seed, cycles| format!("lockstep of `{fault}` seed {seed} for {cycles} cycles");
-    match campaign(&mut bench, unit_name, config, effort, 0, &command, &mut |_| ()) {
+    match campaign(&mut bench, unit_name, config, effort, seed, &command, &mut |_| ()) {
         Err(BenchError::Lockstep(LockstepError::Divergence(found))) => {
             println!("{fault}: {breaks}\n{found}\n");
             // In `mbarrier` entries are cleared first, and a walk over them may come last; in `bcu` each launch is a walk over the warps.
@@ -132,36 +141,104 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
     }
 }
 
-#[test]
-fn every_fault_is_caught_and_shrunk() {
-    let entries = file().fault;
-    assert!(entries.len() >= 14);
-    for entry in &entries {
-        hunt(&entry.config(), &entry.unit, &entry.name, &entry.breaks, compiled(entry));
+/// What was played of one unit, by configuration: its faults share it.
+#[derive(Default)]
+struct Played(BTreeMap<String, Vec<Recording>>);
+
+impl Played {
+    fn of(&mut self, entry: &Entry, play: Play) -> &[Recording] {
+        let config = entry.config();
+        self.0.entry(config.name.clone()).or_insert_with(|| recordings(&entry.unit, &config, play).unwrap())
     }
 }
 
-/// What the bench in Verilog compares is compared here in the machine code of the faulty unit, of the same netlist.
-#[test]
-fn the_bench_of_a_unit_finds_every_fault_of_it() {
-    let entries = file().fault;
-    let is_missed = |entry: &&Entry| {
-        let played = recordings(&entry.unit, &entry.config(), Play::usual(&entry.unit)).unwrap();
-        let mut backend = compiled(entry);
-        played.iter().all(|run| first_difference(run, &backend.replay(&run.inputs).unwrap()).is_none())
+/// For each fault the number of cycles that lockstep plays before it detects the fault; `None`: more than [`CYCLES`].
+fn detected(entries: &[Entry], backends: &mut [Box<dyn Backend>]) -> Vec<Option<usize>> {
+    let mut cycles = vec![None; entries.len()];
+    for seed in 0..CYCLES / EPISODE {
+        let mut played = Played::default();
+        let all = entries.iter().zip(backends.iter_mut()).zip(&mut cycles);
+        for ((entry, backend), cycles) in all.filter(|(_, cycles)| cycles.is_none()) {
+            let [run] = played.of(entry, Play { seed: seed as u64, runs: 1, cycles: EPISODE, legal: false }) else {
+                panic!("one run is played")
+            };
+            let found = first_difference(run, &backend.replay(&run.inputs).unwrap());
+            *cycles = found.map(|found| seed * EPISODE + found.cycle);
+        }
+    }
+    cycles
+}
+
+/// Lockstep and the bench in Verilog detect every fault of a unit, and lockstep shrinks every third. What the bench compares is compared
+/// here in the machine code of the faulty unit, of the same netlist.
+fn every_fault_is_caught(unit: &str) {
+    let entries: Vec<_> = file().fault.into_iter().filter(|entry| entry.unit == unit).collect();
+    let mut backends: Vec<_> = entries.iter().map(compiled).collect();
+    let cycles = detected(&entries, &mut backends);
+    for (entry, cycles) in entries.iter().zip(&cycles) {
+        let Some(cycles) = cycles else { continue };
+        println!("{unit}/{}: detected after {cycles} cycles", entry.name);
+    }
+    let missed: Vec<_> =
+        entries.iter().zip(&cycles).filter(|(_, cycles)| cycles.is_none()).map(|(entry, _)| &entry.name).collect();
+    assert!(missed.is_empty(), "lockstep does not detect these in {CYCLES} cycles: {missed:#?}");
+
+    let mut played = Played::default();
+    let mut is_missed = |(entry, backend): &mut (&Entry, &mut Box<dyn Backend>)| {
+        let mut runs = played.of(entry, Play::usual(unit)).iter();
+        runs.all(|run| first_difference(run, &backend.replay(&run.inputs).unwrap()).is_none())
     };
-    let missed: Vec<_> = entries.iter().filter(is_missed).map(|entry| format!("{}/{}", entry.unit, entry.name)).collect();
-    assert!(missed.is_empty(), "{missed:#?}");
+    let tried = entries.iter().zip(&mut backends).filter_map(|mut tried| is_missed(&mut tried).then_some(&tried.0.name));
+    let missed: Vec<_> = tried.collect();
+    assert!(missed.is_empty(), "the bench does not detect {missed:#?}; see `Play::usual`");
+
+    for ((entry, backend), cycles) in entries.iter().zip(backends).zip(cycles).step_by(SHRUNK) {
+        let seed = cycles.map_or(0, |cycles| cycles / EPISODE) as u64;
+        hunt(&entry.config(), unit, &entry.name, &entry.breaks, backend, seed);
+    }
+}
+
+/// A test for each of these units, so that the units run side by side; one for the list of the units and for the numbers of their
+/// faults. `gpu` has no faults of its own: it consists of other units.
+macro_rules! each_unit {
+    ($($unit:ident)*) => {
+        mod every_fault_is_caught {
+            $(#[test]
+            fn $unit() {
+                super::every_fault_is_caught(stringify!($unit));
+            })*
+        }
+        #[test]
+        fn every_unit_has_ten_faults_with_names_of_their_own() {
+            let tested = [$(stringify!($unit)),*];
+            let untested: Vec<_> = parts().chain([WHOLE]).filter(|unit| *unit != SEVERAL && !tested.contains(unit)).collect();
+            assert!(untested.is_empty(), "units without a test here: {untested:?}");
+            for unit in tested {
+                let names: Vec<_> = file().fault.into_iter().filter(|entry| entry.unit == unit).map(|entry| entry.name).collect();
+                assert!(names.len() >= 10, "`{unit}` has {} faults in tb/faults.toml; expected at least 10", names.len());
+                let twice: Vec<_> = names.iter().filter(|name| names.iter().filter(|n| n == name).count() > 1).collect();
+                assert!(twice.is_empty(), "`{unit}` has several faults of the same name: {twice:?}");
+            }
+            let unknown: Vec<_> = file().fault.into_iter().map(|entry| entry.unit).filter(|unit| !tested.contains(&unit.as_str())).collect();
+            assert!(unknown.is_empty(), "units that no test here runs: {unknown:?}");
+        }
+    };
+}
+
+each_unit! {
+    cta_table decode gather mem_order named gateway mbarrier cluster grid warp_status deadlock_detector cluster_hub grid_hub bcu
 }
 
 #[test]
 fn a_faulty_export_is_caught_by_verilator() {
     let entries = file().fault;
-    for name in ["row_is_not_forwarded", "fault_queue_overflows", "launch_overtakes_clearing"] {
-        let entry = entries.iter().find(|entry| entry.name == name).unwrap();
+    for name in
+        [("named", "row_is_not_forwarded"), ("named", "fault_queue_overflows"), ("cta_table", "launch_overtakes_clearing")]
+    {
+        let entry = entries.iter().find(|entry| (entry.unit.as_str(), entry.name.as_str()) == name).unwrap();
         let unit = unit(&entry.config(), &entry.unit);
         let text = export_faulty(unit.block(), &options(&*unit), &entry.fault()).unwrap();
-        let found = hunt(&entry.config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
+        let found = hunt(&entry.config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text), 0);
         assert!(found.ports[0].1.iter().any(|(backend, _)| backend == "verilator"), "{found}");
     }
 }
@@ -173,7 +250,7 @@ fn every_fault_in_the_text_is_caught_and_shrunk() {
     for entry in &entries {
         let unit = unit(&config(), &entry.unit);
         let text = entry.apply(&design(&*unit, &config()).unwrap().text);
-        hunt(&config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
+        hunt(&config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text), 0);
     }
 }
 
