@@ -15,6 +15,8 @@
 // verilator lint_off DECLFILENAME
 // verilator lint_off UNUSEDSIGNAL
 // verilator lint_off UNUSEDPARAM
+// verilator lint_off WIDTH
+// verilator lint_off BLKSEQ
 module bcu_cluster_hub_assert #(
   parameter STOP = 0
 ) (
@@ -54,6 +56,8 @@ module bcu_cluster_hub_assert #(
   assign broken = 10'd0;
 `endif
 endmodule
+// verilator lint_on BLKSEQ
+// verilator lint_on WIDTH
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL
 // verilator lint_on DECLFILENAME

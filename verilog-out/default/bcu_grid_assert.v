@@ -15,6 +15,8 @@
 // verilator lint_off DECLFILENAME
 // verilator lint_off UNUSEDSIGNAL
 // verilator lint_off UNUSEDPARAM
+// verilator lint_off WIDTH
+// verilator lint_off BLKSEQ
 module bcu_grid_assert #(
   parameter STOP = 0
 ) (
@@ -64,12 +66,12 @@ module bcu_grid_assert #(
   end
   wire [W-1:0] op_bit = 1 << op_warp;
   reg opened_due;
-  reg [W-1:0] waiting_before, live_before, inside;
+  reg [W-1:0] waiting_before, live_before, under_way;
   reg [3-1:0] opened_whose;
   always @(posedge clock) begin
     waiting_before <= reset ? 0 : waiting;
     live_before <= live;
-    inside <= reset ? 0 : (inside & ~(commit_valid ? commit_warps : 0)) | (op_taken ? op_bit : 0);
+    under_way <= reset ? 0 : (under_way & ~(commit_valid ? commit_warps : 0)) | (op_taken ? op_bit : 0);
     opened_due <= !reset && grid_in_valid && grid_in_kind == `BCU_GRID_HUB_OPENED;
     opened_whose <= grid_in_grid;
   end
@@ -99,7 +101,7 @@ module bcu_grid_assert #(
   `BCU_RULE(unit_fault_code_in_range, 22, ((fault_valid == 1) && fault_code >= 41), ("%m: %0d: bcu_grid: fault_code is %0d, there are 41 values", $time, fault_code))
   `BCU_RULE(user_waits, 23, (op_taken && op_fault == 0 && |(waiting & op_bit)), ("%m: %0d: the user of bcu_grid: warp %0d sends kind %0d while it waits", $time, op_warp, op_kind))
   `BCU_RULE(user_launch_slot, 24, (launch_valid && launch_cta < C && (freed >> launch_cta & 1) == 0), ("%m: %0d: the user of bcu_grid: launch into CTA slot %0d, which is not freed", $time, launch_cta))
-  `BCU_RULE(unit_commit_whose, 25, (commit_valid && |(commit_warps & ~inside)), ("%m: %0d: bcu_grid: commit of warps that have sent nothing: %b", $time, commit_warps & ~inside))
+  `BCU_RULE(unit_commit_whose, 25, (commit_valid && |(commit_warps & ~under_way)), ("%m: %0d: bcu_grid: commit of warps that have sent nothing: %b", $time, commit_warps & ~under_way))
   `BCU_RULE(unit_release_of_waiting, 26, (|(release_warps & ~(waiting_before | (commit_valid ? commit_warps : 0)))), ("%m: %0d: bcu_grid: release of warps that did not wait: %b", $time, release_warps))
   `BCU_RULE(unit_waiting_live, 27, (|(waiting & ~live_before)), ("%m: %0d: bcu_grid: warps wait that are not live: %b", $time, waiting & ~live_before))
   `BCU_RULE(unit_opened, 28, (opened_valid != opened_due || (opened_valid && opened_grid != opened_whose)), ("%m: %0d: bcu_grid: opened_valid is %0d, due is %0d", $time, opened_valid, opened_due))
@@ -108,6 +110,8 @@ module bcu_grid_assert #(
   assign broken = 29'd0;
 `endif
 endmodule
+// verilator lint_on BLKSEQ
+// verilator lint_on WIDTH
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL
 // verilator lint_on DECLFILENAME

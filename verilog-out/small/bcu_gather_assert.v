@@ -15,6 +15,8 @@
 // verilator lint_off DECLFILENAME
 // verilator lint_off UNUSEDSIGNAL
 // verilator lint_off UNUSEDPARAM
+// verilator lint_off WIDTH
+// verilator lint_off BLKSEQ
 module bcu_gather_assert #(
   parameter STOP = 0
 ) (
@@ -53,8 +55,8 @@ module bcu_gather_assert #(
   end
   wire in_taken = active && in_valid && !entry_waits && (!full || op_ready);
   wire is_arrival = in_kind <= `BCU_OP_REDUCE || (in_kind >= `BCU_OP_CLUSTER_ARRIVE && in_kind <= `BCU_OP_CLUSTER_WAIT);
-  integer inside;
-  always @(posedge clock) inside <= reset ? 0 : inside + in_taken - (op_taken && inside != 0);
+  integer under_way;
+  always @(posedge clock) under_way <= reset ? 0 : under_way + in_taken - (op_taken && under_way != 0);
 
   `BCU_RULE(user_in_known, 0, (in_valid === 1'b1 && ^{in_kind, in_fault, in_uniform, in_cta, in_id, ((in_kind == 0 || in_kind == 1 || in_kind == 2)) ? in_count : 12'd0, ((in_kind == 2 || in_kind == 9)) ? in_redop : 2'd0, ((in_kind == 3 || in_kind == 4)) ? in_state : 2'd0, ((in_kind == 4 || in_kind == 9 || in_kind == 15)) ? in_data : 32'd0, in_warp, ((in_kind == 6 || in_kind == 7)) ? in_mask : 8'd0, ((in_kind == 0 || in_kind == 1 || in_kind == 2 || in_kind == 10 || in_kind == 11 || in_kind == 12)) ? in_form : 3'd0, in_lanes, ((in_kind == 2 || in_kind == 9)) ? in_votes : 4'd0, ((in_form == 3 || in_form == 4)) ? in_members : 4'd0, in_from_instr, ((in_kind == 9)) ? in_mbarrier : 4'd0, ((in_kind == 9)) ? in_number : 21'd0, ((in_kind == 9)) ? in_phase : 1'd0, ((in_kind == 9)) ? in_cluster : 1'd0, ((in_kind == 9)) ? in_release : 1'd0, ((in_kind == 3 || in_kind == 9)) ? in_rd : 8'd0, ((in_kind == 3 || in_kind == 9)) ? in_pu : 3'd0} === 1'bx), ("%m: %0d: the user of bcu_gather: the payload of in has unknown bits", $time))
   `BCU_RULE(unit_op_held, 1, (op_waits && op_valid !== 1'b1), ("%m: %0d: bcu_gather: op_valid falls before op_ready", $time))
@@ -76,7 +78,7 @@ module bcu_gather_assert #(
   `BCU_RULE(unit_op_mbarrier_in_range, 17, ((op_valid == 1) && (op_kind == 9) && op_mbarrier >= 13), ("%m: %0d: bcu_gather: op_mbarrier is %0d, there are 13 values", $time, op_mbarrier))
   `BCU_RULE(user_no_lanes, 18, (in_taken && in_fault == 0 && is_arrival && in_lanes == 0), ("%m: %0d: the user of bcu_gather: an arrival of warp %0d without a lane", $time, in_warp))
   `BCU_RULE(user_votes, 19, (in_taken && in_fault == 0 && in_kind == `BCU_OP_REDUCE && |(in_votes & ~in_lanes)), ("%m: %0d: the user of bcu_gather: votes of lanes of warp %0d that do not execute: %b", $time, in_warp, in_votes & ~in_lanes))
-  `BCU_RULE(unit_invented, 20, (op_valid && inside == 0), ("%m: %0d: bcu_gather: an operation is offered on op, none is inside", $time))
+  `BCU_RULE(unit_invented, 20, (op_valid && under_way == 0), ("%m: %0d: bcu_gather: an operation is offered on op, none is under way", $time))
   `BCU_RULE(unit_no_lanes_go, 21, (lanes_valid && lanes_mask == 0), ("%m: %0d: bcu_gather: a strobe of lanes of warp %0d without a lane", $time, lanes_warp))
   `BCU_RULE(unit_leaders, 22, (lanes_valid && (|(lanes_leaders & ~lanes_mask) || |(lanes_leaders & (lanes_leaders - 1)))), ("%m: %0d: bcu_gather: leaders %b among lanes %b", $time, lanes_leaders, lanes_mask))
   `BCU_RULE(unit_retry_leads, 23, (lanes_valid && lanes_retry && lanes_leaders != 0), ("%m: %0d: bcu_gather: a leader among lanes that must try again", $time))
@@ -87,6 +89,8 @@ module bcu_gather_assert #(
   assign broken = 26'd0;
 `endif
 endmodule
+// verilator lint_on BLKSEQ
+// verilator lint_on WIDTH
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL
 // verilator lint_on DECLFILENAME

@@ -15,6 +15,8 @@
 // verilator lint_off DECLFILENAME
 // verilator lint_off UNUSEDSIGNAL
 // verilator lint_off UNUSEDPARAM
+// verilator lint_off WIDTH
+// verilator lint_off BLKSEQ
 module bcu_mem_order_assert #(
   parameter STOP = 0
 ) (
@@ -61,7 +63,7 @@ module bcu_mem_order_assert #(
     op_waits <= active && op_valid && !op_ready;
     op_offered_before <= op_offered;
   end
-  integer since_reset, inside, access, copy, at;
+  integer since_reset, under_way, access, copy, at;
   wire counts = since_reset >= (1 << `BCU_LW);
   reg [W-1:0] negative, outstanding_next, outstanding_due, held_before;
   reg [C-1:0] copying_due, below;
@@ -69,7 +71,7 @@ module bcu_mem_order_assert #(
   integer copies [0:C-1];
   always @(posedge clock) begin
     since_reset <= reset ? 0 : since_reset + !counts;
-    inside <= reset ? 0 : inside + in_taken - (op_taken && inside != 0);
+    under_way <= reset ? 0 : under_way + in_taken - (op_taken && under_way != 0);
     if (reset) begin
       for (access = 0; access < 2 * W; access = access + 1) accesses[access] = 0;
       for (copy = 0; copy < C; copy = copy + 1) copies[copy] = 0;
@@ -119,7 +121,7 @@ module bcu_mem_order_assert #(
   `BCU_RULE(user_performed, 23, (|negative), ("%m: %0d: the user of bcu_mem_order: accesses of warps %b were performed and never issued", $time, negative))
   `BCU_RULE(user_copy_performed, 24, (|below), ("%m: %0d: the user of bcu_mem_order: copies of CTA slots %b were performed and never issued", $time, below))
   `BCU_RULE(user_held, 25, (in_taken && in_fault == 0 && in_kind != `BCU_OP_READ && in_kind != `BCU_OP_WRITE && in_kind != `BCU_OP_LAUNCH && in_kind != `BCU_OP_RELEASE && held[in_warp] && held_before[in_warp]), ("%m: %0d: the user of bcu_mem_order: warp %0d sends kind %0d while it is held", $time, in_warp, in_kind))
-  `BCU_RULE(unit_invented, 26, (op_valid && inside == 0), ("%m: %0d: bcu_mem_order: an operation is offered on op, none is inside", $time))
+  `BCU_RULE(unit_invented, 26, (op_valid && under_way == 0), ("%m: %0d: bcu_mem_order: an operation is offered on op, none is under way", $time))
   `BCU_RULE(unit_outstanding, 27, (outstanding != outstanding_due), ("%m: %0d: bcu_mem_order: outstanding is %b, due is %b", $time, outstanding, outstanding_due))
   `BCU_RULE(unit_copying, 28, (copying != copying_due), ("%m: %0d: bcu_mem_order: copying is %b, due is %b", $time, copying, copying_due))
   always @(posedge clock) if (STOP != 0 && |broken) $finish;
@@ -127,6 +129,8 @@ module bcu_mem_order_assert #(
   assign broken = 29'd0;
 `endif
 endmodule
+// verilator lint_on BLKSEQ
+// verilator lint_on WIDTH
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL
 // verilator lint_on DECLFILENAME

@@ -15,6 +15,8 @@
 // verilator lint_off DECLFILENAME
 // verilator lint_off UNUSEDSIGNAL
 // verilator lint_off UNUSEDPARAM
+// verilator lint_off WIDTH
+// verilator lint_off BLKSEQ
 module bcu_warp_status_assert #(
   parameter STOP = 0
 ) (
@@ -53,6 +55,8 @@ module bcu_warp_status_assert #(
   assign broken = 6'd0;
 `endif
 endmodule
+// verilator lint_on BLKSEQ
+// verilator lint_on WIDTH
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL
 // verilator lint_on DECLFILENAME

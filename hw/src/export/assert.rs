@@ -7,34 +7,15 @@
 
 mod derived;
 mod page;
+mod rule;
 
 use super::set::{generated, Export, LICENCE};
 use crate::ports::Unit;
 use crate::verilog::module_name;
 use bcu_isa::ports::Port;
-pub use page::Cycle;
+use rule::By;
+pub use rule::Rule;
 use std::fmt::Write as _;
-
-/// Who breaks a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    User,
-    Unit,
-}
-
-/// What must never be the case in a cycle.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
-    pub by: By,
-    pub name: String,
-    /// Verilog: 1 in a cycle in which it is broken.
-    pub broken: String,
-    /// Format of the message, and what it prints.
-    pub message: String,
-    pub arguments: String,
-    /// Ports cycle by cycle that break it, after a reset with every port 0.
-    pub case: Vec<Cycle>,
-}
 
 /// The rules of a unit of this port list, and the Verilog that they read.
 pub fn rules(unit: &str, ports: &[Port], warps: usize) -> (String, Vec<Rule>) {
@@ -102,6 +83,8 @@ fn text(export: &Export, unit: &dyn Unit) -> String {
 // verilator lint_off DECLFILENAME
 // verilator lint_off UNUSEDSIGNAL
 // verilator lint_off UNUSEDPARAM
+// verilator lint_off WIDTH
+// verilator lint_off BLKSEQ
 module {checker} #(
   parameter STOP = 0
 ) (
@@ -143,6 +126,8 @@ module {checker} #(
   assign broken = {count}'d0;
 `endif
 endmodule
+// verilator lint_on BLKSEQ
+// verilator lint_on WIDTH
 // verilator lint_on UNUSEDPARAM
 // verilator lint_on UNUSEDSIGNAL
 // verilator lint_on DECLFILENAME

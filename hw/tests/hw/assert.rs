@@ -54,6 +54,7 @@ fn each_rule_has_a_case_that_breaks_it_and_a_message() {
             let ports = catalog::build(&config, unit).unwrap().ports();
             let (_, rules) = rules(unit, &ports, config.warps);
             let checker = export::assert::module(PREFIX, unit);
+            run(&scratch, &format!("verilator --lint-only -Wall -I. --top-module {checker} {checker}.v"));
             scratch.write(&format!("cases_{unit}.v"), &cases(&checker, &ports, &rules));
             let log =
                 run(&scratch, &format!("iverilog -g2005 -I . -o cases -s cases cases_{unit}.v {checker}.v && vvp -n cases"));
@@ -79,7 +80,9 @@ fn bound_by_verilator_the_checkers_are_silent_for_a_user_who_keeps_the_contract_
     scratch.write("misuse.v", &misuse);
     let verilated = |bench: &str| {
         let options = "--binary --timing --assert -DBCU_ASSERT -Wno-fatal -I. --top example_bcu_named";
-        format!("verilator {options} --Mdir {bench}.d {bench} {sources} bind.sv > {bench}.log && {bench}.d/Vexample_bcu_named")
+        format!(
+            "verilator {options} --Mdir {bench}.d {bench} {sources} bind.sv > {bench}.log 2>&1 && {bench}.d/Vexample_bcu_named"
+        )
     };
     let log = run(&scratch, &verilated("example_bcu_named.v"));
     assert!(log.contains("PASS") && !log.contains("the user of") && !log.contains("Assertion"), "{log}");

@@ -54,7 +54,7 @@ fn no_module_is_in_two_files_and_each_unit_is_made_of_those_that_it_instantiates
     assert_eq!(unit("bcu_gpu")["with"], serde_json::json!(of_several));
     assert!(unit("bcu_named").get("with").is_none());
 
-    let units = files.iter().filter(|(name, _)| !name.starts_with("example_"));
+    let units = files.iter().filter(|(name, _)| !name.starts_with("example_") && !name.contains("_assert."));
     let all: String = units.map(|file| file.1.as_str()).collect();
     let modules: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("module ")).collect();
     assert_eq!(modules.len(), modules.iter().collect::<std::collections::HashSet<_>>().len(), "{modules:?}");
@@ -135,7 +135,7 @@ fn an_export_has_every_unit_and_names_its_configuration() {
     for (name, text) in files.iter().filter(|f| f.0.starts_with("bcu") && f.0.ends_with(".v")) {
         let module = name.trim_end_matches(".v");
         assert!(text.contains(&format!("module {module} #(")), "{name}");
-        assert!(text.contains("configuration tiny, 4 warps of 4 lanes"), "{name}");
+        assert!(name.ends_with("_assert.v") || text.contains("configuration tiny, 4 warps of 4 lanes"), "{name}");
         let modules: Vec<_> = text.lines().filter_map(|l| l.strip_prefix("module ")).collect();
         assert!(modules.iter().all(|m| m.starts_with("bcu")), "{modules:?}");
     }

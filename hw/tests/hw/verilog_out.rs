@@ -7,8 +7,8 @@ use bcu_hw::{catalog, config, export};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Lines under `verilog-out`, which every clone has.
-const LINES: usize = 70_000;
+/// Lines under `verilog-out`, which every clone has: 70,000 for the modules and what tools need of them, the rest for checkers.
+const LINES: usize = 75_000;
 
 #[test]
 fn the_committed_files_are_fresh_and_few() {
@@ -55,7 +55,7 @@ fn exports_with_prefixes_stand_beside_each_other() {
         for (file, text) in export::files(&config::by_name(name).unwrap(), "named", prefix).unwrap() {
             assert!(file.trim_start_matches("example_").starts_with(prefix) || prefix == PREFIX, "{file}");
             scratch.write(&file, &text);
-            if file.starts_with(prefix) && file.ends_with(".v") {
+            if file.starts_with(prefix) && file.ends_with(".v") && !file.contains("_assert.") {
                 let module = file.trim_end_matches(".v");
                 assert!(text.contains(&format!("\nmodule {module} #(")), "{file}");
                 all += &format!("{text}module uses_{prefix} (input clock);\n  {module} unit (.clock(clock));\nendmodule\n");
@@ -66,6 +66,6 @@ fn exports_with_prefixes_stand_beside_each_other() {
     let modules: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("module ")).collect();
     assert_eq!(modules.len(), modules.iter().collect::<std::collections::BTreeSet<_>>().len(), "{modules:?}");
     run(&scratch, "iverilog -g2005 -o design -s uses_tiny -s uses_bcu_odd -s uses_bcu all.v");
-    let log = run(&scratch, "iverilog -g2005 -o bench -s tb_bcu_odd_named tb_bcu_odd_named.v bcu_odd_named.v && vvp -n bench");
+    let log = run(&scratch, "iverilog -g2005 -o bench -s example_bcu_odd_named example_bcu_odd_named.v bcu_odd_named.v && vvp -n bench");
     assert!(log.contains("PASS"), "{log}");
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The rules that follow from a port table: `docs/bcu.md`, *Rules for all units*, 2, 5 and 7.
 
-use super::page::Cycle;
-use super::{By, Rule};
+use super::rule::{By, Cycle, Rule};
 use bcu_isa::ports::{transfers, Dir, Port, Transfer, When};
 use std::fmt::Write as _;
 

@@ -14,11 +14,8 @@
 //! the line `where PORT` is left out of a unit without this port. `each PORT_{n} LINE` is a line for each such port, with its number in the place
 //! of `{n}`; `{width PORT}` is the bits of a port.
 
-use super::{By, Rule};
+use super::rule::{By, Rule};
 use bcu_isa::ports::Port;
-
-/// The ports of a cycle that are not 0, with their values in Verilog.
-pub type Cycle = Vec<(String, String)>;
 
 /// The rules of a unit, if its page has some.
 fn source(unit: &str) -> Option<&'static str> {
