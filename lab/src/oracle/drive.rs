@@ -87,8 +87,21 @@ impl Bench {
         let mut oracle = super::oracle(self.unit, &self.ports, &self.config).map_err(anyhow::Error::msg)?;
         let rows = || inputs.chunks_exact(widths[0].max(1)).zip(outputs.chunks_exact(widths[1].max(1)));
         let history = |end: usize| {
-            let lines = rows().enumerate().take(end + 1).skip((end + 1).saturating_sub(HISTORY));
-            lines.map(|(at, (inputs, outputs))| format!("  {at:>7}  {}\n", show_cycle(&self.ports, inputs, outputs))).collect()
+            let lines = rows()
+                .enumerate()
+                .take(end + 1)
+                .skip((end + 1).saturating_sub(std::env::var("HISTORY").ok().and_then(|v| v.parse().ok()).unwrap_or(HISTORY)));
+            let levels = std::env::var("LEVELS").unwrap_or_default();
+            lines
+                .map(|(at, (inputs, outputs))| {
+                    let mut x = String::new();
+                    for l in levels.split(',').filter(|l| !l.is_empty()) {
+                        let pin = super::pins::Pin::new(&self.ports, l).unwrap();
+                        x += &format!(" {l}={:x}", Pins { inputs, outputs }.get(&pin));
+                    }
+                    format!("  {at:>7}  {}{x}\n", show_cycle(&self.ports, inputs, outputs))
+                })
+                .collect()
         };
         let mut stalls = 0;
         for (cycle, (inputs, outputs)) in rows().enumerate() {

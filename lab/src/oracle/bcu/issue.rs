@@ -85,9 +85,11 @@ impl Bcu {
                     MbarOp::Try { pu, .. } => Some(Token { rd: None, pu: pu.into(), is_try: true }),
                     _ => None,
                 };
-                if token.is_some() {
-                    (state.token, state.wait) = (token, Some((Wait::Token, self.cycle)));
+                // An arrival lets its warp go on, whenever its token comes.
+                if token.is_some_and(|token| token.rd.is_none()) {
+                    state.wait = Some((Wait::Token, self.cycle));
                 }
+                state.tokens.extend(token);
                 return Ok(());
             }
             _ => return Err(format!("{op:?} is not covered")),

@@ -95,7 +95,8 @@ impl Bcu {
             let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent && warps[warp].cluster_owed == [0, 0];
             let is_right = match kind {
                 PRESENT => !cta.is_present,
-                ARRIVED => live != 0 && bits(live).all(has_arrived),
+                // A warp may have left its exit after its arrival, which is parked until then.
+                ARRIVED => bits(live).all(has_arrived) && bits(cta.warps).any(has_arrived),
                 _ => live == 0 && (kind == 3) == (sent % 2 == 1) && bits(cta.warps).all(|warp| warps[warp].accesses == [0, 0]),
             };
             if !is_right {
@@ -136,12 +137,16 @@ impl Bcu {
     /// Results of operations on mbarriers: each comes once.
     pub(super) fn tokens(&mut self, pins: &Pins) -> Result<(), String> {
         let Some(p) = &self.mbarrier else { return Ok(()) };
+        self.requests += u64::from(pins.passes(&p.mem_request_valid, &p.mem_request_ready));
+        self.requests = self.requests.saturating_sub(pins.get(&p.mem_response_valid));
         if pins.is(&p.token_valid) {
             let number = pins.get(&p.token_warp) as usize;
             let warp = self.warps.get_mut(number).ok_or("`token_warp` is not built")?;
             let token =
-                warp.token.take().ok_or_else(|| format!("warp {number} gets a token, and no operation of it has one"))?;
-            warp.wait = None;
+                warp.tokens.pop_front().ok_or_else(|| format!("warp {number} gets a token, and no operation of it has one"))?;
+            if token.rd.is_none() {
+                warp.wait = None;
+            }
             pins.expect(&p.token_refused, 0)?;
             match token.rd {
                 Some(rd) => pins.expect(&p.token_rd, rd)?,
@@ -154,7 +159,7 @@ impl Bcu {
         }
         for number in bits(woken) {
             let warp = self.warps.get_mut(number).ok_or("a bit of `wake_warps` is not built")?;
-            if warp.token.take().is_none_or(|token| !token.is_try) {
+            if warp.tokens.pop_front().is_none_or(|token| !token.is_try) {
                 return Err(format!("warp {number} is answered, and is not suspended"));
             }
             warp.wait = None;

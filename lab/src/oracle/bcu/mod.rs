@@ -43,7 +43,7 @@ pins! { GridPorts:
 }
 
 pins! { TokenPorts:
-    token_valid token_warp token_refused token_rd token_pu wake_valid wake_warps
+    token_valid token_warp token_refused token_rd token_pu wake_valid wake_warps mem_request_valid mem_request_ready mem_response_valid
 }
 
 /// Cycles between two looks at what is late.
@@ -76,7 +76,8 @@ struct Warp {
     result: [u64; 2],
     /// Registers of reads under way.
     reads: VecDeque<[u64; 2]>,
-    token: Option<Token>,
+    /// Results of operations on mbarriers, in their order.
+    tokens: VecDeque<Token>,
     /// Lanes that are to be shown.
     shown: VecDeque<Shown>,
     /// Accesses outstanding by epoch, those that its fence waits for, and its last arrival at its cluster.
@@ -123,6 +124,8 @@ pub struct Bcu {
     grids: Grids,
     /// Barriers of CTAs that were retired with arrivals open: a fault each.
     open: BTreeSet<(u64, u64)>,
+    /// Requests to memory that are unanswered.
+    requests: u64,
     /// A message to the hub of clusters, of grids, was offered and not taken in the cycle before.
     is_offered: [bool; 2],
     cycle: u64,
@@ -159,6 +162,7 @@ impl Bcu {
             rows: Rows::new(),
             grids: Grids::new(),
             open: BTreeSet::new(),
+            requests: 0,
             is_offered: [false; 2],
             cycle: 0,
             is_known: false,
@@ -172,7 +176,7 @@ impl Bcu {
         self.rows.clear();
         self.grids.clear();
         self.open.clear();
-        (self.is_offered, self.is_known) = ([false; 2], true);
+        (self.is_offered, self.requests, self.is_known) = ([false; 2], 0, true);
     }
 
     /// Warps of a slot that have not exited.
@@ -237,6 +241,7 @@ impl Bcu {
             return Ok(());
         }
         self.refuse_lost_releases()?;
+        let has_requests = self.requests != 0 || self.mbarrier.as_ref().is_some_and(|p| pins.is(&p.mem_request_valid));
         for number in 0..self.warps.len() {
             let slot = self.warps[number].slot;
             let is_live = self.live_of(slot) >> number & 1 == 1;
@@ -244,7 +249,9 @@ impl Bcu {
             let bound = self.bound;
             let warp = &mut self.warps[number];
             let is_free = is_live && warp.accesses == [0, 0] && warp.wait.is_none();
-            warp.idle = if is_free && blocked >> number & 1 == 1 { warp.idle + SAMPLE } else { 0 };
+            // An operation on an mbarrier may wait for memory.
+            let counted = if has_requests { 0 } else { SAMPLE };
+            warp.idle = if is_free && blocked >> number & 1 == 1 { warp.idle + counted } else { 0 };
             warp.over = if is_live && is_over { warp.over + SAMPLE } else { 0 };
             if warp.idle.max(warp.over) > bound {
                 return Err(format!("warp {number} is blocked for {bound} cycles, and has nothing to wait for: {warp:?}"));
@@ -293,8 +300,8 @@ impl Bcu {
         }
         let (slot, warps) = (pins.get(&p.launch_cta), pins.get(&p.launch_warps));
         pins.expect(&p.launched_cta, slot)?;
-        pins.expect(&p.launched_warps, warps)?;
         let live = warps & !pins.get(&p.launch_exited);
+        pins.expect(&p.launched_warps, live)?;
         if pins.get(&p.live) & warps != live {
             return Err(format!("`live` is {:#x} in the cycle of the launch of warps {warps:#x}", pins.get(&p.live)));
         }

@@ -71,6 +71,10 @@ impl Links {
         self.unacknowledged.get(&slot).copied().unwrap_or_default()
     }
 
+    pub fn is_acknowledged(&self, pins: &Pins) -> bool {
+        pins.is(&self.ports.net_ack_valid)
+    }
+
     pub fn is_reply(&self, pins: &Pins) -> bool {
         pins.is(&self.ports.net_reply_valid)
     }

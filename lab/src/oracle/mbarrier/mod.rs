@@ -78,10 +78,14 @@ pub struct Mbarrier {
     /// Objects that the entries surely hold.
     entries: BTreeMap<u64, Key>,
     suspended: BTreeMap<usize, Suspension>,
+    /// Objects of CTAs that leave without `saved` on which warps were suspended.
+    abandoned: Vec<Key>,
     requests: VecDeque<Request>,
     is_offered: bool,
     /// CTAs that leave: whether they are saved, and since when.
     leaving: BTreeMap<u64, (bool, u64)>,
+    /// The last cycle in which a CTA was gone, or an acknowledgement came, and the stalls up to it.
+    last_end: (u64, u64),
     /// `wait_limit` in the cycle before and in the one before that.
     limits: [u64; 2],
     /// Cycles in which memory had something to do, and false answers.
@@ -109,10 +113,12 @@ impl Mbarrier {
             memory: BTreeMap::new(),
             entries: BTreeMap::new(),
             suspended: BTreeMap::new(),
+            abandoned: vec![],
             requests: VecDeque::new(),
             is_offered: false,
             leaving: BTreeMap::new(),
             limits: [1; 2],
+            last_end: (0, 0),
             stalls: 0,
             answers: 0,
             cycle: 0,
@@ -128,6 +134,7 @@ impl Mbarrier {
         self.entries.clear();
         self.suspended.clear();
         self.leaving.clear();
+        self.abandoned.clear();
         self.requests.clear();
         (self.is_offered, self.is_known) = (false, true);
         if let Some(links) = self.links.as_mut() {
@@ -169,10 +176,11 @@ impl Mbarrier {
         let before = *object;
         let completes = object.apply(item.kind, item.count, item.bytes)?;
         let holds_other = self.entries.get(&index).is_some_and(|key| *key != item.key);
-        if item.kind >= TEST_WAIT && holds_other {
-            self.entries.remove(&index);
-        } else {
+        // A wait may leave the entry to another object.
+        if item.kind < TEST_WAIT {
             self.entries.insert(index, item.key);
+        } else if holds_other {
+            self.entries.remove(&index);
         }
         let woken = self.suspended.iter().filter(|(_, suspension)| completes && suspension.key == item.key);
         Ok((before, woken.fold(0, |mask, (warp, _)| mask | 1 << warp)))
@@ -269,7 +277,8 @@ impl Mbarrier {
                 return Err(format!("{} requests are unanswered, and a new one is offered", self.requests.len()));
             }
             let index = self.entry_of(key);
-            let is_beside = self.suspended.values().any(|other| other.key != key && self.entry_of(other.key) == index);
+            let mut others = self.suspended.values().map(|other| other.key).chain(self.abandoned.iter().copied());
+            let is_beside = others.any(|other| other != key && self.entry_of(other) == index);
             if let Some(item) = self.local.front_mut().filter(|item| item.key == key) {
                 item.is_beside |= is_beside && !request.is_write;
             }
@@ -349,7 +358,11 @@ impl Mbarrier {
     /// CTAs that come and go in this cycle.
     fn ctas(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
+        if self.leaving.is_empty() || self.links.as_ref().is_some_and(|links| links.is_acknowledged(pins)) {
+            self.last_end = (self.cycle, self.stalls);
+        }
         if pins.is(&p.retired_valid) {
+            self.last_end = (self.cycle, self.stalls);
             let slot = pins.get(&p.retired_cta);
             let (is_saved, _) =
                 self.leaving.remove(&slot).ok_or_else(|| format!("CTA slot {slot} is retired and does not leave"))?;
@@ -366,6 +379,7 @@ impl Mbarrier {
             }
             self.objects.retain(|key, _| !of_slot(key));
             self.memory.retain(|key, _| !of_slot(key));
+            self.abandoned.retain(|key| !of_slot(key));
             self.entries.retain(|_, key| !of_slot(key));
         }
         pins.expect(&p.leaving, self.leaving.keys().fold(0, |mask, slot| mask | 1 << slot))
@@ -378,6 +392,8 @@ impl Mbarrier {
             self.leaving.insert(pins.get(&p.retire_cta), (is_saved, self.cycle));
             if !is_saved {
                 let warps = pins.get(&p.retire_warps);
+                let gone = self.suspended.iter().filter(|(warp, _)| warps >> *warp & 1 == 1);
+                self.abandoned.extend(gone.map(|(_, suspension)| suspension.key));
                 self.suspended.retain(|warp, _| warps >> warp & 1 == 0);
             }
         }
@@ -389,15 +405,15 @@ impl Mbarrier {
         if let Some(item) = self.candidates().find(|item| age(item.came, item.stalls) > self.bound()) {
             return Err(format!("{item:?} has had no effect for {} cycles", self.cycle - item.came));
         }
-        let most = self.bound() + self.config.cta_slots as u64 * (10 * self.config.mbarrier_objects as u64 + 7);
-        let is_late = |(slot, (_, since)): &(&u64, &(bool, u64))| {
-            let waits = self.links.as_ref().is_some_and(|links| links.unacknowledged(**slot) > 0);
-            !waits && self.cycle - since > most + self.stalls
-        };
-        match self.leaving.iter().find(is_late) {
-            Some((slot, _)) => Err(format!("CTA slot {slot} leaves, and is not retired")),
-            None => Ok(()),
+        // Walks come one by one, that of the lowest slot first: while any can begin, one comes to its end.
+        let may_go = |slot: &u64| self.links.as_ref().is_none_or(|links| links.unacknowledged(*slot) == 0);
+        let first = self.leaving.iter().filter(|(slot, _)| may_go(slot)).map(|(_, (_, since))| *since).min();
+        let most = self.bound() + 20 * self.config.mbarrier_objects as u64;
+        let (last, stalls) = self.last_end;
+        if first.is_some_and(|since| age(since.max(last), stalls) > most) {
+            return Err(format!("no CTA that leaves is gone for {most} cycles: {:?}", self.leaving));
         }
+        Ok(())
     }
 
     fn advance(&mut self, pins: &Pins) -> Result<(), String> {

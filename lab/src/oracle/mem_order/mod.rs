@@ -31,6 +31,8 @@ const MEM_ORDER_OP: u64 = 2;
 const TEST_WAIT: u64 = 11;
 /// Cycles from a look-up to the register of `op`, which the bound of the page includes.
 const BOUND_REST: u64 = 8;
+/// Rounds of the scan that something may wait. The page says one, with `op` always ready; `docs/evidence/oracle.md` has a case of two.
+const ROUNDS: u64 = 2;
 
 pub struct MemOrder {
     ports: Ports,
@@ -50,6 +52,8 @@ pub struct MemOrder {
     rising: [u64; 2],
     /// `picked_pending` of the cycle before.
     pending_before: u64,
+    /// The last cycle in which something was parked or at its access limit, so that the scan had cycles.
+    scanned: u64,
     /// The cycle in which an operation is at `op` that nothing holds up.
     due: Option<u64>,
     since_reset: u64,
@@ -92,6 +96,7 @@ impl MemOrder {
             offered: None,
             rising: [0; 2],
             pending_before: 0,
+            scanned: 0,
             due: None,
             since_reset: 0,
             cycle: 0,
@@ -171,6 +176,7 @@ impl MemOrder {
             }
             warp.was_full_at_pick = !warp.parked.is_empty();
             warp.epoch ^= u64::from(warp.was_full_at_pick);
+            warp.pending_holds = op.holds;
             (warp.picked, warp.is_pending, warp.changed, warp.idle) = (Some(op), true, cycle, 0);
         }
         Ok(())
@@ -205,7 +211,7 @@ impl MemOrder {
                     op
                 }
             };
-            (warp.is_pending, warp.changed, warp.idle) = (true, self.cycle, 0);
+            (warp.is_pending, warp.pending_holds, warp.changed, warp.idle) = (true, op.holds, self.cycle, 0);
             if op.waits && op.owed != [0, 0] {
                 return Err(format!("{op:?} leaves before the accesses before it are performed"));
             }
@@ -263,9 +269,10 @@ impl MemOrder {
                 owed[epoch] = owed[epoch].saturating_sub(1);
             }
         }
+        let rising = self.rising[0];
         for (number, warp) in self.warps.iter_mut().enumerate() {
             let is_high = warp.numbers[(epoch >> number & 1) as usize] > limit;
-            warp.low = if is_high { 0 } else { warp.low + 1 };
+            warp.low = if is_high || rising >> number & 1 == 1 { 0 } else { warp.low + 1 };
         }
         Ok(())
     }
@@ -303,8 +310,7 @@ impl MemOrder {
         let waits = matches!(kind, Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::ClusterArrive)
             || is_mbarrier && pins.is(&p.in_release);
         let values = self.fields.iter().map(|field| pins.get(&field.input)).collect();
-        let p = &self.ports;
-        let is_calm = self.queue.is_empty() && self.offered.is_none() && pins.get(&p.parked) | pins.get(&p.access_limit) == 0;
+        let is_calm = self.queue.is_empty() && self.offered.is_none() && self.cycle > self.scanned + 2;
         let cycle = self.cycle;
         let warp_state = self.warp(warp)?;
         let owed = warp_state.numbers;
@@ -324,20 +330,26 @@ impl MemOrder {
         let is_stalled = pins.is(&self.ports.op_valid) && !pins.is(&self.ports.op_ready);
         for (number, warp) in self.warps.iter_mut().enumerate() {
             if commit >> number & 1 == 1 && warp.is_pending && warp.picked.is_none() {
-                (warp.is_pending, warp.was_full_at_pick, warp.changed) = (false, false, cycle);
+                (warp.is_pending, warp.was_full_at_pick, warp.pending_holds, warp.changed) = (false, false, false, cycle);
             }
             if warp.is_empty() && warp.fence == Some([0, 0]) && held >> number & 1 == 0 && cycle > warp.fenced_at + 1 {
                 (warp.fence, warp.changed) = (None, cycle);
             }
-            warp.has_wait &= !warp.parked.is_empty();
+            warp.has_wait &= !warp.is_empty();
             let first = warp.parked.front().filter(|_| !warp.is_pending);
-            let may_go = first.is_some_and(|op| !op.waits || op.owed == [0, 0]);
+            // Whatever its kind, what is parked waits for the epoch before its own.
+            let may_go = first.is_some() && warp.numbers[(warp.epoch ^ 1) as usize & 1] == 0;
             let may_end = warp.fence == Some([0, 0]) && warp.is_empty();
             warp.idle = if (may_go || may_end) && !is_stalled { warp.idle + 1 } else { 0 };
+            // The page has a bound for what waits for an access; what waits for a commit is given twice as much.
+            warp.is_access = warp.idle > 1 && warp.is_access || warp.idle == 1 && warp.accessed == cycle;
         }
     }
 
     fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+        if pins.get(&self.ports.parked) | pins.get(&self.ports.access_limit) != 0 {
+            self.scanned = self.cycle;
+        }
         self.park(pins)?;
         self.pick(pins)?;
         self.offer(pins)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Signals of `mem_order` in a cycle, as far as the page says when they change.
 
-use super::{MemOrder, BOUND_REST, SETTLED};
+use super::{MemOrder, BOUND_REST, ROUNDS, SETTLED};
 use crate::oracle::pins::Pins;
 
 impl MemOrder {
@@ -25,12 +25,16 @@ impl MemOrder {
             let [held, full, parked, pending, epoch, limit] = shown.map(|mask| mask >> number & 1);
             let is_quiet = self.cycle > warp.changed + SETTLED && self.cycle > warp.accessed + SETTLED;
             let is_full = warp.parked.len() > 1;
-            let holds = warp.fence.is_some() || warp.has_wait || is_full || warp.is_pending && warp.was_full_at_pick;
-            let is_parked = !warp.parked.is_empty() || warp.fence.is_some() || warp.is_pending;
             // The scan finds that a fence is over.
             let is_over = warp.fence.is_some() && warp.is_empty() && warp.fence == Some([0, 0]);
+            let full_hold = is_full || warp.is_pending && warp.was_full_at_pick;
+            let wait_holds = warp.pending_holds || warp.parked.iter().any(|op| op.holds);
+            let holds = warp.fence.is_some() || full_hold || wait_holds;
+            // Whether a wait that has had its effects still holds its warp is open while something parked after it is.
+            let is_held_open = is_over || !holds && warp.has_wait;
+            let is_parked = !warp.parked.is_empty() || warp.fence.is_some() || warp.is_pending;
             let expected = [
-                ("held", held, u64::from(holds), is_over),
+                ("held", held, u64::from(holds), is_held_open),
                 ("full", full, u64::from(is_full), false),
                 ("parked", parked, u64::from(is_parked), is_over),
                 ("picked_pending", pending, u64::from(warp.is_pending), false),
@@ -48,10 +52,11 @@ impl MemOrder {
             if is_fenced && self.cycle > warp.fenced_at + 1 && held == 0 {
                 return Err(format!("warp {number} is not `held`, and its fence waits: {warp:?}"));
             }
-            let bound = 8 * self.scan + BOUND_REST;
-            if warp.idle > bound {
+            let bound = ROUNDS * 8 * self.scan + BOUND_REST;
+            let most = if warp.is_access { bound } else { 2 * bound };
+            if warp.idle > most {
                 return Err(format!(
-                    "warp {number} has had nothing to wait for in {} cycles, the bound is {bound}: {warp:?}",
+                    "warp {number} has had nothing to wait for in {} cycles, the bound is {most}: {warp:?}",
                     warp.idle
                 ));
             }
@@ -60,7 +65,7 @@ impl MemOrder {
                     "`access_limit` of warp {number} is 0; an access two cycles before made its number high: {warp:?}"
                 ));
             }
-            if limit == 1 && warp.low > 2 * bound {
+            if limit == 1 && warp.low > bound {
                 return Err(format!(
                     "`access_limit` of warp {number} is 1; its number has not been high for {} cycles",
                     warp.low

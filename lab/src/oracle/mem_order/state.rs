@@ -44,16 +44,19 @@ pub struct Warp {
     pub picked: Option<Op>,
     pub is_pending: bool,
     pub was_full_at_pick: bool,
+    pub pending_holds: bool,
     /// The accesses that its fence waits for, and the cycle in which `op_done` showed it.
     pub fence: Option<[u64; 2]>,
     pub fenced_at: u64,
-    /// A wait was parked since nothing of it was.
+    /// A wait was parked since nothing of it was parked, picked or without its effects.
     pub has_wait: bool,
     /// The last cycle in which something happened to it, and in which its accesses changed.
     pub changed: u64,
     pub accessed: u64,
     /// Cycles in which its first parked operation, or its fence, had nothing to wait for.
     pub idle: u64,
+    /// An access that was performed began them.
+    pub is_access: bool,
     /// Cycles in which the number of its epoch was not high.
     pub low: u64,
 }
