@@ -87,21 +87,8 @@ impl Bench {
         let mut oracle = super::oracle(self.unit, &self.ports, &self.config).map_err(anyhow::Error::msg)?;
         let rows = || inputs.chunks_exact(widths[0].max(1)).zip(outputs.chunks_exact(widths[1].max(1)));
         let history = |end: usize| {
-            let lines = rows()
-                .enumerate()
-                .take(end + 1)
-                .skip((end + 1).saturating_sub(std::env::var("HISTORY").ok().and_then(|v| v.parse().ok()).unwrap_or(HISTORY)));
-            let levels = std::env::var("LEVELS").unwrap_or_default();
-            lines
-                .map(|(at, (inputs, outputs))| {
-                    let mut x = String::new();
-                    for l in levels.split(',').filter(|l| !l.is_empty()) {
-                        let pin = super::pins::Pin::new(&self.ports, l).unwrap();
-                        x += &format!(" {l}={:x}", Pins { inputs, outputs }.get(&pin));
-                    }
-                    format!("  {at:>7}  {}{x}\n", show_cycle(&self.ports, inputs, outputs))
-                })
-                .collect()
+            let lines = rows().enumerate().take(end + 1).skip((end + 1).saturating_sub(HISTORY));
+            lines.map(|(at, (inputs, outputs))| format!("  {at:>7}  {}\n", show_cycle(&self.ports, inputs, outputs))).collect()
         };
         let mut stalls = 0;
         for (cycle, (inputs, outputs)) in rows().enumerate() {
@@ -147,6 +134,9 @@ impl Bench {
 
 /// The exported text of a unit with a fault in it.
 fn faulty(unit: &dyn Unit, fault: &Fault) -> Result<Design> {
-    let text = export_faulty(unit.block(), &options(unit), fault)?;
+    let mut options = options(unit);
+    // The units in it are printed with it.
+    options.units.clear();
+    let text = export_faulty(unit.block(), &options, fault)?;
     Ok(Design { text, top: Options::new(unit.name()).top, ports: unit.ports() })
 }

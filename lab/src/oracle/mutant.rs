@@ -81,4 +81,28 @@ pub const MUTANTS: &[Mutant] = &[
         seen_by: "ended.d",
         breaks: "a grid that has just been opened ends with the counts of the grid before",
     },
+    Mutant {
+        unit: "gateway",
+        block: "gateway",
+        signal: "rows.row.waiting_or_notified",
+        reads: "0",
+        seen_by: "next_row.row.waiting_or_notified",
+        breaks: "a barrier forgets which warps wait or are notified",
+    },
+    Mutant {
+        unit: "bcu",
+        block: "bcu",
+        signal: "frontend.op.value",
+        reads: "0",
+        seen_by: "backend.in_.value",
+        breaks: "the contribution of a warp does not come to its reduction",
+    },
+    Mutant {
+        unit: "bcu",
+        block: "bcu.backend.mem_order.decide",
+        signal: "waits_for_epoch",
+        reads: "0",
+        seen_by: "picks",
+        breaks: "an arrival that waits for accesses is passed on before they are performed",
+    },
 ];
