@@ -40,9 +40,11 @@ pub struct Episode {
     /// Cycles in which an offer of the unit waited, over all of its channels.
     pub stalls: u64,
     pub failure: Option<Failure>,
+    /// What the legal user finds wrong with the model, by limits of its own that no page has. It ends the episode.
+    pub complaint: Option<String>,
 }
 
-/// What an oracle, or the legal user, finds wrong.
+/// What an oracle finds wrong.
 pub struct Failure {
     pub cycle: u64,
     pub what: String,
@@ -100,16 +102,12 @@ impl Bench {
                     cycles: cycle as u64 + 1,
                     stalls,
                     failure: Some(failure),
+                    complaint,
                 });
             }
         }
-        let cycles = rows().len();
-        let failure = complaint.map(|what| Failure {
-            cycle: cycles as u64,
-            what: format!("the legal user finds a failure of the model: {what}"),
-            history: history(cycles),
-        });
-        Ok(Episode { operations: oracle.operations(), cycles: cycles as u64, stalls, failure })
+        let (operations, cycles) = (oracle.operations(), rows().len() as u64);
+        Ok(Episode { operations, cycles, stalls, failure: None, complaint })
     }
 
     /// What a legal user drives, one value per input port and cycle, and what it finds wrong with the model that answers it.

@@ -99,7 +99,7 @@ pub struct Gateway {
     waiting: u64,
     under_way: VecDeque<Op>,
     intake: Intake,
-    /// The strobes `release` and `commit` of this cycle, and the fields of `commit` behind its warps.
+    /// The strobes `release` and `commit` of this cycle, and the last two fields of `commit`.
     release: Option<[u64; 4]>,
     commit: Option<[u64; 1]>,
     commit_fields: [u64; 2],
@@ -179,7 +179,7 @@ impl Gateway {
             Kind::Wait => first(&[
                 (is_out_of_range, Code::IdOutOfRange),
                 (!op.is_uniform, Code::OperandNotUniform),
-                (!has(row.notified) && !(row.is_open && has(row.consumed)), Code::ProducerWaits),
+                (!(has(row.notified) || row.is_open && has(row.consumed)), Code::ProducerWaits),
             ]),
             _ => 0,
         }

@@ -157,6 +157,10 @@ fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
             println!("repeat with: {}", subject.command(seed, ""));
             return Ok(false);
         }
+        if let Some(complaint) = episode.complaint {
+            // `bcu regress legal` judges by these; here they end an episode and no more.
+            println!("     {name}: seed {seed}: the legal user gives up: {}", complaint.lines().next().unwrap_or_default());
+        }
         if operations >= args.operations {
             println!("ok   {name}: {}", figures(operations, cycles, stalls, seed));
             return Ok(true);
@@ -198,7 +202,7 @@ fn hunt(subject: &Subject, seed: u64, directory: &Path) -> Result<bool> {
 mod tests {
     use super::*;
 
-    /// Cycles of a run, enough for a few thousand operations of all units here together.
+    /// Cycles of a run.
     const CYCLES: usize = 5_000;
 
     fn bench(unit: &'static str, config: &str, mutant: Option<&mutant::Mutant>) -> Bench {
@@ -214,7 +218,7 @@ mod tests {
             if let Some(failure) = episode.failure {
                 panic!("{unit}, cycle {}: {}\n{}", failure.cycle, failure.what, failure.history);
             }
-            assert!(episode.operations > 500, "{unit}: {} operations", episode.operations);
+            assert!(episode.operations > 100, "{unit}: {} operations", episode.operations);
         }
     }
 

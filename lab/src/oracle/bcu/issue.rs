@@ -100,7 +100,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// A CTA lets the grids that depend on its own start.
+    /// The grids that depend on the grid of a CTA may start.
     fn ask(&mut self, slot: u64) {
         let Some(cta) = self.ctas.get_mut(&slot).filter(|cta| cta.has_grid && !cta.has_asked) else { return };
         cta.has_asked = true;

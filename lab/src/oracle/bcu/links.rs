@@ -33,7 +33,7 @@ impl Bcu {
         }
     }
 
-    /// A strobe that lets warps go on behind waits of a cluster or a grid.
+    /// A strobe of warps whose wait for a cluster or a grid is over.
     fn go_on(&mut self, pins: &Pins, valid: &Pin, warps: &Pin, is_cluster: bool) -> Result<(), String> {
         if !pins.is(valid) {
             return pins.expect(warps, 0);

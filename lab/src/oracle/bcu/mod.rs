@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu`, the whole unit, as `docs/bcu.md` and the pages of its units describe it, from its ports alone.
 //!
-//! Checked: a release shows warps that have arrived and wait, in the number that the count says or all that are live, no sooner than `BCU_RELEASE` after
+//! Checked: a release shows warps that have arrived and wait, as many as the count, or all that are live, no sooner than `BCU_RELEASE` after
 //! the last of them, and not before the accesses before each arrival are performed; its reduction and value; a complete barrier is released within
-//! the bound; B2R.RESULT gives the result of the last reduction; a warp that waits is `blocked` in each cycle up to the one that shows that it goes on, and one
-//! that does not wait is not `blocked` for longer than the bound; the lanes that go on, and again, behind gatherings and warp-level barriers, and
+//! the bound; B2R.RESULT gives the result of the last reduction; a warp that waits is `blocked` in each cycle up to the cycle in which it continues, and one
+//! that does not wait is not `blocked` for longer than the bound; the lanes that continue or retry after gatherings and warp-level barriers, and
 //! a leader of an election; fences; waits of clusters and grids by the messages of the hubs, and what is sent to these; each operation on an
 //! mbarrier with a result gets it once, with its registers; `launched`; no fault but `barrier_left_open` where arrivals are open.
 //! Not checked: words of mbarriers (the oracle of `mbarrier` does), copies, exact cycles of `instr_ready`, `exit_ready`, `launch_ready`, `retire_ready`. B2R of a barrier

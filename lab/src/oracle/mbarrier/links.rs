@@ -115,7 +115,7 @@ impl Links {
         let item = self.outbound.front().ok_or("something is offered on `net_out`, and no operation is remote")?;
         let late = self.cycle - item.came;
         if late < NET_OUT || item.is_prompt && late != NET_OUT {
-            return Err(format!("{item:?} is on `net_out` after {late} cycles; the page says {NET_OUT}"));
+            return Err(format!("{item:?} is on `net_out` after {late} cycles; expected {NET_OUT}"));
         }
         if self.unacknowledged(item.cta) >= self.most {
             return Err(format!("{item:?} is on `net_out`, and {} of its CTA are unacknowledged", self.most));

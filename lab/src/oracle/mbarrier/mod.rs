@@ -232,7 +232,7 @@ impl Mbarrier {
         let item = item.ok_or_else(|| format!("`commit_warps` is {warps:#x}, and that is not the next operation"))?;
         let late = self.cycle - item.came;
         if late < HIT || item.is_prompt && late != HIT {
-            return Err(format!("`commit` of {item:?} after {late} cycles; the page says {HIT}"));
+            return Err(format!("`commit` of {item:?} after {late} cycles; expected {HIT}"));
         }
         let (before, woken) = self.effect(&item)?;
         let predicate = u64::from(item.kind >= TEST_WAIT && before.phase != item.phase);

@@ -81,7 +81,7 @@ impl Object {
         let is_valid = !self.is_other_layout && !self.is_spent && self.expected != 0;
         let is_wait = kind >= TEST_WAIT;
         let refused = |why: &str| Err(format!("the page refuses an operation of a legal user ({why}): kind {kind}, {self:?}"));
-        if !is_valid && !(is_wait && is_spent && !self.is_other_layout) {
+        if !(is_valid || is_wait && is_spent && !self.is_other_layout) {
             return refused("mbarrier_invalid");
         }
         if is_wait {

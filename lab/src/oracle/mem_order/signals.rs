@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signals of `mem_order` in a cycle, as far as the page says when they change.
+//! Signals of `mem_order` in a cycle, as far as the page defines when they change.
 
 use super::{MemOrder, BOUND_REST, ROUNDS, SETTLED};
 use crate::oracle::pins::Pins;
