@@ -50,6 +50,8 @@ enum Step {
     Prove,
     /// Every state that clusters and grids of the model can come to.
     Search,
+    /// Units of the Verilog under legal users, judged from the pages alone.
+    Oracle,
     /// Single faults in the exported unit.
     Mutate,
     /// Area and clock of every configuration.
@@ -91,6 +93,7 @@ impl Step {
             Step::LegalKernels => ("legal-kernels", "test --release -p bcu-engine --test sim legal_kernels".to_string()),
             Step::Prove => ("prove", "xtask prove".to_string()),
             Step::Search => ("search", "lab search".to_string()),
+            Step::Oracle => ("oracle", format!("lab oracle --seed {seed} --operations {}", u64::from(cycles) * 10)),
             Step::Mutate => ("mutate", format!("lab mutate --seed {seed} --cycles {cycles}")),
             Step::Synth => ("synth", "xtask synth".to_string()),
         };
@@ -116,6 +119,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             Step::LegalKernels,
             Step::Prove,
             Step::Search,
+            Step::Oracle,
             Step::Mutate,
         ]
     } else {

@@ -7,6 +7,7 @@ mod engines;
 mod equal;
 mod kernels;
 mod mutate;
+mod oracle;
 mod search;
 mod silicon;
 
@@ -28,6 +29,8 @@ enum Experiment {
     Campaign(campaign::Args),
     /// Goes over every state that clusters and grids of the model can come to, over links of free delay.
     Search(search::Args),
+    /// Judges units of the Verilog under legal users by oracles that are written from the pages alone.
+    Oracle(oracle::Args),
     /// Measures the regression: single faults in the exported unit, and which of them it finds.
     Mutate(mutate::Args),
     /// Proves that two exports behave the same at the same ports, unit by unit.
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     xtask::end(match Cli::parse().experiment {
         Experiment::Campaign(args) => campaign::run(&root(), &args),
         Experiment::Search(args) => search::run(&args),
+        Experiment::Oracle(args) => oracle::run(&root(), &args),
         Experiment::Mutate(args) => mutate::run(&root(), &args),
         Experiment::Kernels(args) => kernels::run(&root(), &args),
         Experiment::Engines(args) => engines::run(&root(), &args),

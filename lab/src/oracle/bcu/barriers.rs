@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Named barriers as `bcu` shows them: arrivals by row, releases, results.
+
+use super::{Bcu, Wait, SAMPLE};
+use crate::oracle::pins::{bits, Pins};
+use std::collections::BTreeMap;
+
+/// `BCU_RELEASE`: from the transfer of an instruction to the release, at least.
+const RELEASE: u64 = 10;
+
+/// An arrival of a warp that no release has shown yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrived {
+    pub warp: usize,
+    pub waits: bool,
+    pub count: u64,
+    pub reduction: u64,
+    pub contribution: u64,
+    pub came: u64,
+    /// Accesses before it that are not performed, by epoch.
+    pub owed: [u64; 2],
+}
+
+/// Arrivals at a barrier in the order of their instructions.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    pub arrivals: Vec<Arrived>,
+    /// Cycles in which a generation had all its arrivals, and nothing to wait for.
+    pub idle: u64,
+}
+
+pub type Rows = BTreeMap<(u64, u64), Row>;
+
+impl Bcu {
+    /// A release: the warps that have arrived and wait, no sooner than all have arrived; its result.
+    pub(super) fn release(&mut self, pins: &Pins) -> Result<(), String> {
+        let p = &self.ports;
+        let warps = pins.get(&p.release_warps);
+        if !pins.is(&p.release_valid) {
+            return pins.expect(&p.release_warps, 0);
+        }
+        let (slot, id) = (pins.get(&p.release_cta), pins.get(&p.release_id));
+        let (reduction, value) = (pins.get(&p.release_reduction), pins.get(&p.release_value));
+        let live = self.live_of(slot);
+        let cycle = self.cycle;
+        let row = self.rows.entry((slot, id)).or_default();
+        let at = || format!("the release of barrier {id} of CTA slot {slot}");
+        let ripe = |arrived: &&Arrived| arrived.came + RELEASE <= cycle;
+        let waiting = row.arrivals.iter().filter(|arrived| arrived.waits && warps >> arrived.warp & 1 == 1).filter(ripe);
+        let mut chosen: Vec<Arrived> = waiting.copied().collect();
+        if chosen.len() as u32 != warps.count_ones() {
+            return Err(format!("{} shows warps {warps:#x}; those that have arrived are {:?}", at(), row.arrivals));
+        }
+        let count = row.arrivals.first().map_or(0, |arrived| arrived.count);
+        let target = if count == 0 { live.count_ones() as usize } else { (count / self.lanes) as usize };
+        let others =
+            row.arrivals.iter().filter(|arrived| !arrived.waits).filter(ripe).take(target.saturating_sub(chosen.len()));
+        chosen.extend(others.copied());
+        if chosen.len() != target || target == 0 {
+            return Err(format!("{} comes with {} of {target} arrivals: {:?}", at(), chosen.len(), row.arrivals));
+        }
+        if let Some(early) = chosen.iter().find(|arrived| arrived.owed != [0, 0]) {
+            return Err(format!("{} comes before the accesses before an arrival are performed: {early:?}", at()));
+        }
+        let sum: u64 = chosen.iter().map(|arrived| arrived.contribution).sum();
+        let expected = [0, u64::from(sum == 0), u64::from(sum != 0), sum];
+        let kind = chosen.first().map_or(0, |arrived| arrived.reduction);
+        if [reduction, value] != [kind, expected[kind as usize & 3]] {
+            let wanted = expected[kind as usize & 3];
+            return Err(format!("{} has reduction {reduction} and value {value}; expected {kind} and {wanted}", at()));
+        }
+        row.arrivals.retain(|arrived| !chosen.iter().any(|other| (other.warp, other.came) == (arrived.warp, arrived.came)));
+        row.idle = 0;
+        for warp in bits(warps) {
+            self.warps[warp].wait = None;
+            if reduction != 0 {
+                self.warps[warp].result = [reduction, value];
+            }
+        }
+        Ok(())
+    }
+
+    /// The results that B2R.RESULT gives.
+    pub(super) fn writeback(&mut self, pins: &Pins) -> Result<(), String> {
+        let p = &self.ports;
+        if !pins.is(&p.writeback_valid) {
+            return Ok(());
+        }
+        let number = pins.get(&p.writeback_warp) as usize;
+        let warp = self.warps.get_mut(number).ok_or("`writeback_warp` is not built")?;
+        let [rd, pu] = warp.reads.pop_front().ok_or_else(|| format!("warp {number} gets a result, and reads none"))?;
+        let [reduction, value] = warp.result;
+        let [value, predicate] = if reduction == 3 { [value, 0] } else { [0, value] };
+        let fields = [&p.writeback_value, &p.writeback_predicate, &p.writeback_rd, &p.writeback_pu];
+        pins.expect_strobe(&p.writeback_valid, fields, Some([value, predicate, rd, pu]))
+    }
+
+    /// Barriers that are complete and not released within the bound.
+    pub(super) fn refuse_lost_releases(&mut self) -> Result<(), String> {
+        let lives: BTreeMap<u64, u64> = self.ctas.iter().map(|(slot, cta)| (*slot, cta.live)).collect();
+        let (lanes, bound) = (self.lanes, self.bound);
+        for ((slot, id), row) in self.rows.iter_mut() {
+            let Some(first) = row.arrivals.first() else { continue };
+            let live = lives.get(slot).copied().unwrap_or_default();
+            let target = if first.count == 0 { u64::from(live.count_ones()) } else { first.count / lanes };
+            let is_complete = row.arrivals.len() as u64 >= target && row.arrivals.iter().all(|arrived| arrived.owed == [0, 0]);
+            row.idle = if is_complete { row.idle + SAMPLE } else { 0 };
+            if row.idle > bound {
+                return Err(format!("barrier {id} of CTA slot {slot} is complete for {bound} cycles: {:?}", row.arrivals));
+            }
+        }
+        Ok(())
+    }
+
+    /// A warp arrives at a named barrier.
+    pub(super) fn arrive_named(&mut self, warp: usize, id: u64, mut arrived: Arrived) {
+        let slot = self.warps[warp].slot;
+        arrived.owed = self.warps[warp].accesses;
+        if arrived.waits {
+            self.warps[warp].wait = Some((Wait::Named, self.cycle));
+        }
+        self.rows.entry((slot, id)).or_default().arrivals.push(arrived);
+    }
+}

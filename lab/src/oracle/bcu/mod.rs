@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu`, the whole unit, as `docs/bcu.md` and the pages of its units describe it, from its ports alone.
+//!
+//! Checked: a release shows warps that have arrived and wait, as many as the count, or all that are live, no sooner than `BCU_RELEASE` after
+//! the last of them, and not before the accesses before each arrival are performed; its reduction and value; a complete barrier is released within
+//! the bound; B2R.RESULT gives the result of the last reduction; a warp that waits is `blocked` in each cycle up to the cycle in which it continues, and one
+//! that does not wait is not `blocked` for longer than the bound; the lanes that continue or retry after gatherings and warp-level barriers, and
+//! a leader of an election; fences; waits of clusters and grids by the messages of the hubs, and what is sent to these; each operation on an
+//! mbarrier with a result gets it once, with its registers; `launched`; no fault but `barrier_left_open` where arrivals are open.
+//! Not checked: words of mbarriers (the oracle of `mbarrier` does), copies, exact cycles of `instr_ready`, `exit_ready`, `launch_ready`, `retire_ready`. B2R of a barrier
+//! or a warp, and R2B, are not covered: the legal user of `bcu` sends none.
+
+mod barriers;
+mod issue;
+mod lanes;
+mod links;
+
+use super::pins::{bits, pins, Oracle, Pin, Pins};
+use barriers::Rows;
+use bcu_isa::config::{warp_bits, Config};
+use bcu_isa::op::FaultCode;
+use bcu_isa::ports::Port;
+use lanes::{Lanes, Shown};
+use links::Grids;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+pins! { Ports:
+    reset launch_valid launch_ready launch_cta launch_warps launch_exited launch_lanes launch_cluster launch_rank launch_size launch_has_grid launch_grid
+    retire_valid retire_ready retire_cta retire_saved exit_valid exit_ready exit_warp exit_lanes launched_valid launched_cta launched_warps live
+    instr_valid instr_ready instr_word_0 instr_word_1 instr_word_2 instr_word_3 instr_warp instr_form instr_members instr_active instr_guard
+    instr_predicate instr_ra instr_rb epoch release_valid release_cta release_id release_warps release_reduction release_value
+    lanes_valid lanes_warp lanes_mask lanes_leaders lanes_retry writeback_valid writeback_warp writeback_value writeback_predicate writeback_rd writeback_pu
+    blocked fault_valid fault_code fault_cta fault_id
+}
+
+pins! { ClusterPorts:
+    cluster_release_valid cluster_release_warps cluster_out_valid cluster_out_ready cluster_out_kind cluster_out_cluster cluster_out_rank
+    cluster_in_valid cluster_in_kind cluster_in_cluster
+}
+
+pins! { GridPorts:
+    grid_release_valid grid_release_warps grid_out_valid grid_out_ready grid_out_kind grid_out_grid grid_in_valid grid_in_kind grid_in_grid
+}
+
+pins! { TokenPorts:
+    token_valid token_warp token_refused token_rd token_pu wake_valid wake_warps mem_request_valid mem_request_ready mem_response_valid
+}
+
+/// Cycles between two looks at what is late.
+const SAMPLE: u64 = 16;
+
+/// What a warp waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wait {
+    Named,
+    Cluster { phase: u64 },
+    Grid,
+    Token,
+}
+
+/// Where the result of an operation on an mbarrier goes.
+#[derive(Clone, Copy, Debug)]
+struct Token {
+    rd: Option<u64>,
+    pu: u64,
+    is_try: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Warp {
+    slot: u64,
+    lanes: Lanes,
+    /// What it waits for, and since when.
+    wait: Option<(Wait, u64)>,
+    /// `Reduction` and value of its last reduction.
+    result: [u64; 2],
+    /// Registers of reads under way.
+    reads: VecDeque<[u64; 2]>,
+    /// Results of operations on mbarriers, in their order.
+    tokens: VecDeque<Token>,
+    /// Lanes that are to be shown.
+    shown: VecDeque<Shown>,
+    /// Accesses outstanding by epoch, those that its fence waits for, and its last arrival at its cluster.
+    accesses: [u64; 2],
+    fence: [u64; 2],
+    cluster_owed: [u64; 2],
+    cluster_arrivals: u64,
+    /// Cycles in which it was blocked and had nothing to wait for, and in which its wait was over.
+    idle: u64,
+    over: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Cta {
+    warps: u64,
+    live: u64,
+    cluster: u64,
+    rank: u64,
+    size: u64,
+    has_grid: bool,
+    grid: u64,
+    has_asked: bool,
+    /// Phases of its cluster that are over, and its messages.
+    completes: u64,
+    sent: u64,
+    is_present: bool,
+    is_gone: bool,
+}
+
+pub struct Bcu {
+    ports: Ports,
+    cluster: Option<ClusterPorts>,
+    grid: Option<GridPorts>,
+    mbarrier: Option<TokenPorts>,
+    issues: Vec<[Pin; 2]>,
+    performs: Vec<[Pin; 3]>,
+    lanes: u64,
+    pack_lsb: u32,
+    all_lanes: u64,
+    bound: u64,
+    warps: Vec<Warp>,
+    ctas: BTreeMap<u64, Cta>,
+    rows: Rows,
+    grids: Grids,
+    /// Barriers of CTAs that were retired with arrivals open: a fault each.
+    open: BTreeSet<(u64, u64)>,
+    /// Requests to memory that are unanswered.
+    requests: u64,
+    /// A message to the hub of clusters, of grids, was offered and not taken in the cycle before.
+    is_offered: [bool; 2],
+    cycle: u64,
+    is_known: bool,
+    operations: u64,
+}
+
+impl Bcu {
+    /// # Errors
+    /// If a port is missing, or the configuration is not covered.
+    pub fn new(ports: &[Port], config: &Config) -> Result<Bcu, String> {
+        if !config.faults || !config.reductions || !config.has_named() {
+            return Err("the oracle of `bcu` covers configurations with named barriers, reductions and faults".to_string());
+        }
+        let pin = |name: String| Pin::new(ports, &name);
+        let issue = |n: usize| Ok([pin(format!("issue_{n}_valid"))?, pin(format!("issue_{n}_warp"))?]);
+        let perform = |n: usize| {
+            Ok([pin(format!("perform_{n}_valid"))?, pin(format!("perform_{n}_warp"))?, pin(format!("perform_{n}_epoch"))?])
+        };
+        let strobes = 0..config.accesses_per_cycle;
+        Ok(Bcu {
+            ports: Ports::new(ports)?,
+            cluster: if config.has_clusters() { Some(ClusterPorts::new(ports)?) } else { None },
+            grid: if config.has_grids() { Some(GridPorts::new(ports)?) } else { None },
+            mbarrier: if config.has_mbarrier() { Some(TokenPorts::new(ports)?) } else { None },
+            issues: strobes.clone().map(issue).collect::<Result<_, String>>()?,
+            performs: strobes.map(perform).collect::<Result<_, String>>()?,
+            lanes: config.lanes as u64,
+            pack_lsb: config.pack_lsb as u32,
+            all_lanes: u64::MAX >> (64 - config.lanes.clamp(1, 64)),
+            bound: 16 * (8 << warp_bits(config.warps)) + 1000,
+            warps: vec![Warp::default(); config.warps],
+            ctas: BTreeMap::new(),
+            rows: Rows::new(),
+            grids: Grids::new(),
+            open: BTreeSet::new(),
+            requests: 0,
+            is_offered: [false; 2],
+            cycle: 0,
+            is_known: false,
+            operations: 0,
+        })
+    }
+
+    fn reset(&mut self) {
+        self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
+        self.ctas.clear();
+        self.rows.clear();
+        self.grids.clear();
+        self.open.clear();
+        (self.is_offered, self.requests, self.is_known) = ([false; 2], 0, true);
+    }
+
+    /// Warps of a slot that have not exited.
+    fn live_of(&self, slot: u64) -> u64 {
+        self.ctas.get(&slot).map_or(0, |cta| cta.live)
+    }
+
+    /// Lanes that go on.
+    fn lanes_shown(&mut self, pins: &Pins) -> Result<(), String> {
+        let p = &self.ports;
+        if !pins.is(&p.lanes_valid) {
+            return Ok(());
+        }
+        let number = pins.get(&p.lanes_warp) as usize;
+        let warp = self.warps.get_mut(number).ok_or("`lanes_warp` is not built")?;
+        let shown = warp.shown.pop_front().ok_or_else(|| format!("lanes of warp {number} go on, and none are to"))?;
+        let (mask, elects, is_retry) = shown;
+        pins.expect(&p.lanes_mask, mask)?;
+        pins.expect(&p.lanes_retry, is_retry.into())?;
+        let leaders = pins.get(&p.lanes_leaders);
+        // The policy may change on the way: the leader is the lowest or the highest.
+        let [lowest, highest] = [1 << mask.trailing_zeros().min(63), 1 << (63 - mask.leading_zeros().min(63))];
+        match elects {
+            Some(_) if leaders != lowest && leaders != highest => Err(format!("`lanes_leaders` is {leaders:#x} of {mask:#x}")),
+            None => pins.expect(&p.lanes_leaders, 0),
+            _ => Ok(()),
+        }
+    }
+
+    /// Accesses that are issued and performed.
+    fn access(&mut self, pins: &Pins) -> Result<(), String> {
+        let epoch = pins.get(&self.ports.epoch);
+        for [_, warp] in self.issues.iter().filter(|[valid, _]| pins.is(valid)) {
+            let number = pins.get(warp) as usize;
+            let warp = self.warps.get_mut(number).ok_or("`issue_warp` is not built")?;
+            warp.accesses[(epoch >> number & 1) as usize] += 1;
+        }
+        for [_, warp, epoch] in self.performs.iter().filter(|[valid, ..]| pins.is(valid)) {
+            let (number, epoch) = (pins.get(warp) as usize, pins.get(epoch) as usize & 1);
+            let warp = self.warps.get_mut(number).ok_or("`perform_warp` is not built")?;
+            for owed in [&mut warp.accesses, &mut warp.fence, &mut warp.cluster_owed] {
+                owed[epoch] = owed[epoch].saturating_sub(1);
+            }
+            let slot = warp.slot;
+            let rows = self.rows.iter_mut().filter(|((of, _), _)| *of == slot);
+            let arrivals = rows.flat_map(|(_, row)| row.arrivals.iter_mut()).filter(|arrived| arrived.warp == number);
+            arrivals.for_each(|arrived| arrived.owed[epoch] = arrived.owed[epoch].saturating_sub(1));
+        }
+        Ok(())
+    }
+
+    /// Which warps are blocked, and which must be.
+    fn blocked(&mut self, pins: &Pins) -> Result<(), String> {
+        let (blocked, cycle) = (pins.get(&self.ports.blocked), self.cycle);
+        for (number, warp) in self.warps.iter().enumerate() {
+            let waits = warp.fence != [0, 0] || warp.wait.is_some_and(|(_, since)| since < cycle);
+            if waits && blocked >> number & 1 == 0 {
+                return Err(format!("warp {number} may issue, and waits: {warp:?}"));
+            }
+        }
+        if !cycle.is_multiple_of(SAMPLE) {
+            return Ok(());
+        }
+        self.refuse_lost_releases()?;
+        let has_requests = self.requests != 0 || self.mbarrier.as_ref().is_some_and(|p| pins.is(&p.mem_request_valid));
+        for number in 0..self.warps.len() {
+            let slot = self.warps[number].slot;
+            let is_live = self.live_of(slot) >> number & 1 == 1;
+            let is_over = self.warps[number].wait.is_some_and(|(wait, _)| self.is_over(number, wait)) && self.is_calm(slot);
+            let bound = self.bound;
+            let warp = &mut self.warps[number];
+            let is_free = is_live && warp.accesses == [0, 0] && warp.wait.is_none();
+            // An operation on an mbarrier may wait for memory.
+            let counted = if has_requests { 0 } else { SAMPLE };
+            warp.idle = if is_free && blocked >> number & 1 == 1 { warp.idle + counted } else { 0 };
+            warp.over = if is_live && is_over { warp.over + SAMPLE } else { 0 };
+            if warp.idle.max(warp.over) > bound {
+                return Err(format!("warp {number} is blocked for {bound} cycles, and has nothing to wait for: {warp:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether no warp of a slot has accesses outstanding.
+    fn is_calm(&self, slot: u64) -> bool {
+        let warps = self.ctas.get(&slot).map_or(0, |cta| cta.warps);
+        bits(warps).all(|warp| self.warps.get(warp).is_none_or(|warp| warp.accesses == [0, 0]))
+    }
+
+    fn faults(&mut self, pins: &Pins) -> Result<(), String> {
+        let p = &self.ports;
+        if !pins.is(&p.fault_valid) {
+            return Ok(());
+        }
+        let [code, slot, id] = [&p.fault_code, &p.fault_cta, &p.fault_id].map(|pin| pins.get(pin));
+        if code == FaultCode::BarrierLeftOpen as u64 && self.open.contains(&(slot, id)) {
+            return Ok(());
+        }
+        Err(format!("a fault of a legal user: code {code}, CTA slot {slot}, id {id}"))
+    }
+
+    /// CTAs that come and go.
+    fn ctas(&mut self, pins: &Pins) -> Result<(), String> {
+        let p = &self.ports;
+        if pins.passes(&p.retire_valid, &p.retire_ready) {
+            let slot = pins.get(&p.retire_cta);
+            let is_saved = pins.is(&p.retire_saved);
+            let rows = std::mem::take(&mut self.rows);
+            for ((of, id), row) in rows {
+                if of != slot {
+                    self.rows.insert((of, id), row);
+                } else if !row.arrivals.is_empty() && !is_saved {
+                    self.open.insert((of, id));
+                }
+            }
+        }
+        let is_launched = pins.passes(&p.launch_valid, &p.launch_ready);
+        pins.expect(&p.launched_valid, is_launched.into())?;
+        if !is_launched {
+            return Ok(());
+        }
+        let (slot, warps) = (pins.get(&p.launch_cta), pins.get(&p.launch_warps));
+        pins.expect(&p.launched_cta, slot)?;
+        let live = warps & !pins.get(&p.launch_exited);
+        pins.expect(&p.launched_warps, live)?;
+        if pins.get(&p.live) & warps != live {
+            return Err(format!("`live` is {:#x} in the cycle of the launch of warps {warps:#x}", pins.get(&p.live)));
+        }
+        let highest = 63 - warps.leading_zeros().min(63) as usize;
+        for number in bits(warps) {
+            let lanes = if number == highest { pins.get(&p.launch_lanes) } else { self.all_lanes };
+            let warp = self.warps.get_mut(number).ok_or("a bit of `launch_warps` is not built")?;
+            *warp = Warp { slot, lanes: Lanes::new(lanes), ..Warp::default() };
+        }
+        self.open.retain(|(of, _)| *of != slot);
+        let [cluster, rank, size, grid] =
+            [&p.launch_cluster, &p.launch_rank, &p.launch_size, &p.launch_grid].map(|pin| pins.get(pin));
+        let has_grid = pins.is(&p.launch_has_grid);
+        self.ctas.insert(slot, Cta { warps, live, cluster, rank, size, has_grid, grid, ..Cta::default() });
+        if live == 0 {
+            self.end(slot);
+        }
+        Ok(())
+    }
+
+    /// The last warp of a CTA exits.
+    fn end(&mut self, slot: u64) {
+        let Some(cta) = self.ctas.get(&slot).filter(|cta| cta.has_grid) else { return };
+        let grid = self.grids.entry(cta.grid).or_default();
+        grid.ended += 1;
+        grid.begun += u64::from(!cta.has_asked);
+    }
+
+    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+        self.faults(pins)?;
+        self.release(pins)?;
+        self.writeback(pins)?;
+        self.releases_of_links(pins)?;
+        self.tokens(pins)?;
+        self.lanes_shown(pins)?;
+        self.blocked(pins)?;
+        self.messages(pins)?;
+        self.ctas(pins)?;
+        // An access in the cycle of an instruction counts as before it.
+        self.access(pins)?;
+        self.issue(pins)?;
+        self.exit(pins)
+    }
+}
+
+impl Oracle for Bcu {
+    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
+        let is_reset = pins.is(&self.ports.reset);
+        if self.is_known && !is_reset {
+            self.advance(pins)?;
+        }
+        if is_reset {
+            self.reset();
+        }
+        self.cycle += 1;
+        Ok(())
+    }
+
+    fn operations(&self) -> u64 {
+        self.operations
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `cluster_hub` as the second half of `docs/clusters.md` describes it.
+//!
+//! Checked in every cycle: the messages to every multiprocessor with their payload. An operation is a message of a multiprocessor.
+//! `rank` is not used, as the page says.
+
+use super::pins::{next_in_turn, Oracle, Pin, Pins};
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+
+const PRESENT: u64 = 0;
+const ARRIVED: u64 = 1;
+const GONE: u64 = 2;
+const COMPLETE: u64 = 0;
+const CLOSED: u64 = 1;
+
+/// The ports of the links of one multiprocessor: valid, kind, cluster and size of `from`, valid, kind and cluster of `to`.
+struct Link {
+    from: [Pin; 4],
+    to: [Pin; 3],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    /// Multiprocessors with members.
+    members: u64,
+    living: u64,
+    missing: u64,
+    is_odd: bool,
+    is_due: bool,
+}
+
+/// What came for a slot in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct Arrivals {
+    members: u64,
+    size: u64,
+    arrived: u64,
+    /// By kind: of CTAs that have said Arrived an even number of times, and an odd one.
+    gone: [u64; 2],
+}
+
+pub struct ClusterHub {
+    reset: Pin,
+    links: Vec<Link>,
+    slots: Vec<Slot>,
+    last_turn: usize,
+    /// The slot that completes or closes in this cycle, and which of both.
+    acting: Option<(usize, u64)>,
+    /// Kind, cluster slot and multiprocessors of the messages in this cycle.
+    messages: Option<[u64; 3]>,
+    is_known: bool,
+    operations: u64,
+}
+
+impl ClusterHub {
+    /// # Errors
+    /// If a port is missing.
+    pub fn new(ports: &[Port], config: &Config) -> Result<ClusterHub, String> {
+        let link = |number: usize| -> Result<Link, String> {
+            let pin = |side: &str, field: &str| Pin::new(ports, &format!("{side}_{number}_{field}"));
+            let from = [pin("from", "valid")?, pin("from", "kind")?, pin("from", "cluster")?, pin("from", "size")?];
+            Ok(Link { from, to: [pin("to", "valid")?, pin("to", "kind")?, pin("to", "cluster")?] })
+        };
+        Ok(ClusterHub {
+            reset: Pin::new(ports, "reset")?,
+            links: (0..config.sms).map(link).collect::<Result<_, _>>()?,
+            slots: vec![Slot::default(); config.cluster_slots],
+            last_turn: 63,
+            acting: None,
+            messages: None,
+            is_known: false,
+            operations: 0,
+        })
+    }
+
+    fn compare(&self, pins: &Pins) -> Result<(), String> {
+        for (number, Link { to: [valid, kind, cluster], .. }) in self.links.iter().enumerate() {
+            let message = self.messages.filter(|[.., members]| members >> number & 1 == 1);
+            pins.expect_strobe(valid, [kind, cluster], message.map(|[kind, cluster, _]| [kind, cluster]))?;
+        }
+        Ok(())
+    }
+
+    /// What comes in this cycle, by slot.
+    fn arrivals(&mut self, pins: &Pins) -> Vec<Arrivals> {
+        let mut all = vec![Arrivals::default(); self.slots.len()];
+        for (number, Link { from: [valid, kind, cluster, size], .. }) in self.links.iter().enumerate() {
+            if !pins.is(valid) {
+                continue;
+            }
+            self.operations += 1;
+            let Some(slot) = all.get_mut(pins.get(cluster) as usize) else { continue };
+            match pins.get(kind) {
+                PRESENT => {
+                    slot.members |= 1 << number;
+                    slot.size |= pins.get(size);
+                }
+                ARRIVED => slot.arrived += 1,
+                kind => slot.gone[usize::from(kind != GONE)] += 1,
+            }
+        }
+        all
+    }
+
+    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+        self.compare(pins)?;
+        let arrivals = self.arrivals(pins);
+        let due = (0..self.slots.len()).filter(|slot| self.slots[*slot].is_due).fold(0, |mask, slot| mask | 1 << slot);
+        let turn = next_in_turn(due, self.last_turn);
+        let acting = self.acting;
+        self.messages = acting.map(|(slot, kind)| [kind, slot as u64, self.slots[slot].members]);
+        self.acting = turn.map(|slot| (slot, if self.slots[slot].living != 0 { COMPLETE } else { CLOSED }));
+        self.last_turn = turn.unwrap_or(self.last_turn);
+        for (number, (slot, came)) in self.slots.iter_mut().zip(&arrivals).enumerate() {
+            let kind = acting.filter(|(acting, _)| *acting == number).map(|(_, kind)| kind);
+            if turn == Some(number) {
+                slot.is_due = false;
+            }
+            let all_gone = came.gone[0] + came.gone[1];
+            if slot.members == 0 && came.members != 0 {
+                (slot.living, slot.missing) = (came.size, came.size);
+            }
+            slot.members |= came.members;
+            let (before, is_complete) = (slot.living, kind == Some(COMPLETE));
+            slot.living = before.wrapping_sub(all_gone) % 32;
+            let coming = if is_complete { all_gone } else { came.arrived + came.gone[usize::from(slot.is_odd)] };
+            let base = if is_complete { before } else { slot.missing };
+            slot.missing = base.wrapping_sub(coming) % 32;
+            slot.is_due |= slot.missing == 0 && (coming != 0 || is_complete);
+            slot.is_odd ^= is_complete;
+            if kind == Some(CLOSED) {
+                (slot.members, slot.is_odd) = (0, false);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Oracle for ClusterHub {
+    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
+        let is_reset = pins.is(&self.reset);
+        if self.is_known && !is_reset {
+            self.advance(pins)?;
+        }
+        if is_reset {
+            self.slots.iter_mut().for_each(|slot| *slot = Slot::default());
+            (self.last_turn, self.acting, self.messages, self.is_known) = (63, None, None, true);
+        }
+        Ok(())
+    }
+
+    fn operations(&self) -> u64 {
+        self.operations
+    }
+}

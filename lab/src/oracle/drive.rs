@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Episodes: a legal user drives the model, the Verilog replays its inputs, and an oracle judges what the Verilog shows.
+
+use super::pins::Pins;
+use anyhow::{Context, Result};
+use bcu_hw::catalog;
+use bcu_hw::export::options;
+use bcu_hw::ports::Unit;
+use bcu_hw::verilog::{export_faulty, Fault, Options};
+use bcu_isa::config::Config;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::{shown_by_name, Sizes};
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
+use bcu_tb::cosim::Design;
+use bcu_tb::legal::catalog::for_unit;
+use bcu_tb::lockstep::channels::{channels, show_cycle, Channel, Event};
+use bcu_tb::lockstep::units::{design, POWER_UP};
+use std::path::Path;
+
+/// Cycles of one seed.
+pub const EPISODE: usize = 10_000;
+
+/// Cycles that are shown up to a failure.
+const HISTORY: usize = 20;
+
+/// A verilated unit that is to be judged.
+pub struct Bench {
+    unit: &'static str,
+    config: Config,
+    pub ports: Vec<Port>,
+    design: Verilated,
+    /// Channels out of the unit.
+    offers: Vec<Channel>,
+}
+
+/// What became of an episode.
+pub struct Episode {
+    pub operations: u64,
+    pub cycles: u64,
+    /// Cycles in which an offer of the unit waited, over all of its channels.
+    pub stalls: u64,
+    pub failure: Option<Failure>,
+    /// What the legal user finds wrong with the model, by limits of its own that no page has. It ends the episode.
+    pub complaint: Option<String>,
+}
+
+/// What an oracle finds wrong.
+pub struct Failure {
+    pub cycle: u64,
+    pub what: String,
+    /// What passed at the ports up to it.
+    pub history: String,
+}
+
+impl Bench {
+    /// Verilates the unit, with a fault in it if one is given; compiled files are kept under `directory`.
+    ///
+    /// # Errors
+    /// If there is no such unit, the fault does not fit, or a tool fails.
+    pub fn new(
+        unit: &'static str,
+        config: &Config,
+        fault: Option<&Fault>,
+        optimisation: Optimisation,
+        directory: &Path,
+    ) -> Result<Bench> {
+        let built = catalog::build(config, unit).with_context(|| format!("`{}` has no unit `{unit}`", config.name))?;
+        let design = match fault {
+            None => design(built.as_ref(), config)?,
+            Some(fault) => faulty(built.as_ref(), fault)?,
+        };
+        let design = Verilated::build(&design, &directory.join("verilated"), optimisation)?;
+        let ports = built.ports();
+        let offers =
+            channels(&ports).into_iter().filter(|channel| channel.ready.as_ref().is_some_and(|pin| pin.port.dir == Dir::In));
+        let offers = offers.collect();
+        Ok(Bench { unit, config: config.clone(), ports, design, offers })
+    }
+
+    /// Runs one seed.
+    ///
+    /// # Errors
+    /// If the unit has no legal user or no oracle.
+    pub fn episode(&self, seed: u64, cycles: usize) -> Result<Episode> {
+        let (inputs, complaint) = self.inputs(seed, cycles)?;
+        let widths = [Dir::In, Dir::Out].map(|dir| self.ports.iter().filter(|port| port.dir == dir).count());
+        let mut outputs = vec![0; inputs.len() / widths[0].max(1) * widths[1]];
+        self.design.instance(POWER_UP).run(&inputs, &mut outputs)?;
+        let mut oracle = super::oracle(self.unit, &self.ports, &self.config).map_err(anyhow::Error::msg)?;
+        let rows = || inputs.chunks_exact(widths[0].max(1)).zip(outputs.chunks_exact(widths[1].max(1)));
+        let history = |end: usize| {
+            let lines = rows().enumerate().take(end + 1).skip((end + 1).saturating_sub(HISTORY));
+            lines.map(|(at, (inputs, outputs))| format!("  {at:>7}  {}\n", show_cycle(&self.ports, inputs, outputs))).collect()
+        };
+        let mut stalls = 0;
+        for (cycle, (inputs, outputs)) in rows().enumerate() {
+            stalls += self.offers.iter().filter(|offer| offer.event(inputs, outputs) == Event::Waits).count() as u64;
+            if let Err(what) = oracle.cycle(&Pins { inputs, outputs }) {
+                let failure = Failure { cycle: cycle as u64, what, history: history(cycle) };
+                return Ok(Episode {
+                    operations: oracle.operations(),
+                    cycles: cycle as u64 + 1,
+                    stalls,
+                    failure: Some(failure),
+                    complaint,
+                });
+            }
+        }
+        let (operations, cycles) = (oracle.operations(), rows().len() as u64);
+        Ok(Episode { operations, cycles, stalls, failure: None, complaint })
+    }
+
+    /// What a legal user drives, one value per input port and cycle, and what it finds wrong with the model that answers it.
+    fn inputs(&self, seed: u64, cycles: usize) -> Result<(Vec<u64>, Option<String>)> {
+        let none = || format!("there is no legal user of `{}` in configuration `{}`", self.unit, self.config.name);
+        let mut model = shown_by_name(self.unit, Sizes::try_from(&self.config)?).with_context(none)?;
+        let mut user = for_unit(self.unit, &self.ports, &self.config, seed).with_context(none)?;
+        let mut outputs = vec![0; self.ports.iter().filter(|port| port.dir == Dir::Out).count()];
+        let mut inputs = vec![];
+        for _ in 0..cycles {
+            model.shown(&mut outputs);
+            let driven = user.drive(&outputs);
+            inputs.extend_from_slice(driven);
+            model.edge(driven);
+            if let Some(failure) = user.failure() {
+                return Ok((inputs, Some(failure.to_string())));
+            }
+        }
+        Ok((inputs, None))
+    }
+}
+
+/// The exported text of a unit with a fault in it.
+fn faulty(unit: &dyn Unit, fault: &Fault) -> Result<Design> {
+    let mut options = options(unit);
+    // The units in it are printed with it.
+    options.units.clear();
+    let text = export_faulty(unit.block(), &options, fault)?;
+    Ok(Design { text, top: Options::new(unit.name()).top, ports: unit.ports() })
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What `named` and `gateway` have in common: the fault queue, the rows that are cleared in turn, `op_ready` and `clearing`
+//! (*`op_ready`* and *`clearing`* on their pages).
+
+use std::collections::VecDeque;
+
+/// Places of the fault queue.
+const PLACES: usize = 4;
+
+/// A fault as its channel shows it: code, has_warp, warp, CTA slot, id.
+pub type Fault = [u64; 5];
+
+/// A row that is to be cleared.
+#[derive(Clone, Copy, Debug)]
+pub struct Clearing {
+    pub slot: usize,
+    pub id: usize,
+    /// Whether it is reported if it is open.
+    pub is_reported: bool,
+}
+
+/// What happens in a cycle.
+#[derive(Default)]
+pub struct Events {
+    /// Operations under way in this cycle.
+    pub under_way: usize,
+    /// Operations under way in the next cycle.
+    pub under_way_next: usize,
+    /// Whether a Release is under way in the next cycle, and whether one without a fault is.
+    pub release_next: bool,
+    pub good_release_next: bool,
+    /// An operation of two slots is transferred.
+    pub two_slots: bool,
+    /// The fault at the port is taken.
+    pub fault_taken: bool,
+    /// Faults that are put into the queue at the end of the cycle.
+    pub faults: Vec<Fault>,
+    /// Rows that are to be cleared from the next cycle on.
+    pub rows: Vec<Clearing>,
+}
+
+#[derive(Default)]
+pub struct Intake {
+    faults: VecDeque<Fault>,
+    rows: VecDeque<Clearing>,
+    /// Rows whose turn was one cycle and two cycles ago.
+    turns: [Option<Clearing>; 2],
+    is_ready: bool,
+    is_clearing: bool,
+}
+
+impl Intake {
+    /// `op_ready` in this cycle.
+    pub fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
+    /// `clearing` in this cycle.
+    pub fn is_clearing(&self) -> bool {
+        self.is_clearing
+    }
+
+    /// The fault at the port in this cycle.
+    pub fn fault(&self) -> Option<Fault> {
+        self.faults.front().copied()
+    }
+
+    /// The row that is cleared in this cycle.
+    pub fn cleared(&self) -> Option<Clearing> {
+        self.turns[1]
+    }
+
+    /// A cycle with `reset` = 1: all rows are to be cleared.
+    pub fn reset(&mut self, slots: usize, ids: usize) {
+        let rows = (0..slots).flat_map(|slot| (0..ids).map(move |id| Clearing { slot, id, is_reported: false }));
+        *self = Intake { rows: rows.collect(), is_clearing: true, ..Intake::default() };
+    }
+
+    /// The end of a cycle without a reset.
+    pub fn advance(&mut self, events: Events) {
+        let turns = self.turns.iter().flatten().count();
+        let has_turn = self.faults.len() + events.under_way + turns < PLACES;
+        let turn = if has_turn { self.rows.pop_front() } else { None };
+        self.turns = [turn, self.turns[0]];
+        self.rows.extend(events.rows);
+        if events.fault_taken {
+            self.faults.pop_front();
+        }
+        self.faults.extend(events.faults);
+        let load = self.faults.len() + events.under_way_next + self.turns.iter().flatten().count();
+        self.is_ready = !events.two_slots && !events.release_next && self.rows.is_empty() && load < PLACES;
+        self.is_clearing = events.good_release_next || !self.rows.is_empty() || turn.is_some();
+    }
+}

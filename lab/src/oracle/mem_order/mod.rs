@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `mem_order` as `docs/units/mem_order.md` describes it.
+//!
+//! Checked: every operation leaves once, with its fields, in the order of its warp, and those that were not parked in the order of their
+//! coming; an operation that waits for accesses leaves when the accesses before it are performed, and not before, within eight rounds of the scan;
+//! a fence holds its warp for as long; nothing is parked without a reason; `in_ready`, `copying`, `copies_full` and the latency
+//! `MEM_ORDER_OP` in their exact cycles; `epoch`, `outstanding`, `held`, `full`, `parked`, `picked_pending` once nothing has happened to the warp
+//! for [`SETTLED`] cycles; `access_limit` rises in its exact cycle and falls within these rounds.
+//! Not checked: the cycle in which the scan picks an operation, apart from the bound.
+
+mod signals;
+mod state;
+
+use super::pins::{pins, Oracle, Pin, Pins};
+use bcu_isa::config::{warp_bits, Config};
+use bcu_isa::op::OpKind as Kind;
+use bcu_isa::ports::{Dir, Port, When};
+use state::{Field, Op, Warp};
+use std::collections::VecDeque;
+
+pins! { Ports:
+    reset in_valid in_ready in_kind in_fault in_warp in_mbarrier in_from_instr in_release op_valid op_ready
+    copy_issue_valid copy_issue_cta copy_perform_valid copy_perform_cta epoch copying copies_full held access_limit full parked op_done picked_pending commit
+}
+
+/// What happens to a warp is shown two cycles later; an oracle that sees it at the ports adds two.
+const SETTLED: u64 = 6;
+/// Latencies of the page.
+const MEM_ORDER_OP: u64 = 2;
+/// `MbarrierKind` of the waits.
+const TEST_WAIT: u64 = 11;
+/// Cycles from a look-up to the register of `op`, which the bound of the page includes.
+const BOUND_REST: u64 = 8;
+/// Rounds of the scan that something may wait. The page has one if `op` is always ready; `docs/evidence/oracle.md` has cases of two and three.
+const ROUNDS: u64 = 8;
+
+pub struct MemOrder {
+    ports: Ports,
+    fields: Vec<Field>,
+    issues: Vec<[Pin; 2]>,
+    performs: Vec<[Pin; 3]>,
+    outstanding: Option<Pin>,
+    warps: Vec<Warp>,
+    copies: Vec<u64>,
+    most_copies: u64,
+    limit: u64,
+    scan: u64,
+    queue: VecDeque<Op>,
+    /// The operation at `op`.
+    offered: Option<Op>,
+    /// Warps whose access of the cycle before and of the one before that made the number high.
+    rising: [u64; 2],
+    /// `picked_pending` of the cycle before.
+    pending_before: u64,
+    /// The last cycle in which something was parked or at its access limit, so that the scan had cycles.
+    scanned: u64,
+    /// The cycle in which an operation is at `op` that nothing holds up.
+    due: Option<u64>,
+    since_reset: u64,
+    cycle: u64,
+    is_known: bool,
+    operations: u64,
+}
+
+impl MemOrder {
+    /// # Errors
+    /// If a port is missing.
+    pub fn new(ports: &[Port], config: &Config) -> Result<MemOrder, String> {
+        let pin = |name: String| Pin::new(ports, &name);
+        let mut fields = vec![];
+        for port in ports.iter().filter(|port| port.dir == Dir::Out && port.name.starts_with("op_")) {
+            let Ok(input) = pin(port.name.replacen("op_", "in_", 1)) else { continue };
+            if !matches!(port.name.as_str(), "op_valid" | "op_ready") {
+                let when = |when: &When| Ok((Pin::new(ports, &when.port)?, when.values.clone()));
+                let when = port.when.iter().map(when).collect::<Result<_, String>>()?;
+                fields.push(Field { input, output: pin(port.name.clone())?, when });
+            }
+        }
+        let strobes = 0..config.accesses_per_cycle;
+        let issue = |n: usize| Ok([pin(format!("issue_{n}_valid"))?, pin(format!("issue_{n}_warp"))?]);
+        let perform = |n: usize| {
+            Ok([pin(format!("perform_{n}_valid"))?, pin(format!("perform_{n}_warp"))?, pin(format!("perform_{n}_epoch"))?])
+        };
+        Ok(MemOrder {
+            ports: Ports::new(ports)?,
+            fields,
+            issues: strobes.clone().map(issue).collect::<Result<_, String>>()?,
+            performs: strobes.map(perform).collect::<Result<_, String>>()?,
+            outstanding: pin("outstanding".to_string()).ok(),
+            warps: vec![Warp::default(); config.warps],
+            copies: vec![0; config.cta_slots],
+            most_copies: config.max_copies as u64,
+            limit: (config.max_outstanding as u64).saturating_sub(2 * config.accesses_per_cycle as u64),
+            scan: 1 << warp_bits(config.warps),
+            queue: VecDeque::new(),
+            offered: None,
+            rising: [0; 2],
+            pending_before: 0,
+            scanned: 0,
+            due: None,
+            since_reset: 0,
+            cycle: 0,
+            is_known: false,
+            operations: 0,
+        })
+    }
+
+    fn warp(&mut self, number: usize) -> Result<&mut Warp, String> {
+        self.warps.get_mut(number).ok_or_else(|| format!("warp {number} is not built"))
+    }
+
+    fn reset(&mut self) {
+        self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
+        self.copies.iter_mut().for_each(|number| *number = 0);
+        self.queue.clear();
+        (self.offered, self.rising, self.since_reset, self.is_known) = (None, [0; 2], 0, true);
+        (self.pending_before, self.due) = (0, None);
+    }
+
+    /// The head of the queue that was parked, or a fence, in the cycle before.
+    fn park(&mut self, pins: &Pins) -> Result<(), String> {
+        let done = pins.get(&self.ports.op_done);
+        if done == 0 {
+            return Ok(());
+        }
+        let op = self.queue.pop_front().ok_or("`op_done` shows a warp, and no operation waits in the queue")?;
+        if done != 1 << op.warp || !op.is_of_warp() {
+            return Err(format!("`op_done` is {done:#x}; the head of the queue is {op:?}"));
+        }
+        let cycle = self.cycle;
+        let warp = self.warp(op.warp)?;
+        if op.kind == Kind::Fence {
+            // What ended in the cycles before may hold the warp until the scan finds that nothing is left.
+            let is_quiet = cycle > warp.changed.max(warp.accessed) + SETTLED;
+            let is_fenced = !warp.is_empty() || op.owed != [0, 0] || !is_quiet;
+            warp.fence = is_fenced.then_some(op.owed);
+            warp.fenced_at = cycle;
+            warp.idle = 0;
+        } else {
+            let last = warp.changed.max(warp.accessed).max(op.came);
+            if warp.is_empty() && (!op.waits || op.owed == [0, 0]) && cycle > last + SETTLED {
+                return Err(format!("{op:?} is parked, and has nothing to wait for"));
+            }
+            if warp.parked.len() == 3 || warp.parked.len() == 2 && op.is_of_instr || op.kind == Kind::Write {
+                return Err(format!(
+                    "{op:?} is parked; {} operations of its warp are, and a Write never is",
+                    warp.parked.len()
+                ));
+            }
+            warp.has_wait |= op.holds;
+            if warp.parked.is_empty() {
+                warp.epoch ^= 1;
+                warp.idle = 0;
+            }
+            warp.parked.push_back(op);
+        }
+        warp.changed = cycle;
+        Ok(())
+    }
+
+    /// Parked operations that are picked: their warps rise in `picked_pending`.
+    fn pick(&mut self, pins: &Pins) -> Result<(), String> {
+        let shown = pins.get(&self.ports.picked_pending);
+        let risen = shown & !std::mem::replace(&mut self.pending_before, shown);
+        let cycle = self.cycle;
+        for (number, warp) in self.warps.iter_mut().enumerate() {
+            if risen >> number & 1 == 0 || warp.is_pending {
+                continue;
+            }
+            let op = warp
+                .parked
+                .pop_front()
+                .ok_or_else(|| format!("warp {number} is `picked_pending`, and nothing of it is parked"))?;
+            if op.waits && op.owed != [0, 0] {
+                return Err(format!("{op:?} is picked before the accesses before it are performed"));
+            }
+            warp.was_full_at_pick = !warp.parked.is_empty();
+            warp.epoch ^= u64::from(warp.was_full_at_pick);
+            warp.pending_holds = op.holds;
+            (warp.picked, warp.is_pending, warp.changed, warp.idle) = (Some(op), true, cycle, 0);
+        }
+        Ok(())
+    }
+
+    /// What is newly offered on `op`.
+    fn offer(&mut self, pins: &Pins) -> Result<(), String> {
+        let is_valid = pins.is(&self.ports.op_valid);
+        if self.offered.is_some() {
+            return pins.expect(&self.ports.op_valid, 1);
+        }
+        if !is_valid {
+            return Ok(());
+        }
+        let fits = |op: &Op| {
+            self.fields.iter().zip(&op.values).all(|(field, value)| {
+                let counts = field.when.iter().all(|(pin, values)| values.contains(&pins.get(pin)));
+                !counts || pins.get(&field.output) == *value
+            })
+        };
+        // A picked operation may be offered two cycles before `picked_pending` shows it.
+        let is_first = |warp: &&Warp| warp.picked.as_ref().or(warp.parked.front()).is_some_and(&fits);
+        let picked = self.warps.iter().position(|warp| is_first(&warp));
+        if let Some(number) = picked {
+            let warp = &mut self.warps[number];
+            let op = match warp.picked.take() {
+                Some(op) => op,
+                None => {
+                    let op = warp.parked.pop_front().ok_or("nothing is parked")?;
+                    warp.was_full_at_pick = !warp.parked.is_empty();
+                    warp.epoch ^= u64::from(warp.was_full_at_pick);
+                    op
+                }
+            };
+            (warp.is_pending, warp.pending_holds, warp.changed, warp.idle) = (true, op.holds, self.cycle, 0);
+            if op.waits && op.owed != [0, 0] {
+                return Err(format!("{op:?} leaves before the accesses before it are performed"));
+            }
+            self.offered = Some(op);
+            return Ok(());
+        }
+        let op = self.queue.front().filter(|op| fits(op)).cloned();
+        let op = op.ok_or_else(|| {
+            format!("what is offered on `op` is neither the head of the queue, {:?}, nor parked", self.queue.front())
+        })?;
+        if op.is_of_warp() && op.waits && op.owed != [0, 0] {
+            return Err(format!("{op:?} passes before the accesses before it are performed"));
+        }
+        if op.is_of_warp() && !self.warp(op.warp)?.is_empty() {
+            return Err(format!("{op:?} passes what its warp has parked"));
+        }
+        self.queue.pop_front();
+        self.offered = Some(op);
+        Ok(())
+    }
+
+    /// Accesses that are issued and performed in this cycle.
+    fn access(&mut self, pins: &Pins) -> Result<(), String> {
+        let epoch = pins.get(&self.ports.epoch);
+        self.rising = [0, self.rising[0]];
+        if self.since_reset <= self.scan {
+            return Ok(());
+        }
+        let (cycle, limit) = (self.cycle, self.limit);
+        let issues: Vec<usize> =
+            self.issues.iter().filter(|[valid, _]| pins.is(valid)).map(|[_, warp]| pins.get(warp) as usize).collect();
+        for number in issues {
+            let present = (epoch >> number & 1) as usize;
+            let warp = self.warp(number)?;
+            warp.numbers[present] += 1;
+            warp.accessed = cycle;
+            if warp.numbers[present] > limit {
+                self.rising[0] |= 1 << number;
+            }
+        }
+        let performs: Vec<[usize; 2]> = self
+            .performs
+            .iter()
+            .filter(|[valid, ..]| pins.is(valid))
+            .map(|[_, warp, epoch]| [pins.get(warp) as usize, pins.get(epoch) as usize])
+            .collect();
+        for [number, epoch] in performs {
+            let queued = self.queue.iter_mut().filter(|op| op.warp == number);
+            queued.for_each(|op| op.owed[epoch] = op.owed[epoch].saturating_sub(1));
+            let warp = self.warp(number)?;
+            warp.numbers[epoch] =
+                warp.numbers[epoch].checked_sub(1).ok_or("a legal user performs an access that was not issued")?;
+            warp.accessed = cycle;
+            for owed in warp.parked.iter_mut().map(|op| &mut op.owed).chain(warp.fence.as_mut()) {
+                owed[epoch] = owed[epoch].saturating_sub(1);
+            }
+        }
+        let rising = self.rising[0];
+        for (number, warp) in self.warps.iter_mut().enumerate() {
+            let is_high = warp.numbers[(epoch >> number & 1) as usize] > limit;
+            warp.low = if is_high || rising >> number & 1 == 1 { 0 } else { warp.low + 1 };
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, pins: &Pins) {
+        let p = &self.ports;
+        let named = |valid: &Pin, slot: &Pin| pins.is(valid).then(|| pins.get(slot) as usize);
+        let (issue, perform) =
+            (named(&p.copy_issue_valid, &p.copy_issue_cta), named(&p.copy_perform_valid, &p.copy_perform_cta));
+        for (slot, number) in self.copies.iter_mut().enumerate() {
+            let (issues, performs) = (issue == Some(slot) && *number < self.most_copies, perform == Some(slot) && *number > 0);
+            // Of a CTA with none the copy that is issued in this cycle may be performed in it.
+            let at_once = issue == Some(slot) && perform == Some(slot);
+            if !at_once {
+                *number = *number + u64::from(issues) - u64::from(performs);
+            }
+        }
+    }
+
+    /// The operation that comes in this cycle.
+    fn take(&mut self, pins: &Pins) -> Result<(), String> {
+        let p = &self.ports;
+        if !pins.passes(&p.in_valid, &p.in_ready) {
+            return Ok(());
+        }
+        let number = pins.get(&p.in_kind);
+        let kind = *Kind::ALL.get(number as usize).ok_or_else(|| format!("`in_kind` is {number}; expected 0 to 15"))?;
+        if pins.get(&p.in_fault) != 0 {
+            return Err("a legal user sends an operation with a fault".to_string());
+        }
+        let is_of_instr = pins.is(&p.in_from_instr);
+        let (warp, is_mbarrier) = (pins.get(&p.in_warp) as usize, kind == Kind::Mbarrier);
+        let holds = matches!(kind, Kind::Sync | Kind::Reduce | Kind::ClusterWait | Kind::GridWait)
+            || is_mbarrier && pins.get(&p.in_mbarrier) >= TEST_WAIT;
+        let waits = matches!(kind, Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::ClusterArrive)
+            || is_mbarrier && pins.is(&p.in_release);
+        let values = self.fields.iter().map(|field| pins.get(&field.input)).collect();
+        let is_calm = self.queue.is_empty() && self.offered.is_none() && self.cycle > self.scanned + 2;
+        let cycle = self.cycle;
+        let warp_state = self.warp(warp)?;
+        let owed = warp_state.numbers;
+        let passes = !waits || owed == [0, 0] && cycle > warp_state.accessed + SETTLED;
+        let is_quiet = cycle > warp_state.changed + SETTLED;
+        if is_calm && passes && is_quiet && kind != Kind::Fence && self.warps.iter().all(Warp::is_empty) {
+            self.due = Some(cycle + MEM_ORDER_OP);
+        }
+        self.queue.push_back(Op { kind, warp, is_of_instr, holds, waits, values, owed, came: self.cycle });
+        self.operations += 1;
+        Ok(())
+    }
+
+    /// The end of waits: effects, fences, and what has nothing to wait for any more.
+    fn end(&mut self, pins: &Pins) {
+        let (commit, held, cycle) = (pins.get(&self.ports.commit), pins.get(&self.ports.held), self.cycle);
+        let is_stalled = pins.is(&self.ports.op_valid) && !pins.is(&self.ports.op_ready);
+        for (number, warp) in self.warps.iter_mut().enumerate() {
+            if commit >> number & 1 == 1 && warp.is_pending && warp.picked.is_none() {
+                (warp.is_pending, warp.was_full_at_pick, warp.pending_holds, warp.changed) = (false, false, false, cycle);
+            }
+            if warp.is_empty() && warp.fence == Some([0, 0]) && held >> number & 1 == 0 && cycle > warp.fenced_at + 1 {
+                (warp.fence, warp.changed) = (None, cycle);
+            }
+            warp.has_wait &= !warp.is_empty();
+            let first = warp.parked.front().filter(|_| !warp.is_pending);
+            // Whatever its kind, a parked operation waits for the accesses of the other epoch.
+            let may_go = first.is_some() && warp.numbers[(warp.epoch ^ 1) as usize & 1] == 0;
+            let may_end = warp.fence == Some([0, 0]) && warp.is_empty();
+            warp.idle = if (may_go || may_end) && !is_stalled { warp.idle + 1 } else { 0 };
+            // The page has a bound for what waits for an access; what waits for a commit is given twice as much.
+            warp.is_access = warp.idle > 1 && warp.is_access || warp.idle == 1 && warp.accessed == cycle;
+        }
+    }
+
+    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+        if pins.get(&self.ports.parked) | pins.get(&self.ports.access_limit) != 0 {
+            self.scanned = self.cycle;
+        }
+        self.park(pins)?;
+        self.pick(pins)?;
+        self.offer(pins)?;
+        self.compare(pins)?;
+        if pins.passes(&self.ports.op_valid, &self.ports.op_ready) {
+            self.offered = None;
+        }
+        self.take(pins)?;
+        self.access(pins)?;
+        self.copy(pins);
+        self.end(pins);
+        Ok(())
+    }
+}
+
+impl Oracle for MemOrder {
+    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
+        let is_reset = pins.is(&self.ports.reset);
+        if self.is_known && !is_reset {
+            self.since_reset += 1;
+            self.advance(pins)?;
+        }
+        if is_reset {
+            self.reset();
+        }
+        self.cycle += 1;
+        Ok(())
+    }
+
+    fn operations(&self) -> u64 {
+        self.operations
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `cargo lab oracle`: units of the Verilog under legal users, judged by oracles that are written from the pages of `docs` alone.
+//!
+//! A legal user (`bcu_tb::legal`) drives the model and so chooses its inputs, with random back-pressure at each ready input and random
+//! delays at each link. The verilated export replays these inputs. An oracle gets the pins of the Verilog, cycle by cycle, and nothing
+//! else. 0: no refusal and no difference, or every fault was found; 1: a difference, or a fault that was not found; 2: could not run.
+
+mod bcu;
+mod cluster;
+mod cluster_hub;
+mod drive;
+mod gateway;
+mod grid;
+mod grid_hub;
+mod intake;
+mod mbarrier;
+mod mem_order;
+mod mutant;
+mod named;
+mod pins;
+
+use anyhow::{bail, Context, Result};
+use bcu_isa::config::{named as configuration, Config};
+use bcu_isa::ports::Port;
+use bcu_tb::cosim::verilator::Optimisation;
+use drive::{Bench, EPISODE};
+use mutant::MUTANTS;
+use pins::Oracle;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Units with an oracle, each with the configurations that are judged by default.
+const SUBJECTS: [(&str, &[&str]); 9] = [
+    ("named", &["default"]),
+    ("mbarrier", &["default"]),
+    ("gateway", &["xe"]),
+    ("mem_order", &["default"]),
+    ("cluster", &["default"]),
+    ("cluster_hub", &["default"]),
+    ("grid", &["default"]),
+    ("grid_hub", &["default"]),
+    ("bcu", &["small", "default"]),
+];
+
+/// Episodes in which a fault must be found.
+const EPISODES_OF_MUTANT: u64 = 200;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only this unit.
+    #[arg(long)]
+    unit: Option<String>,
+    /// In this configuration; default: `default`, of `gateway` `xe`, of `bcu` `small` and `default`.
+    #[arg(long)]
+    config: Option<String>,
+    /// Operations of each unit and configuration.
+    #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    operations: u64,
+    /// The first seed; each episode takes the next one.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Puts a fault into the Verilog of each unit instead, which the oracle must find.
+    #[arg(long)]
+    mutant: bool,
+}
+
+/// A unit in a configuration.
+struct Subject {
+    unit: &'static str,
+    config: Config,
+}
+
+impl Subject {
+    /// The command that repeats an episode.
+    fn command(&self, seed: u64, option: &str) -> String {
+        format!("cargo lab oracle --unit {} --config {} --seed {seed} --operations 1{option}", self.unit, self.config.name)
+    }
+}
+
+/// The oracle of a unit.
+fn oracle(unit: &str, ports: &[Port], config: &Config) -> Result<Box<dyn Oracle>, String> {
+    Ok(match unit {
+        "named" => Box::new(named::Named::new(ports, config)?),
+        "mbarrier" => Box::new(mbarrier::Mbarrier::new(ports, config)?),
+        "bcu" => Box::new(bcu::Bcu::new(ports, config)?),
+        "gateway" => Box::new(gateway::Gateway::new(ports, config)?),
+        "cluster" => Box::new(cluster::Cluster::new(ports, config)?),
+        "cluster_hub" => Box::new(cluster_hub::ClusterHub::new(ports, config)?),
+        "grid" => Box::new(grid::Grid::new(ports, config)?),
+        "grid_hub" => Box::new(grid_hub::GridHub::new(ports, config)?),
+        "mem_order" => Box::new(mem_order::MemOrder::new(ports, config)?),
+        _ => return Err(format!("`{unit}` has no oracle")),
+    })
+}
+
+/// Judges what is named; false if there is a difference.
+pub fn run(root: &Path, args: &Args) -> Result<bool> {
+    let directory = root.join("target/oracle");
+    let subjects = subjects(args)?;
+    let mut good = true;
+    for subject in &subjects {
+        good &= if args.mutant { hunt(subject, args.seed, &directory)? } else { judge(subject, args, &directory)? };
+    }
+    Ok(good)
+}
+
+fn subjects(args: &Args) -> Result<Vec<Subject>> {
+    let mut chosen = vec![];
+    for (unit, usual) in SUBJECTS {
+        if args.unit.as_deref().is_some_and(|only| only != unit) {
+            continue;
+        }
+        let names = args.config.as_deref().map_or(usual.to_vec(), |only| vec![only]);
+        for name in names {
+            let config = configuration(name).with_context(|| format!("there is no configuration `{name}`"))?;
+            if config.has_unit(unit) {
+                chosen.push(Subject { unit, config });
+            }
+        }
+    }
+    if chosen.is_empty() {
+        let units = SUBJECTS.map(|(unit, _)| unit).join(", ");
+        bail!("no unit with an oracle is named; the units are {units}, each in a configuration that has it");
+    }
+    Ok(chosen)
+}
+
+/// Seconds that this process has computed, without the tools that it starts.
+fn cpu_seconds() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/schedstat").ok()?;
+    let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds).as_secs_f64())
+}
+
+/// Runs episodes until the operations are done; false if there is a difference.
+fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
+    let Subject { unit, config } = subject;
+    let optimisation = if args.operations <= 20_000 { Optimisation::None } else { Optimisation::Full };
+    let bench = Bench::new(unit, config, None, optimisation, directory)?;
+    let name = format!("{unit}/{}", config.name);
+    let (start, cpu) = (Instant::now(), cpu_seconds());
+    let (mut operations, mut cycles, mut stalls, mut seed, mut next_line) = (0, 0, 0, args.seed, 60);
+    let figures = |operations: u64, cycles: u64, stalls: u64, last: u64| {
+        let seconds = cpu.and_then(|before| Some(cpu_seconds()? - before));
+        let shown = seconds.map_or("unknown".to_string(), |seconds| format!("{seconds:.0} s"));
+        format!("{operations} operations, {cycles} cycles, {stalls} stalls, seeds {} to {last}, CPU time {shown}", args.seed)
+    };
+    loop {
+        let episode = bench.episode(seed, EPISODE)?;
+        operations += episode.operations;
+        cycles += episode.cycles;
+        stalls += episode.stalls;
+        if let Some(failure) = episode.failure {
+            println!("FAIL {name}: {}", figures(operations, cycles, stalls, seed));
+            println!("seed {seed}, cycle {}: {}\nthe cycles up to it:\n{}", failure.cycle, failure.what, failure.history);
+            println!("repeat with: {}", subject.command(seed, ""));
+            return Ok(false);
+        }
+        if let Some(complaint) = episode.complaint {
+            // `bcu regress legal` judges by these; here they end an episode and no more.
+            println!("     {name}: seed {seed}: the legal user gives up: {}", complaint.lines().next().unwrap_or_default());
+        }
+        if operations >= args.operations {
+            println!("ok   {name}: {}", figures(operations, cycles, stalls, seed));
+            return Ok(true);
+        }
+        if start.elapsed().as_secs() >= next_line {
+            println!("     {name}: {}", figures(operations, cycles, stalls, seed));
+            next_line = start.elapsed().as_secs() + 60;
+        }
+        seed += 1;
+    }
+}
+
+/// Whether the oracle finds every fault of the unit.
+fn hunt(subject: &Subject, seed: u64, directory: &Path) -> Result<bool> {
+    let Subject { unit, config } = subject;
+    let mut good = MUTANTS.iter().any(|mutant| mutant.unit == *unit);
+    for mutant in MUTANTS.iter().filter(|mutant| mutant.unit == *unit) {
+        let bench = Bench::new(unit, config, Some(&mutant.fault()), Optimisation::None, directory)?;
+        let mut found = None;
+        for seed in seed..seed + EPISODES_OF_MUTANT {
+            if let Some(failure) = bench.episode(seed, EPISODE)?.failure {
+                found = Some((seed, failure));
+                break;
+            }
+        }
+        let name = format!("{unit}/{}: {}", config.name, mutant.breaks);
+        match &found {
+            Some((seed, failure)) => {
+                println!("ok   {name}: found with seed {seed} in cycle {}: {}", failure.cycle, failure.what)
+            }
+            None => println!("FAIL {name}: not found in {EPISODES_OF_MUTANT} episodes of {EPISODE} cycles from seed {seed} on"),
+        }
+        good &= found.is_some();
+    }
+    Ok(good)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cycles of a run.
+    const CYCLES: usize = 5_000;
+
+    fn bench(unit: &'static str, config: &str, mutant: Option<&mutant::Mutant>) -> Bench {
+        let config = configuration(config).unwrap();
+        let directory = xtask::root().join("target/oracle");
+        Bench::new(unit, &config, mutant.map(mutant::Mutant::fault).as_ref(), Optimisation::None, &directory).unwrap()
+    }
+
+    #[test]
+    fn an_oracle_finds_no_difference() {
+        for (unit, config) in [("named", "small"), ("mem_order", "small"), ("grid_hub", "small")] {
+            let episode = bench(unit, config, None).episode(1, CYCLES).unwrap();
+            if let Some(failure) = episode.failure {
+                panic!("{unit}, cycle {}: {}\n{}", failure.cycle, failure.what, failure.history);
+            }
+            assert!(episode.operations > 100, "{unit}: {} operations", episode.operations);
+        }
+    }
+
+    #[test]
+    fn an_oracle_finds_a_fault() {
+        let mutant = MUTANTS.iter().find(|mutant| mutant.unit == "named").unwrap();
+        let bench = bench("named", "small", Some(mutant));
+        let failure = (1..10).find_map(|seed| bench.episode(seed, CYCLES).unwrap().failure);
+        assert!(failure.is_some(), "{}", mutant.breaks);
+    }
+
+    #[test]
+    fn each_unit_with_an_oracle_has_a_fault() {
+        for (unit, _) in SUBJECTS {
+            assert!(MUTANTS.iter().any(|mutant| mutant.unit == unit), "{unit}");
+        }
+    }
+}

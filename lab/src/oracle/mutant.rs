@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A fault in the Verilog of each unit that its oracle must find. Those with a name in `tb/faults.toml` are the same ones.
+
+use bcu_hw::verilog::{Fault, Reads};
+
+/// A fault, and what it breaks.
+pub struct Mutant {
+    pub unit: &'static str,
+    block: &'static str,
+    signal: &'static str,
+    reads: &'static str,
+    seen_by: &'static str,
+    pub breaks: &'static str,
+}
+
+impl Mutant {
+    pub fn fault(&self) -> Fault {
+        Fault {
+            block: self.block.to_string(),
+            signal: self.signal.to_string(),
+            seen_by: Some(self.seen_by.to_string()),
+            reads: Reads::parse(self.reads),
+        }
+    }
+}
+
+pub const MUTANTS: &[Mutant] = &[
+    Mutant {
+        unit: "named",
+        block: "named.rows",
+        signal: "writes",
+        reads: "0",
+        seen_by: "first.d",
+        breaks: "an operation does not see what the operation just before it did to the same row",
+    },
+    Mutant {
+        unit: "mbarrier",
+        block: "mbarrier.cache",
+        signal: "left.valid",
+        reads: "0",
+        seen_by: "same_left",
+        breaks: "an operation does not see what the operation two before it did to the same object",
+    },
+    Mutant {
+        unit: "mem_order",
+        block: "mem_order.decide",
+        signal: "waits_for_epoch",
+        reads: "0",
+        seen_by: "picks",
+        breaks: "a parked arrival is passed on before the accesses that it waits for are performed",
+    },
+    Mutant {
+        unit: "cluster",
+        block: "cluster.warps",
+        signal: "stays",
+        reads: "0",
+        seen_by: "will_wait",
+        breaks: "a wait in the cycle in which the phase is over is never answered",
+    },
+    Mutant {
+        unit: "cluster_hub",
+        block: "cluster_hub.slots[0]",
+        signal: "odd.q",
+        reads: "0",
+        seen_by: "counts",
+        breaks: "a CTA that has arrived and ended counts twice in its phase",
+    },
+    Mutant {
+        unit: "grid",
+        block: "grid.waits",
+        signal: "message.valid",
+        reads: "0",
+        seen_by: "is_ready",
+        breaks: "a slot of grids is still ready for the next grid in it",
+    },
+    Mutant {
+        unit: "grid_hub",
+        block: "grid_hub.counts[0]",
+        signal: "opens",
+        reads: "0",
+        seen_by: "ended.d",
+        breaks: "a grid that has just been opened ends with the counts of the grid before",
+    },
+    Mutant {
+        unit: "gateway",
+        block: "gateway",
+        signal: "rows.row.waiting_or_notified",
+        reads: "0",
+        seen_by: "next_row.row.waiting_or_notified",
+        breaks: "a barrier forgets which warps wait or are notified",
+    },
+    Mutant {
+        unit: "bcu",
+        block: "bcu",
+        signal: "frontend.op.value",
+        reads: "0",
+        seen_by: "backend.in_.value",
+        breaks: "the contribution of a warp does not come to its reduction",
+    },
+    Mutant {
+        unit: "bcu",
+        block: "bcu.backend.mem_order.decide",
+        signal: "waits_for_epoch",
+        reads: "0",
+        seen_by: "picks",
+        breaks: "an arrival that waits for accesses is passed on before they are performed",
+    },
+];

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The pins of a unit by name, in one cycle: all that an oracle sees.
+
+use bcu_isa::ports::{Dir, Port};
+
+/// A port, found by its name.
+#[derive(Clone, Debug)]
+pub struct Pin {
+    name: String,
+    dir: Dir,
+    index: usize,
+}
+
+/// The values of all pins in one cycle: the inputs that a legal user drives, and the outputs of the Verilog.
+#[derive(Clone, Copy, Debug)]
+pub struct Pins<'a> {
+    pub inputs: &'a [u64],
+    pub outputs: &'a [u64],
+}
+
+impl Pin {
+    /// # Errors
+    /// If the unit has no port of this name.
+    pub fn new(ports: &[Port], name: &str) -> Result<Pin, String> {
+        let port = ports.iter().find(|port| port.name == name).ok_or_else(|| format!("the unit has no port `{name}`"))?;
+        let before = ports.iter().take_while(|other| other.name != name).filter(|other| other.dir == port.dir);
+        Ok(Pin { name: name.to_string(), dir: port.dir, index: before.count() })
+    }
+}
+
+impl Pins<'_> {
+    pub fn get(&self, pin: &Pin) -> u64 {
+        let values = if pin.dir == Dir::In { self.inputs } else { self.outputs };
+        values.get(pin.index).copied().unwrap_or_default()
+    }
+
+    pub fn is(&self, pin: &Pin) -> bool {
+        self.get(pin) == 1
+    }
+
+    /// Whether a channel transfers in this cycle.
+    pub fn passes(&self, valid: &Pin, ready: &Pin) -> bool {
+        self.is(valid) && self.is(ready)
+    }
+
+    /// # Errors
+    /// If the pin has another value.
+    pub fn expect(&self, pin: &Pin, expected: u64) -> Result<(), String> {
+        match self.get(pin) {
+            found if found == expected => Ok(()),
+            found => Err(format!("`{}` is {found:#x}; expected {expected:#x}", pin.name)),
+        }
+    }
+
+    /// Compares a strobe, or the output side of a channel: its valid, and its payload if there is one.
+    ///
+    /// # Errors
+    /// If a pin has another value.
+    pub fn expect_strobe<const N: usize>(
+        &self,
+        valid: &Pin,
+        fields: [&Pin; N],
+        expected: Option<[u64; N]>,
+    ) -> Result<(), String> {
+        self.expect(valid, expected.is_some().into())?;
+        let Some(values) = expected else { return Ok(()) };
+        fields.iter().zip(values).try_for_each(|(pin, value)| self.expect(pin, value))
+    }
+}
+
+/// A unit as its page describes it.
+pub trait Oracle {
+    /// Judges one cycle.
+    ///
+    /// # Errors
+    /// What the page says, and what the Verilog did instead.
+    fn cycle(&mut self, pins: &Pins) -> Result<(), String>;
+    /// Operations that were transferred up to now.
+    fn operations(&self) -> u64;
+}
+
+/// A struct with a [`Pin`] for each port that it names.
+macro_rules! pins {
+    ($Name:ident: $($port:ident)*) => {
+        struct $Name {
+            $($port: $crate::oracle::pins::Pin,)*
+        }
+
+        impl $Name {
+            fn new(ports: &[bcu_isa::ports::Port]) -> Result<$Name, String> {
+                Ok($Name { $($port: $crate::oracle::pins::Pin::new(ports, stringify!($port))?,)* })
+            }
+        }
+    };
+}
+
+pub(super) use pins;
+
+/// The numbers of the bits that are 1.
+pub fn bits(mask: u64) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |bit| mask >> bit & 1 == 1)
+}
+
+/// The next set bit after `last`, round and round, of `mask`.
+pub fn next_in_turn(mask: u64, last: usize) -> Option<usize> {
+    let after = bits(mask).find(|bit| *bit > last);
+    after.or_else(|| bits(mask).next())
+}
