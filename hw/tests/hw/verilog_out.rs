@@ -66,6 +66,9 @@ fn exports_with_prefixes_stand_beside_each_other() {
     let modules: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("module ")).collect();
     assert_eq!(modules.len(), modules.iter().collect::<std::collections::BTreeSet<_>>().len(), "{modules:?}");
     run(&scratch, "iverilog -g2005 -o design -s uses_tiny -s uses_bcu_odd -s uses_bcu all.v");
-    let log = run(&scratch, "iverilog -g2005 -o bench -s example_bcu_odd_named example_bcu_odd_named.v bcu_odd_named.v && vvp -n bench");
+    let log = run(
+        &scratch,
+        "iverilog -g2005 -o bench -s example_bcu_odd_named example_bcu_odd_named.v bcu_odd_named.v && vvp -n bench",
+    );
     assert!(log.contains("PASS"), "{log}");
 }
