@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Episodes: a legal user drives the model, the Verilog replays its inputs, and an oracle judges what the Verilog shows.
 
+use super::catalog::oracle;
 use super::pins::Pins;
 use anyhow::{Context, Result};
 use bcu_hw::catalog;
@@ -86,7 +87,7 @@ impl Bench {
         let widths = [Dir::In, Dir::Out].map(|dir| self.ports.iter().filter(|port| port.dir == dir).count());
         let mut outputs = vec![0; inputs.len() / widths[0].max(1) * widths[1]];
         self.design.instance(POWER_UP).run(&inputs, &mut outputs)?;
-        let mut oracle = super::oracle(self.unit, &self.ports, &self.config).map_err(anyhow::Error::msg)?;
+        let mut oracle = oracle(self.unit, &self.ports, &self.config).map_err(anyhow::Error::msg)?;
         let rows = || inputs.chunks_exact(widths[0].max(1)).zip(outputs.chunks_exact(widths[1].max(1)));
         let history = |end: usize| {
             let lines = rows().enumerate().take(end + 1).skip((end + 1).saturating_sub(HISTORY));

@@ -6,6 +6,7 @@
 //! else. 0: no refusal and no difference, or every fault was found; 1: a difference, or a fault that was not found; 2: could not run.
 
 mod bcu;
+mod catalog;
 mod cluster;
 mod cluster_hub;
 mod drive;
@@ -21,11 +22,9 @@ mod pins;
 
 use anyhow::{bail, Context, Result};
 use bcu_isa::config::{named as configuration, Config};
-use bcu_isa::ports::Port;
 use bcu_tb::cosim::verilator::Optimisation;
 use drive::{Bench, EPISODE};
 use mutant::MUTANTS;
-use pins::Oracle;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -76,22 +75,6 @@ impl Subject {
     fn command(&self, seed: u64, option: &str) -> String {
         format!("cargo lab oracle --unit {} --config {} --seed {seed} --operations 1{option}", self.unit, self.config.name)
     }
-}
-
-/// The oracle of a unit.
-fn oracle(unit: &str, ports: &[Port], config: &Config) -> Result<Box<dyn Oracle>, String> {
-    Ok(match unit {
-        "named" => Box::new(named::Named::new(ports, config)?),
-        "mbarrier" => Box::new(mbarrier::Mbarrier::new(ports, config)?),
-        "bcu" => Box::new(bcu::Bcu::new(ports, config)?),
-        "gateway" => Box::new(gateway::Gateway::new(ports, config)?),
-        "cluster" => Box::new(cluster::Cluster::new(ports, config)?),
-        "cluster_hub" => Box::new(cluster_hub::ClusterHub::new(ports, config)?),
-        "grid" => Box::new(grid::Grid::new(ports, config)?),
-        "grid_hub" => Box::new(grid_hub::GridHub::new(ports, config)?),
-        "mem_order" => Box::new(mem_order::MemOrder::new(ports, config)?),
-        _ => return Err(format!("`{unit}` has no oracle")),
-    })
 }
 
 /// Judges what is named; false if there is a difference.

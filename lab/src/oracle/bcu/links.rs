@@ -5,17 +5,6 @@ use super::{Bcu, Wait};
 use crate::oracle::pins::{bits, Pin, Pins};
 use std::collections::BTreeMap;
 
-/// A grid as this multiprocessor has it: CTAs that have asked or ended, that have ended, and the messages of both kinds.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Grid {
-    pub is_ready: bool,
-    pub begun: u64,
-    pub ended: u64,
-    pub sent: [u64; 2],
-}
-
-pub type Grids = BTreeMap<u64, Grid>;
-
 /// Messages of a CTA to the hub of clusters.
 const PRESENT: u64 = 0;
 const ARRIVED: u64 = 1;

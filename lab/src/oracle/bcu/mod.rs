@@ -11,17 +11,19 @@
 //! or a warp, and R2B, are not covered: the legal user of `bcu` sends none.
 
 mod barriers;
+mod grid;
 mod issue;
 mod lanes;
 mod links;
+mod row;
 
 use super::pins::{bits, pins, Oracle, Pin, Pins};
-use barriers::Rows;
 use bcu_isa::config::{warp_bits, Config};
 use bcu_isa::op::FaultCode;
 use bcu_isa::ports::Port;
+use grid::Grids;
 use lanes::{Lanes, Shown};
-use links::Grids;
+use row::Rows;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pins! { Ports:
