@@ -18,30 +18,17 @@ mod mem_order;
 mod mutant;
 mod named;
 mod pins;
+mod units;
 
 use anyhow::{bail, Context, Result};
 use bcu_isa::config::{named as configuration, Config};
-use bcu_isa::ports::Port;
 use bcu_tb::cosim::verilator::Optimisation;
 use drive::{Bench, EPISODE};
 use mutant::MUTANTS;
-use pins::Oracle;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// Units with an oracle, each with the configurations that are judged by default.
-const SUBJECTS: [(&str, &[&str]); 9] = [
-    ("named", &["default"]),
-    ("mbarrier", &["default"]),
-    ("gateway", &["xe"]),
-    ("mem_order", &["default"]),
-    ("cluster", &["default"]),
-    ("cluster_hub", &["default"]),
-    ("grid", &["default"]),
-    ("grid_hub", &["default"]),
-    ("bcu", &["small", "default"]),
-];
+use units::SUBJECTS;
 
 /// Episodes in which a fault must be found.
 const EPISODES_OF_MUTANT: u64 = 200;
@@ -76,22 +63,6 @@ impl Subject {
     fn command(&self, seed: u64, option: &str) -> String {
         format!("cargo lab oracle --unit {} --config {} --seed {seed} --operations 1{option}", self.unit, self.config.name)
     }
-}
-
-/// The oracle of a unit.
-fn oracle(unit: &str, ports: &[Port], config: &Config) -> Result<Box<dyn Oracle>, String> {
-    Ok(match unit {
-        "named" => Box::new(named::Named::new(ports, config)?),
-        "mbarrier" => Box::new(mbarrier::Mbarrier::new(ports, config)?),
-        "bcu" => Box::new(bcu::Bcu::new(ports, config)?),
-        "gateway" => Box::new(gateway::Gateway::new(ports, config)?),
-        "cluster" => Box::new(cluster::Cluster::new(ports, config)?),
-        "cluster_hub" => Box::new(cluster_hub::ClusterHub::new(ports, config)?),
-        "grid" => Box::new(grid::Grid::new(ports, config)?),
-        "grid_hub" => Box::new(grid_hub::GridHub::new(ports, config)?),
-        "mem_order" => Box::new(mem_order::MemOrder::new(ports, config)?),
-        _ => return Err(format!("`{unit}` has no oracle")),
-    })
 }
 
 /// Judges what is named; false if there is a difference.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations of `mbarrier` on objects of other CTAs, both ways (*Remote operations*).
 
+use super::item::Item;
 use super::object::{ARRIVE, COMPLETE};
-use super::Item;
 use crate::oracle::pins::{pins, Pins};
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Warps that are suspended in `mbarrier`, and how they are answered.
 
+use super::item::Suspension;
 use super::object::{Key, INIT, INVAL, TEST_WAIT};
 use super::Mbarrier;
 use crate::oracle::pins::{bits, Pins};
-
-/// A warp that is suspended.
-#[derive(Clone, Copy, Debug)]
-pub struct Suspension {
-    pub key: Key,
-    /// The cycle of the decision, and its limit in ticks.
-    pub since: u64,
-    pub limit: u64,
-    /// Stalls of memory and false answers up to then.
-    pub stalls: u64,
-    pub answers: u64,
-}
 
 /// Cycles of a tick.
 const TICK: u64 = 64;
