@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Episodes: a legal user drives the model, the Verilog replays its inputs, and an oracle judges what the Verilog shows.
 
-use super::catalog::oracle;
 use super::pins::Pins;
+use super::units::oracle;
 use anyhow::{Context, Result};
 use bcu_hw::catalog;
 use bcu_hw::export::options;
@@ -87,7 +87,7 @@ impl Bench {
         let widths = [Dir::In, Dir::Out].map(|dir| self.ports.iter().filter(|port| port.dir == dir).count());
         let mut outputs = vec![0; inputs.len() / widths[0].max(1) * widths[1]];
         self.design.instance(POWER_UP).run(&inputs, &mut outputs)?;
-        let mut oracle = oracle(self.unit, &self.ports, &self.config).map_err(anyhow::Error::msg)?;
+        let mut judge = oracle(self.unit, &self.ports, &self.config).map_err(anyhow::Error::msg)?;
         let rows = || inputs.chunks_exact(widths[0].max(1)).zip(outputs.chunks_exact(widths[1].max(1)));
         let history = |end: usize| {
             let lines = rows().enumerate().take(end + 1).skip((end + 1).saturating_sub(HISTORY));
@@ -96,10 +96,10 @@ impl Bench {
         let mut stalls = 0;
         for (cycle, (inputs, outputs)) in rows().enumerate() {
             stalls += self.offers.iter().filter(|offer| offer.event(inputs, outputs) == Event::Waits).count() as u64;
-            if let Err(what) = oracle.cycle(&Pins { inputs, outputs }) {
+            if let Err(what) = judge.cycle(&Pins { inputs, outputs }) {
                 let failure = Failure { cycle: cycle as u64, what, history: history(cycle) };
                 return Ok(Episode {
-                    operations: oracle.operations(),
+                    operations: judge.operations(),
                     cycles: cycle as u64 + 1,
                     stalls,
                     failure: Some(failure),
@@ -107,7 +107,7 @@ impl Bench {
                 });
             }
         }
-        let (operations, cycles) = (oracle.operations(), rows().len() as u64);
+        let (operations, cycles) = (judge.operations(), rows().len() as u64);
         Ok(Episode { operations, cycles, stalls, failure: None, complaint })
     }
 

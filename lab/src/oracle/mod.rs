@@ -6,7 +6,6 @@
 //! else. 0: no refusal and no difference, or every fault was found; 1: a difference, or a fault that was not found; 2: could not run.
 
 mod bcu;
-mod catalog;
 mod cluster;
 mod cluster_hub;
 mod drive;
@@ -19,6 +18,7 @@ mod mem_order;
 mod mutant;
 mod named;
 mod pins;
+mod units;
 
 use anyhow::{bail, Context, Result};
 use bcu_isa::config::{named as configuration, Config};
@@ -28,19 +28,7 @@ use mutant::MUTANTS;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-/// Units with an oracle, each with the configurations that are judged by default.
-const SUBJECTS: [(&str, &[&str]); 9] = [
-    ("named", &["default"]),
-    ("mbarrier", &["default"]),
-    ("gateway", &["xe"]),
-    ("mem_order", &["default"]),
-    ("cluster", &["default"]),
-    ("cluster_hub", &["default"]),
-    ("grid", &["default"]),
-    ("grid_hub", &["default"]),
-    ("bcu", &["small", "default"]),
-];
+use units::SUBJECTS;
 
 /// Episodes in which a fault must be found.
 const EPISODES_OF_MUTANT: u64 = 200;

@@ -82,12 +82,12 @@ pub trait Oracle {
 /// A struct with a [`Pin`] for each port that it names.
 macro_rules! pins {
     ($Name:ident: $($port:ident)*) => {
-        struct $Name {
-            $($port: $crate::oracle::pins::Pin,)*
+        pub struct $Name {
+            $(pub $port: $crate::oracle::pins::Pin,)*
         }
 
         impl $Name {
-            fn new(ports: &[bcu_isa::ports::Port]) -> Result<$Name, String> {
+            pub fn new(ports: &[bcu_isa::ports::Port]) -> Result<$Name, String> {
                 Ok($Name { $($port: $crate::oracle::pins::Pin::new(ports, stringify!($port))?,)* })
             }
         }

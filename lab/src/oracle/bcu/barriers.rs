@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Named barriers as `bcu` shows them: arrivals by row, releases, results.
 
-use super::row::Arrived;
-use super::{Bcu, Wait, SAMPLE};
+use super::state::{Arrived, Bcu, Wait, SAMPLE};
 use crate::oracle::pins::{bits, Pins};
 use std::collections::BTreeMap;
 

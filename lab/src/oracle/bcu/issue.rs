@@ -2,8 +2,7 @@
 //! Instructions and exits at the ports of `bcu`, in the order of their transfers (*Fields of the operation* of `docs/units/decode.md`).
 
 use super::lanes::{Arrival, Whole, ELECT, WARP_SYNC};
-use super::row::Arrived;
-use super::{Bcu, Token, Wait};
+use super::state::{Arrived, Bcu, Token, Wait};
 use crate::oracle::pins::Pins;
 use bcu_isa::instr::{decode, BarMode, ClusterOp, GridOp, Op, RedSource, Source};
 use bcu_isa::mbar::MbarOp;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Clusters, grids and mbarriers as `bcu` shows them.
 
-use super::{Bcu, Wait};
+use super::state::{Bcu, ClusterPorts, GridPorts, Wait};
 use crate::oracle::pins::{bits, Pin, Pins};
-use std::collections::BTreeMap;
 
 /// Messages of a CTA to the hub of clusters.
 const PRESENT: u64 = 0;
@@ -70,7 +69,7 @@ impl Bcu {
         Ok(())
     }
 
-    fn cluster_messages(&mut self, pins: &Pins, p: &super::ClusterPorts) -> Result<(), String> {
+    fn cluster_messages(&mut self, pins: &Pins, p: &ClusterPorts) -> Result<(), String> {
         let is_new = pins.is(&p.cluster_out_valid) && !self.is_offered[0];
         self.is_offered[0] = pins.is(&p.cluster_out_valid) && !pins.is(&p.cluster_out_ready);
         if is_new {
@@ -105,7 +104,7 @@ impl Bcu {
         Ok(())
     }
 
-    fn grid_messages(&mut self, pins: &Pins, p: &super::GridPorts) -> Result<(), String> {
+    fn grid_messages(&mut self, pins: &Pins, p: &GridPorts) -> Result<(), String> {
         let is_new = pins.is(&p.grid_out_valid) && !self.is_offered[1];
         self.is_offered[1] = pins.is(&p.grid_out_valid) && !pins.is(&p.grid_out_ready);
         if is_new {

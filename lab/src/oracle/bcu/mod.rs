@@ -11,167 +11,18 @@
 //! or a warp, and R2B, are not covered: the legal user of `bcu` sends none.
 
 mod barriers;
-mod grid;
 mod issue;
 mod lanes;
 mod links;
-mod row;
+mod state;
 
-use super::pins::{bits, pins, Oracle, Pin, Pins};
-use bcu_isa::config::{warp_bits, Config};
+use super::pins::{bits, Oracle, Pins};
 use bcu_isa::op::FaultCode;
-use bcu_isa::ports::Port;
-use grid::Grids;
-use lanes::{Lanes, Shown};
-use row::Rows;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-
-pins! { Ports:
-    reset launch_valid launch_ready launch_cta launch_warps launch_exited launch_lanes launch_cluster launch_rank launch_size launch_has_grid launch_grid
-    retire_valid retire_ready retire_cta retire_saved exit_valid exit_ready exit_warp exit_lanes launched_valid launched_cta launched_warps live
-    instr_valid instr_ready instr_word_0 instr_word_1 instr_word_2 instr_word_3 instr_warp instr_form instr_members instr_active instr_guard
-    instr_predicate instr_ra instr_rb epoch release_valid release_cta release_id release_warps release_reduction release_value
-    lanes_valid lanes_warp lanes_mask lanes_leaders lanes_retry writeback_valid writeback_warp writeback_value writeback_predicate writeback_rd writeback_pu
-    blocked fault_valid fault_code fault_cta fault_id
-}
-
-pins! { ClusterPorts:
-    cluster_release_valid cluster_release_warps cluster_out_valid cluster_out_ready cluster_out_kind cluster_out_cluster cluster_out_rank
-    cluster_in_valid cluster_in_kind cluster_in_cluster
-}
-
-pins! { GridPorts:
-    grid_release_valid grid_release_warps grid_out_valid grid_out_ready grid_out_kind grid_out_grid grid_in_valid grid_in_kind grid_in_grid
-}
-
-pins! { TokenPorts:
-    token_valid token_warp token_refused token_rd token_pu wake_valid wake_warps mem_request_valid mem_request_ready mem_response_valid
-}
-
-/// Cycles between two looks at what is late.
-const SAMPLE: u64 = 16;
-
-/// What a warp waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wait {
-    Named,
-    Cluster { phase: u64 },
-    Grid,
-    Token,
-}
-
-/// Where the result of an operation on an mbarrier goes.
-#[derive(Clone, Copy, Debug)]
-struct Token {
-    rd: Option<u64>,
-    pu: u64,
-    is_try: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Warp {
-    slot: u64,
-    lanes: Lanes,
-    /// What it waits for, and since when.
-    wait: Option<(Wait, u64)>,
-    /// `Reduction` and value of its last reduction.
-    result: [u64; 2],
-    /// Registers of reads under way.
-    reads: VecDeque<[u64; 2]>,
-    /// Results of operations on mbarriers, in their order.
-    tokens: VecDeque<Token>,
-    /// Lanes that are to be shown.
-    shown: VecDeque<Shown>,
-    /// Accesses outstanding by epoch, those that its fence waits for, and its last arrival at its cluster.
-    accesses: [u64; 2],
-    fence: [u64; 2],
-    cluster_owed: [u64; 2],
-    cluster_arrivals: u64,
-    /// Cycles in which it was blocked and had nothing to wait for, and in which its wait was over.
-    idle: u64,
-    over: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Cta {
-    warps: u64,
-    live: u64,
-    cluster: u64,
-    rank: u64,
-    size: u64,
-    has_grid: bool,
-    grid: u64,
-    has_asked: bool,
-    /// Phases of its cluster that are over, and its messages.
-    completes: u64,
-    sent: u64,
-    is_present: bool,
-    is_gone: bool,
-}
-
-pub struct Bcu {
-    ports: Ports,
-    cluster: Option<ClusterPorts>,
-    grid: Option<GridPorts>,
-    mbarrier: Option<TokenPorts>,
-    issues: Vec<[Pin; 2]>,
-    performs: Vec<[Pin; 3]>,
-    lanes: u64,
-    pack_lsb: u32,
-    all_lanes: u64,
-    bound: u64,
-    warps: Vec<Warp>,
-    ctas: BTreeMap<u64, Cta>,
-    rows: Rows,
-    grids: Grids,
-    /// Barriers of CTAs that were retired with arrivals open: a fault each.
-    open: BTreeSet<(u64, u64)>,
-    /// Requests to memory that are unanswered.
-    requests: u64,
-    /// A message to the hub of clusters, of grids, was offered and not taken in the cycle before.
-    is_offered: [bool; 2],
-    cycle: u64,
-    is_known: bool,
-    operations: u64,
-}
+use lanes::Lanes;
+pub use state::Bcu;
+use state::{Cta, Warp, SAMPLE};
 
 impl Bcu {
-    /// # Errors
-    /// If a port is missing, or the configuration is not covered.
-    pub fn new(ports: &[Port], config: &Config) -> Result<Bcu, String> {
-        if !config.faults || !config.reductions || !config.has_named() {
-            return Err("the oracle of `bcu` covers configurations with named barriers, reductions and faults".to_string());
-        }
-        let pin = |name: String| Pin::new(ports, &name);
-        let issue = |n: usize| Ok([pin(format!("issue_{n}_valid"))?, pin(format!("issue_{n}_warp"))?]);
-        let perform = |n: usize| {
-            Ok([pin(format!("perform_{n}_valid"))?, pin(format!("perform_{n}_warp"))?, pin(format!("perform_{n}_epoch"))?])
-        };
-        let strobes = 0..config.accesses_per_cycle;
-        Ok(Bcu {
-            ports: Ports::new(ports)?,
-            cluster: if config.has_clusters() { Some(ClusterPorts::new(ports)?) } else { None },
-            grid: if config.has_grids() { Some(GridPorts::new(ports)?) } else { None },
-            mbarrier: if config.has_mbarrier() { Some(TokenPorts::new(ports)?) } else { None },
-            issues: strobes.clone().map(issue).collect::<Result<_, String>>()?,
-            performs: strobes.map(perform).collect::<Result<_, String>>()?,
-            lanes: config.lanes as u64,
-            pack_lsb: config.pack_lsb as u32,
-            all_lanes: u64::MAX >> (64 - config.lanes.clamp(1, 64)),
-            bound: 16 * (8 << warp_bits(config.warps)) + 1000,
-            warps: vec![Warp::default(); config.warps],
-            ctas: BTreeMap::new(),
-            rows: Rows::new(),
-            grids: Grids::new(),
-            open: BTreeSet::new(),
-            requests: 0,
-            is_offered: [false; 2],
-            cycle: 0,
-            is_known: false,
-            operations: 0,
-        })
-    }
-
     fn reset(&mut self) {
         self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
         self.ctas.clear();
@@ -311,7 +162,9 @@ impl Bcu {
         for number in bits(warps) {
             let lanes = if number == highest { pins.get(&p.launch_lanes) } else { self.all_lanes };
             let warp = self.warps.get_mut(number).ok_or("a bit of `launch_warps` is not built")?;
-            *warp = Warp { slot, lanes: Lanes::new(lanes), ..Warp::default() };
+            // Accesses of the warp slot may outlive the CTA that issued them.
+            let accesses = warp.accesses;
+            *warp = Warp { slot, lanes: Lanes::new(lanes), accesses, ..Warp::default() };
         }
         self.open.retain(|(of, _)| *of != slot);
         let [cluster, rank, size, grid] =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on mbarriers, from their transfer to their effect.
+//! What the oracle of `mbarrier` keeps: operations under way, requests to memory, warps that are suspended.
 
 use super::object::Key;
 
@@ -26,4 +26,24 @@ pub struct Item {
     pub is_prompt: bool,
     /// Its word was read while a warp was suspended on another object of its entry.
     pub is_beside: bool,
+}
+
+/// What memory has been asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    pub is_write: bool,
+    pub key: Key,
+    pub data: u64,
+}
+
+/// A warp that is suspended.
+#[derive(Clone, Copy, Debug)]
+pub struct Suspension {
+    pub key: Key,
+    /// The cycle of the decision, and its limit in ticks.
+    pub since: u64,
+    pub limit: u64,
+    /// Stalls of memory and false answers up to then.
+    pub stalls: u64,
+    pub answers: u64,
 }

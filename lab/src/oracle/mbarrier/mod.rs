@@ -9,7 +9,6 @@
 //! unacknowledged; no latency is shorter than that of the page, and that of a hit with nothing before it, and of `net_out`, is exact; all is done within a bound.
 //! Not checked: which source has its turn in which cycle, and `op_ready`, `tx_ready`, `net_in_ready` in their exact cycles.
 
-mod answers;
 mod item;
 mod links;
 mod object;
@@ -18,10 +17,9 @@ mod suspension;
 use super::pins::{pins, Oracle, Pin, Pins};
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
-use item::Item;
+use item::{Item, Request, Suspension};
 use object::{entry, has_token, Key, Object, COMPLETE, INIT, INVAL, TEST_WAIT, TRY_WAIT};
 use std::collections::{BTreeMap, VecDeque};
-use suspension::Suspension;
 
 pins! { Ports:
     reset op_valid op_ready op_kind op_fault op_uniform op_warp op_cta op_address op_cluster op_count op_bytes op_phase op_hint op_all_live_lanes op_rd op_pu
@@ -35,14 +33,6 @@ pins! { Ports:
 /// Latencies of the page, from the transfer to `commit` or `tx_done`.
 const HIT: u64 = 4;
 const TX_DONE: u64 = 5;
-
-/// What memory has been asked.
-#[derive(Clone, Copy, Debug)]
-struct Request {
-    is_write: bool,
-    key: Key,
-    data: u64,
-}
 
 pub struct Mbarrier {
     ports: Ports,

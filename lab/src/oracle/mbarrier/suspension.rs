@@ -1,16 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Warps that are suspended in `mbarrier`.
+//! Warps that are suspended in `mbarrier`, and how they are answered.
 
-use super::object::Key;
+use super::item::Suspension;
+use super::object::{Key, INIT, INVAL, TEST_WAIT};
+use super::Mbarrier;
+use crate::oracle::pins::{bits, Pins};
 
-/// A warp that is suspended.
-#[derive(Clone, Copy, Debug)]
-pub struct Suspension {
-    pub key: Key,
-    /// The cycle of the decision, and its limit in ticks.
-    pub since: u64,
-    pub limit: u64,
-    /// Stalls of memory and false answers up to then.
-    pub stalls: u64,
-    pub answers: u64,
+/// Cycles of a tick.
+const TICK: u64 = 64;
+
+impl Mbarrier {
+    /// Judges warps that are answered false, before what the cycle shows has its effect.
+    pub(super) fn refuse_false_answers(&mut self, pins: &Pins) -> Result<(), String> {
+        let p = &self.ports;
+        let warps = pins.get(&p.wake_warps);
+        if !pins.is(&p.wake_valid) || pins.is(&p.wake_value) || warps == 0 {
+            return Ok(());
+        }
+        let mut woken = vec![];
+        for warp in bits(warps) {
+            let suspension = self.suspended.get(&warp);
+            woken.push((warp, *suspension.ok_or_else(|| format!("warp {warp} is answered, and is not suspended"))?));
+        }
+        let Some((first, suspension)) = woken.first().copied() else { return Ok(()) };
+        let earliest = suspension.since + TICK * suspension.limit.saturating_sub(1) + first as u64 + 8;
+        let is_time_out = woken.len() == 1 && self.cycle >= earliest;
+        if !is_time_out && !self.is_dropped(suspension.key, warps) {
+            return Err(format!(
+                "warps {warps:#x} are answered false in cycle {}, before {earliest}: {suspension:?}",
+                self.cycle
+            ));
+        }
+        self.answers += 1;
+        self.suspended.retain(|warp, _| warps >> warp & 1 == 0);
+        Ok(())
+    }
+
+    /// Whether there is a reason to drop the entry of an object, and these are all the warps that are suspended on it.
+    fn is_dropped(&self, key: Key, warps: u64) -> bool {
+        let all = self.suspended.iter().filter(|(_, suspension)| suspension.key == key);
+        let is_walked = self.leaving.contains_key(&key.0);
+        let index = self.entry_of(key);
+        let mut items = self.candidates();
+        let is_evicted = items.any(|item| {
+            let is_same = item.key == key;
+            is_same && matches!(item.kind, INIT | INVAL)
+                || !is_same && item.kind < TEST_WAIT && self.entry_of(item.key) == index
+        });
+        all.fold(0, |mask, (warp, _)| mask | 1 << warp) == warps && (is_walked || is_evicted)
+    }
+
+    /// Compares the warps that a completion wakes, and those that are suspended.
+    pub(super) fn answer(&mut self, pins: &Pins, woken: u64) -> Result<(), String> {
+        let p = &self.ports;
+        if !pins.is(&p.wake_valid) || pins.is(&p.wake_value) {
+            pins.expect(&p.wake_warps, woken)?;
+        } else if woken != 0 {
+            return Err(format!("warps {woken:#x} are to be answered true"));
+        }
+        if woken != 0 {
+            pins.expect(&p.wake_valid, 1)?;
+        }
+        self.suspended.retain(|warp, _| woken >> warp & 1 == 0);
+        pins.expect(&p.suspended, self.suspended.keys().fold(0, |mask, warp| mask | 1 << warp))?;
+        let is_late = |(warp, suspension): &(&usize, &Suspension)| {
+            let slack = self.bound() + 16 * (self.answers - suspension.answers) + self.stalls - suspension.stalls;
+            self.cycle > suspension.since + TICK * suspension.limit + **warp as u64 + 7 + slack
+        };
+        match self.suspended.iter().find(is_late) {
+            Some((warp, suspension)) => Err(format!("warp {warp} is still suspended: {suspension:?}")),
+            None => Ok(()),
+        }
+    }
 }

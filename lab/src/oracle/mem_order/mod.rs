@@ -138,7 +138,7 @@ impl MemOrder {
             warp.idle = 0;
         } else {
             let last = warp.changed.max(warp.accessed).max(op.came);
-            if warp.is_empty() && (!op.waits || op.owed == [0, 0]) && cycle > last + SETTLED {
+            if warp.is_empty() && (!op.waits || warp.outstanding() == 0) && cycle > last + SETTLED {
                 return Err(format!("{op:?} is parked, and has nothing to wait for"));
             }
             if warp.parked.len() == 3 || warp.parked.len() == 2 && op.is_of_instr || op.kind == Kind::Write {

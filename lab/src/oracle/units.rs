@@ -6,6 +6,19 @@ use super::{bcu, cluster, cluster_hub, gateway, grid, grid_hub, mbarrier, mem_or
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 
+/// Units with an oracle, each with the configurations that are judged by default.
+pub const SUBJECTS: [(&str, &[&str]); 9] = [
+    ("named", &["default"]),
+    ("mbarrier", &["default"]),
+    ("gateway", &["xe"]),
+    ("mem_order", &["default"]),
+    ("cluster", &["default"]),
+    ("cluster_hub", &["default"]),
+    ("grid", &["default"]),
+    ("grid_hub", &["default"]),
+    ("bcu", &["small", "default"]),
+];
+
 /// The oracle of a unit.
 pub fn oracle(unit: &str, ports: &[Port], config: &Config) -> Result<Box<dyn Oracle>, String> {
     Ok(match unit {
