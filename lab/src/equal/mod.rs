@@ -23,6 +23,7 @@ mod simulate;
 mod tests;
 
 use anyhow::{ensure, Context, Result};
+use bcu_hw::export::set::is_design;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 use proof::{prove, Answer};
@@ -164,7 +165,7 @@ fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
         let name =
             if files { path.file_stem().filter(|_| path.extension().is_some_and(|e| e == "v")) } else { path.file_name() };
         if let Some(name) = name.and_then(|n| n.to_str()) {
-            let is_listed = if files { !name.starts_with("tb_") } else { path.join("manifest.json").is_file() };
+            let is_listed = if files { is_design(name) } else { path.join("manifest.json").is_file() };
             if is_listed {
                 names.insert(name.to_string());
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An export in which texts were edited, with a RAM macro or a retimed stage in it, for lockstep in the place of the project's text.
 
+use bcu_hw::export::set;
 use bcu_hw::verilog::{module_name, PREFIX};
 use bcu_isa::config::{read, Config};
 use bcu_isa::units::UNITS;
@@ -15,7 +16,7 @@ pub struct Edited {
     pub folder: PathBuf,
     /// The one that the manifest of the export has.
     pub config: Config,
-    /// All Verilog of the folder but benches, which are files `tb_*`.
+    /// All Verilog of the folder but benches, examples and checkers.
     pub text: String,
 }
 
@@ -76,5 +77,5 @@ impl Edited {
 
 fn is_design(path: &Path) -> bool {
     let is_verilog = path.extension().is_some_and(|ending| ending == "v" || ending == "sv");
-    is_verilog && !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("tb_"))
+    is_verilog && path.file_stem().is_some_and(|stem| set::is_design(&stem.to_string_lossy()))
 }
