@@ -9,7 +9,7 @@ use bcu_isa::config::{index_bits, Config};
 use bcu_isa::ports::Port;
 
 pins! { Ports:
-    reset launch_valid launch_cta launch_cluster launch_rank launch_size live ended op_valid op_ready op_kind op_fault op_warp op_cta
+    launch_valid launch_cta launch_cluster launch_rank launch_size live ended op_valid op_ready op_kind op_fault op_warp op_cta
     cluster_in_valid cluster_in_kind cluster_in_cluster
     cluster_out_valid cluster_out_ready cluster_out_kind cluster_out_cluster cluster_out_rank cluster_out_size
     commit_valid commit_warps commit_refused release_valid release_warps waiting closed_valid closed_cluster freed fault_valid
@@ -50,7 +50,6 @@ pub struct Cluster {
     commit: Option<[u64; 1]>,
     release: u64,
     closed: Option<[u64; 1]>,
-    is_known: bool,
     operations: u64,
 }
 
@@ -74,7 +73,6 @@ impl Cluster {
             commit: None,
             release: 0,
             closed: None,
-            is_known: false,
             operations: 0,
         })
     }
@@ -86,13 +84,6 @@ impl Cluster {
             mask & if slot >> bit & 1 == 1 { owners } else { !owners }
         };
         self.owners.iter().enumerate().fold(u64::MAX, same)
-    }
-
-    fn reset(&mut self) {
-        self.ctas.iter_mut().for_each(|cta| *cta = Cta::default());
-        (self.arrived, self.passed, self.waits, self.last_turn) = (0, 0, 0, 63);
-        (self.message, self.commit, self.release, self.closed) = (None, None, 0, None);
-        self.is_known = true;
     }
 
     fn compare(&self, pins: &Pins) -> Result<(), String> {
@@ -168,7 +159,19 @@ impl Cluster {
         Ok(if is_arrive { [bit, 0] } else { [0, bit] })
     }
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+    fn launch(&mut self, pins: &Pins) {
+        let p = &self.ports;
+        let (cluster, rank, size) = (pins.get(&p.launch_cluster), pins.get(&p.launch_rank), pins.get(&p.launch_size));
+        if let Some(cta) = self.ctas.get_mut(pins.get(&p.launch_cta) as usize) {
+            let is_joined = size > 1;
+            let Cta { is_full, is_answered, .. } = *cta;
+            *cta = Cta { cluster, rank, size, is_joined, owes_present: is_joined, is_full, is_answered, ..Cta::default() };
+        }
+    }
+}
+
+impl Oracle for Cluster {
+    fn advance(&mut self, pins: &Pins, _: u64) -> Result<(), String> {
         self.compare(pins)?;
         (self.commit, self.release, self.closed) = (None, 0, None);
         let [arrives, wait] = self.operation(pins)?;
@@ -213,27 +216,10 @@ impl Cluster {
         Ok(())
     }
 
-    fn launch(&mut self, pins: &Pins) {
-        let p = &self.ports;
-        let (cluster, rank, size) = (pins.get(&p.launch_cluster), pins.get(&p.launch_rank), pins.get(&p.launch_size));
-        if let Some(cta) = self.ctas.get_mut(pins.get(&p.launch_cta) as usize) {
-            let is_joined = size > 1;
-            let Cta { is_full, is_answered, .. } = *cta;
-            *cta = Cta { cluster, rank, size, is_joined, owes_present: is_joined, is_full, is_answered, ..Cta::default() };
-        }
-    }
-}
-
-impl Oracle for Cluster {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.ports.reset);
-        if self.is_known && !is_reset {
-            self.advance(pins)?;
-        }
-        if is_reset {
-            self.reset();
-        }
-        Ok(())
+    fn reset(&mut self) {
+        self.ctas.iter_mut().for_each(|cta| *cta = Cta::default());
+        (self.arrived, self.passed, self.waits, self.last_turn) = (0, 0, 0, 63);
+        (self.message, self.commit, self.release, self.closed) = (None, None, 0, None);
     }
 
     fn operations(&self) -> u64 {

@@ -41,7 +41,6 @@ struct Arrivals {
 }
 
 pub struct ClusterHub {
-    reset: Pin,
     links: Vec<Link>,
     slots: Vec<Slot>,
     last_turn: usize,
@@ -49,7 +48,6 @@ pub struct ClusterHub {
     acting: Option<(usize, u64)>,
     /// Kind, cluster slot and multiprocessors of the messages in this cycle.
     messages: Option<[u64; 3]>,
-    is_known: bool,
     operations: u64,
 }
 
@@ -63,13 +61,11 @@ impl ClusterHub {
             Ok(Link { from, to: [pin("to", "valid")?, pin("to", "kind")?, pin("to", "cluster")?] })
         };
         Ok(ClusterHub {
-            reset: Pin::new(ports, "reset")?,
             links: (0..config.sms).map(link).collect::<Result<_, _>>()?,
             slots: vec![Slot::default(); config.cluster_slots],
             last_turn: 63,
             acting: None,
             messages: None,
-            is_known: false,
             operations: 0,
         })
     }
@@ -102,8 +98,10 @@ impl ClusterHub {
         }
         all
     }
+}
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+impl Oracle for ClusterHub {
+    fn advance(&mut self, pins: &Pins, _: u64) -> Result<(), String> {
         self.compare(pins)?;
         let arrivals = self.arrivals(pins);
         let due = (0..self.slots.len()).filter(|slot| self.slots[*slot].is_due).fold(0, |mask, slot| mask | 1 << slot);
@@ -135,19 +133,10 @@ impl ClusterHub {
         }
         Ok(())
     }
-}
 
-impl Oracle for ClusterHub {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.reset);
-        if self.is_known && !is_reset {
-            self.advance(pins)?;
-        }
-        if is_reset {
-            self.slots.iter_mut().for_each(|slot| *slot = Slot::default());
-            (self.last_turn, self.acting, self.messages, self.is_known) = (63, None, None, true);
-        }
-        Ok(())
+    fn reset(&mut self) {
+        self.slots.iter_mut().for_each(|slot| *slot = Slot::default());
+        (self.last_turn, self.acting, self.messages) = (63, None, None);
     }
 
     fn operations(&self) -> u64 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Episodes: a legal user drives the model, the Verilog replays its inputs, and an oracle judges what the Verilog shows.
 
-use super::pins::Pins;
+use super::pins::{Pin, Pins};
 use super::units::oracle;
 use anyhow::{Context, Result};
 use bcu_hw::catalog;
@@ -87,6 +87,8 @@ impl Bench {
         let widths = [Dir::In, Dir::Out].map(|dir| self.ports.iter().filter(|port| port.dir == dir).count());
         let mut outputs = vec![0; inputs.len() / widths[0].max(1) * widths[1]];
         self.design.instance(POWER_UP).run(&inputs, &mut outputs)?;
+        let reset = Pin::new(&self.ports, "reset").map_err(anyhow::Error::msg)?;
+        let mut has_begun = false;
         let mut judge = oracle(self.unit, &self.ports, &self.config).map_err(anyhow::Error::msg)?;
         let rows = || inputs.chunks_exact(widths[0].max(1)).zip(outputs.chunks_exact(widths[1].max(1)));
         let history = |end: usize| {
@@ -96,7 +98,15 @@ impl Bench {
         let mut stalls = 0;
         for (cycle, (inputs, outputs)) in rows().enumerate() {
             stalls += self.offers.iter().filter(|offer| offer.event(inputs, outputs) == Event::Waits).count() as u64;
-            if let Err(what) = judge.cycle(&Pins { inputs, outputs }) {
+            let pins = Pins { inputs, outputs };
+            if pins.is(&reset) {
+                judge.reset();
+                has_begun = true;
+                continue;
+            }
+            // Nothing is said about outputs before the first reset.
+            let judged = if has_begun { judge.advance(&pins, cycle as u64) } else { Ok(()) };
+            if let Err(what) = judged {
                 let failure = Failure { cycle: cycle as u64, what, history: history(cycle) };
                 return Ok(Episode {
                     operations: judge.operations(),

@@ -12,7 +12,7 @@ use bcu_isa::ports::Port;
 use std::collections::VecDeque;
 
 pins! { Ports:
-    reset op_valid op_ready op_kind op_fault op_uniform op_warp op_cta op_id op_role op_producers op_consumers op_warps op_barriers op_mask
+    op_valid op_ready op_kind op_fault op_uniform op_warp op_cta op_id op_role op_producers op_consumers op_warps op_barriers op_mask
     release_valid release_cta release_id release_notified release_warps commit_valid commit_warps commit_refused commit_cta_release commit_warp_done
     waiting open clearing fault_valid fault_ready fault_code fault_has_warp fault_warp fault_cta fault_id
 }
@@ -104,7 +104,6 @@ pub struct Gateway {
     commit: Option<[u64; 1]>,
     commit_fields: [u64; 2],
     cycle: u64,
-    is_known: bool,
     operations: u64,
 }
 
@@ -124,7 +123,6 @@ impl Gateway {
             commit: None,
             commit_fields: [0; 2],
             cycle: 0,
-            is_known: false,
             operations: 0,
         })
     }
@@ -236,14 +234,6 @@ impl Gateway {
         vec![]
     }
 
-    fn reset(&mut self) {
-        self.groups.iter_mut().for_each(|group| *group = Group { rows: vec![Row::default(); self.ids], ..Group::default() });
-        (self.waiting, self.under_way) = (0, VecDeque::new());
-        (self.release, self.commit, self.commit_fields) = (None, None, [0; 2]);
-        self.intake.reset(self.groups.len(), self.ids);
-        self.is_known = true;
-    }
-
     fn compare(&self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let fields = [&p.release_cta, &p.release_id, &p.release_notified, &p.release_warps];
@@ -264,8 +254,11 @@ impl Gateway {
         let fields = [&p.fault_code, &p.fault_has_warp, &p.fault_warp, &p.fault_cta, &p.fault_id];
         pins.expect_strobe(&p.fault_valid, fields, self.intake.fault())
     }
+}
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+impl Oracle for Gateway {
+    fn advance(&mut self, pins: &Pins, cycle: u64) -> Result<(), String> {
+        self.cycle = cycle;
         self.compare(pins)?;
         (self.release, self.commit, self.commit_fields) = (None, None, [0; 2]);
         let mut events = Events { under_way: self.under_way.len(), ..Events::default() };
@@ -298,19 +291,12 @@ impl Gateway {
         self.intake.advance(events);
         Ok(())
     }
-}
 
-impl Oracle for Gateway {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.ports.reset);
-        if self.is_known && !is_reset {
-            self.advance(pins)?;
-        }
-        if is_reset {
-            self.reset();
-        }
-        self.cycle += 1;
-        Ok(())
+    fn reset(&mut self) {
+        self.groups.iter_mut().for_each(|group| *group = Group { rows: vec![Row::default(); self.ids], ..Group::default() });
+        (self.waiting, self.under_way) = (0, VecDeque::new());
+        (self.release, self.commit, self.commit_fields) = (None, None, [0; 2]);
+        self.intake.reset(self.groups.len(), self.ids);
     }
 
     fn operations(&self) -> u64 {

@@ -9,7 +9,7 @@ use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 
 pins! { Ports:
-    reset launch_valid launch_cta launch_has_grid launch_grid live ended op_valid op_ready op_kind op_fault op_warp op_cta
+    launch_valid launch_cta launch_has_grid launch_grid live ended op_valid op_ready op_kind op_fault op_warp op_cta
     grid_in_valid grid_in_kind grid_in_grid grid_out_valid grid_out_ready grid_out_kind grid_out_grid
     commit_valid commit_warps commit_refused release_valid release_warps waiting opened_valid opened_grid freed fault_valid
 }
@@ -49,7 +49,6 @@ pub struct Grid {
     from_hub: Option<[u64; 2]>,
     commit: Option<[u64; 1]>,
     release: u64,
-    is_known: bool,
     operations: u64,
 }
 
@@ -72,16 +71,8 @@ impl Grid {
             from_hub: None,
             commit: None,
             release: 0,
-            is_known: false,
             operations: 0,
         })
-    }
-
-    fn reset(&mut self) {
-        self.ctas.iter_mut().for_each(|cta| *cta = Cta::default());
-        (self.ready, self.waits, self.last_turn, self.message) = (0, 0, 63, None);
-        (self.inside, self.from_hub, self.commit, self.release) = (None, None, None, 0);
-        self.is_known = true;
     }
 
     fn compare(&self, pins: &Pins) -> Result<(), String> {
@@ -168,8 +159,10 @@ impl Grid {
         self.message = Some((slot, [if cta.has_issued { ENDED } else { LAUNCHED_DEPENDENTS }, cta.grid]));
         None
     }
+}
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+impl Oracle for Grid {
+    fn advance(&mut self, pins: &Pins, _: u64) -> Result<(), String> {
         self.compare(pins)?;
         self.commit = None;
         // Messages go by the state of this cycle, before the effects in it.
@@ -194,18 +187,11 @@ impl Grid {
         }
         Ok(())
     }
-}
 
-impl Oracle for Grid {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.ports.reset);
-        if self.is_known && !is_reset {
-            self.advance(pins)?;
-        }
-        if is_reset {
-            self.reset();
-        }
-        Ok(())
+    fn reset(&mut self) {
+        self.ctas.iter_mut().for_each(|cta| *cta = Cta::default());
+        (self.ready, self.waits, self.last_turn, self.message) = (0, 0, 63, None);
+        (self.inside, self.from_hub, self.commit, self.release) = (None, None, None, 0);
     }
 
     fn operations(&self) -> u64 {

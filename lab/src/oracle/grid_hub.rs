@@ -9,7 +9,7 @@ use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 
 pins! { Ports:
-    reset open_valid open_ready open_grid open_ctas open_prerequisites open_early opened_valid opened_grid opened_refused
+    open_valid open_ready open_grid open_ctas open_prerequisites open_early opened_valid opened_grid opened_refused
     close_valid close_ready close_grid closed_valid closed_grid closed_refused flush_valid flush_ready flush_grid flushed_valid flushed_grid
     may_launch open_grids flushed_grids
 }
@@ -61,7 +61,6 @@ pub struct GridHub {
     opened: Option<[u64; 2]>,
     closed: Option<[u64; 2]>,
     may_launch: u64,
-    is_known: bool,
     operations: u64,
 }
 
@@ -86,7 +85,6 @@ impl GridHub {
             opened: None,
             closed: None,
             may_launch: 0,
-            is_known: false,
             operations: 0,
         })
     }
@@ -94,14 +92,6 @@ impl GridHub {
     fn mask(&self, holds: impl Fn(&Slot) -> bool) -> u64 {
         let set = self.slots.iter().enumerate().filter(|(_, slot)| holds(slot));
         set.fold(0, |mask, (number, _)| mask | 1 << number)
-    }
-
-    fn reset(&mut self) {
-        self.slots.iter_mut().for_each(|slot| *slot = Slot::default());
-        self.came.clear();
-        (self.last_flush, self.last_message, self.may_launch) = (63, 63, 0);
-        (self.flush, self.message, self.opened, self.closed) = (None, None, None, None);
-        self.is_known = true;
     }
 
     fn compare(&self, pins: &Pins) -> Result<(), String> {
@@ -162,8 +152,10 @@ impl GridHub {
             slot.unended &= (1 << UNENDED_BITS) - 1;
         }
     }
+}
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+impl Oracle for GridHub {
+    fn advance(&mut self, pins: &Pins, _: u64) -> Result<(), String> {
         self.compare(pins)?;
         let before = self.slots.clone();
         let p = &self.ports;
@@ -211,18 +203,12 @@ impl GridHub {
         }
         Ok(())
     }
-}
 
-impl Oracle for GridHub {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.ports.reset);
-        if self.is_known && !is_reset {
-            self.advance(pins)?;
-        }
-        if is_reset {
-            self.reset();
-        }
-        Ok(())
+    fn reset(&mut self) {
+        self.slots.iter_mut().for_each(|slot| *slot = Slot::default());
+        self.came.clear();
+        (self.last_flush, self.last_message, self.may_launch) = (63, 63, 0);
+        (self.flush, self.message, self.opened, self.closed) = (None, None, None, None);
     }
 
     fn operations(&self) -> u64 {

@@ -70,11 +70,13 @@ impl Pins<'_> {
 
 /// A unit as its page describes it.
 pub trait Oracle {
-    /// Judges one cycle.
+    /// Judges a cycle, of this number, in which `reset` is 0 and before which there was a reset.
     ///
     /// # Errors
     /// What the page says, and what the Verilog did instead.
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String>;
+    fn advance(&mut self, pins: &Pins, cycle: u64) -> Result<(), String>;
+    /// Begins anew after a cycle in which `reset` is 1.
+    fn reset(&mut self);
     /// Operations that were transferred up to now.
     fn operations(&self) -> u64;
 }

@@ -23,15 +23,6 @@ pub use state::Bcu;
 use state::{Cta, Warp, SAMPLE};
 
 impl Bcu {
-    fn reset(&mut self) {
-        self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
-        self.ctas.clear();
-        self.rows.clear();
-        self.grids.clear();
-        self.open.clear();
-        (self.is_offered, self.requests, self.is_known) = ([false; 2], 0, true);
-    }
-
     /// Warps of a slot that have not exited.
     fn live_of(&self, slot: u64) -> u64 {
         self.ctas.get(&slot).map_or(0, |cta| cta.live)
@@ -184,8 +175,11 @@ impl Bcu {
         grid.ended += 1;
         grid.begun += u64::from(!cta.has_asked);
     }
+}
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+impl Oracle for Bcu {
+    fn advance(&mut self, pins: &Pins, cycle: u64) -> Result<(), String> {
+        self.cycle = cycle;
         self.faults(pins)?;
         self.release(pins)?;
         self.writeback(pins)?;
@@ -200,19 +194,14 @@ impl Bcu {
         self.issue(pins)?;
         self.exit(pins)
     }
-}
 
-impl Oracle for Bcu {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.ports.reset);
-        if self.is_known && !is_reset {
-            self.advance(pins)?;
-        }
-        if is_reset {
-            self.reset();
-        }
-        self.cycle += 1;
-        Ok(())
+    fn reset(&mut self) {
+        self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
+        self.ctas.clear();
+        self.rows.clear();
+        self.grids.clear();
+        self.open.clear();
+        (self.is_offered, self.requests) = ([false; 2], 0);
     }
 
     fn operations(&self) -> u64 {

@@ -8,7 +8,7 @@ use bcu_isa::ports::Port;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pins! { Ports:
-    reset launch_valid launch_ready launch_cta launch_warps launch_exited launch_lanes launch_cluster launch_rank launch_size launch_has_grid launch_grid
+    launch_valid launch_ready launch_cta launch_warps launch_exited launch_lanes launch_cluster launch_rank launch_size launch_has_grid launch_grid
     retire_valid retire_ready retire_cta retire_saved exit_valid exit_ready exit_warp exit_lanes launched_valid launched_cta launched_warps live
     instr_valid instr_ready instr_word_0 instr_word_1 instr_word_2 instr_word_3 instr_warp instr_form instr_members instr_active instr_guard
     instr_predicate instr_ra instr_rb epoch release_valid release_cta release_id release_warps release_reduction release_value
@@ -146,7 +146,6 @@ pub struct Bcu {
     /// A message to the hub of clusters, of grids, was offered and not taken in the cycle before.
     pub is_offered: [bool; 2],
     pub cycle: u64,
-    pub is_known: bool,
     pub operations: u64,
 }
 
@@ -182,7 +181,6 @@ impl Bcu {
             requests: 0,
             is_offered: [false; 2],
             cycle: 0,
-            is_known: false,
             operations: 0,
         })
     }

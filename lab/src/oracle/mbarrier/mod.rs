@@ -22,7 +22,7 @@ use object::{entry, has_token, Key, Object, COMPLETE, INIT, INVAL, TEST_WAIT, TR
 use std::collections::{BTreeMap, VecDeque};
 
 pins! { Ports:
-    reset op_valid op_ready op_kind op_fault op_uniform op_warp op_cta op_address op_cluster op_count op_bytes op_phase op_hint op_all_live_lanes op_rd op_pu
+    op_valid op_ready op_kind op_fault op_uniform op_warp op_cta op_address op_cluster op_count op_bytes op_phase op_hint op_all_live_lanes op_rd op_pu
     tx_valid tx_ready tx_cta tx_object tx_count tx_bytes tx_done_valid tx_done_cta wait_limit
     retire_valid retire_cta retire_saved retire_warps retired_valid retired_cta leaving
     mem_request_valid mem_request_ready mem_request_write mem_request_cta mem_request_object mem_request_data mem_response_valid mem_response_data
@@ -60,7 +60,6 @@ pub struct Mbarrier {
     stalls: u64,
     answers: u64,
     cycle: u64,
-    is_known: bool,
     operations: u64,
 }
 
@@ -90,24 +89,8 @@ impl Mbarrier {
             stalls: 0,
             answers: 0,
             cycle: 0,
-            is_known: false,
             operations: 0,
         })
-    }
-
-    fn reset(&mut self) {
-        (self.local, self.tx) = (VecDeque::new(), VecDeque::new());
-        self.objects.clear();
-        self.memory.clear();
-        self.entries.clear();
-        self.suspended.clear();
-        self.leaving.clear();
-        self.abandoned.clear();
-        self.requests.clear();
-        (self.is_offered, self.is_known) = (false, true);
-        if let Some(links) = self.links.as_mut() {
-            links.reset();
-        }
     }
 
     /// The most cycles, beside those of memory, that something waits for its effect.
@@ -383,8 +366,11 @@ impl Mbarrier {
         }
         Ok(())
     }
+}
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+impl Oracle for Mbarrier {
+    fn advance(&mut self, pins: &Pins, cycle: u64) -> Result<(), String> {
+        self.cycle = cycle;
         pins.expect(&self.ports.fault_valid, 0)?;
         self.refuse_false_answers(pins)?;
         let woken = self.decision(pins)?;
@@ -399,19 +385,20 @@ impl Mbarrier {
         self.limits = [pins.get(&self.ports.wait_limit), self.limits[0]];
         self.patience()
     }
-}
 
-impl Oracle for Mbarrier {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.ports.reset);
-        if self.is_known && !is_reset {
-            self.advance(pins)?;
+    fn reset(&mut self) {
+        (self.local, self.tx) = (VecDeque::new(), VecDeque::new());
+        self.objects.clear();
+        self.memory.clear();
+        self.entries.clear();
+        self.suspended.clear();
+        self.leaving.clear();
+        self.abandoned.clear();
+        self.requests.clear();
+        self.is_offered = false;
+        if let Some(links) = self.links.as_mut() {
+            links.reset();
         }
-        if is_reset {
-            self.reset();
-        }
-        self.cycle += 1;
-        Ok(())
     }
 
     fn operations(&self) -> u64 {

@@ -19,7 +19,7 @@ use state::{Field, Op, Warp};
 use std::collections::VecDeque;
 
 pins! { Ports:
-    reset in_valid in_ready in_kind in_fault in_warp in_mbarrier in_from_instr in_release op_valid op_ready
+    in_valid in_ready in_kind in_fault in_warp in_mbarrier in_from_instr in_release op_valid op_ready
     copy_issue_valid copy_issue_cta copy_perform_valid copy_perform_cta epoch copying copies_full held access_limit full parked op_done picked_pending commit
 }
 
@@ -58,7 +58,6 @@ pub struct MemOrder {
     due: Option<u64>,
     since_reset: u64,
     cycle: u64,
-    is_known: bool,
     operations: u64,
 }
 
@@ -100,21 +99,12 @@ impl MemOrder {
             due: None,
             since_reset: 0,
             cycle: 0,
-            is_known: false,
             operations: 0,
         })
     }
 
     fn warp(&mut self, number: usize) -> Result<&mut Warp, String> {
         self.warps.get_mut(number).ok_or_else(|| format!("warp {number} is not built"))
-    }
-
-    fn reset(&mut self) {
-        self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
-        self.copies.iter_mut().for_each(|number| *number = 0);
-        self.queue.clear();
-        (self.offered, self.rising, self.since_reset, self.is_known) = (None, [0; 2], 0, true);
-        (self.pending_before, self.due) = (0, None);
     }
 
     /// The head of the queue that was parked, or a fence, in the cycle before.
@@ -345,8 +335,12 @@ impl MemOrder {
             warp.is_access = warp.idle > 1 && warp.is_access || warp.idle == 1 && warp.accessed == cycle;
         }
     }
+}
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+impl Oracle for MemOrder {
+    fn advance(&mut self, pins: &Pins, cycle: u64) -> Result<(), String> {
+        self.cycle = cycle;
+        self.since_reset += 1;
         if pins.get(&self.ports.parked) | pins.get(&self.ports.access_limit) != 0 {
             self.scanned = self.cycle;
         }
@@ -363,20 +357,13 @@ impl MemOrder {
         self.end(pins);
         Ok(())
     }
-}
 
-impl Oracle for MemOrder {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.ports.reset);
-        if self.is_known && !is_reset {
-            self.since_reset += 1;
-            self.advance(pins)?;
-        }
-        if is_reset {
-            self.reset();
-        }
-        self.cycle += 1;
-        Ok(())
+    fn reset(&mut self) {
+        self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
+        self.copies.iter_mut().for_each(|number| *number = 0);
+        self.queue.clear();
+        (self.offered, self.rising, self.since_reset) = (None, [0; 2], 0);
+        (self.pending_before, self.due) = (0, None);
     }
 
     fn operations(&self) -> u64 {

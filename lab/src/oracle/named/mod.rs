@@ -15,7 +15,7 @@ use bcu_isa::ports::Port;
 use std::collections::VecDeque;
 
 pins! { Ports:
-    reset op_valid op_ready op_kind op_fault op_uniform op_cta op_id op_count op_redop op_state op_data op_warp op_value op_mask op_warps op_live op_barriers op_saved
+    op_valid op_ready op_kind op_fault op_uniform op_cta op_id op_count op_redop op_state op_data op_warp op_value op_mask op_warps op_live op_barriers op_saved
     trapped release_valid release_cta release_id release_warps release_reduction release_value read_valid read_warp read_value read_predicate
     implicit_conflict_valid implicit_conflict_cta commit_valid commit_warps commit_refused commit_traps commit_untraps commit_cta_release commit_warp_done
     waiting clearing fault_valid fault_ready fault_code fault_has_warp fault_warp fault_cta fault_id lost_faults
@@ -140,8 +140,6 @@ pub struct Named {
     intake: Intake,
     strobes: Strobes,
     cycle: u64,
-    /// A reset has been seen.
-    is_known: bool,
     operations: u64,
 }
 
@@ -165,7 +163,6 @@ impl Named {
             intake: Intake::default(),
             strobes: Strobes::default(),
             cycle: 0,
-            is_known: false,
             operations: 0,
         })
     }
@@ -200,14 +197,6 @@ impl Named {
         Ok(Op { effect: self.cycle + if op.takes_two_slots() { 3 } else { 2 }, ..op })
     }
 
-    fn reset(&mut self) {
-        self.ctas.iter_mut().for_each(|cta| *cta = Cta { rows: vec![Row::default(); self.ids], ..Cta::default() });
-        self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
-        (self.waiting, self.under_way, self.strobes) = (0, VecDeque::new(), Strobes::default());
-        self.intake.reset(self.ctas.len(), self.ids);
-        self.is_known = true;
-    }
-
     fn compare(&self, pins: &Pins, acts: Option<&Op>, code: u64) -> Result<(), String> {
         let p = &self.ports;
         let Strobes { release, read, conflict } = self.strobes;
@@ -234,8 +223,11 @@ impl Named {
         pins.expect_strobe(&p.fault_valid, fields, self.intake.fault())?;
         pins.expect(&p.lost_faults, 0)
     }
+}
 
-    fn advance(&mut self, pins: &Pins) -> Result<(), String> {
+impl Oracle for Named {
+    fn advance(&mut self, pins: &Pins, cycle: u64) -> Result<(), String> {
+        self.cycle = cycle;
         let acts = self.under_way.front().copied().filter(|op| op.effect == self.cycle);
         let code = acts.as_ref().map_or(0, |op| self.verdict(op));
         self.compare(pins, acts.as_ref(), code)?;
@@ -269,19 +261,12 @@ impl Named {
         self.intake.advance(events);
         Ok(())
     }
-}
 
-impl Oracle for Named {
-    fn cycle(&mut self, pins: &Pins) -> Result<(), String> {
-        let is_reset = pins.is(&self.ports.reset);
-        if self.is_known && !is_reset {
-            self.advance(pins)?;
-        }
-        if is_reset {
-            self.reset();
-        }
-        self.cycle += 1;
-        Ok(())
+    fn reset(&mut self) {
+        self.ctas.iter_mut().for_each(|cta| *cta = Cta { rows: vec![Row::default(); self.ids], ..Cta::default() });
+        self.warps.iter_mut().for_each(|warp| *warp = Warp::default());
+        (self.waiting, self.under_way, self.strobes) = (0, VecDeque::new(), Strobes::default());
+        self.intake.reset(self.ctas.len(), self.ids);
     }
 
     fn operations(&self) -> u64 {
