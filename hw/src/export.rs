@@ -8,6 +8,7 @@ mod defs;
 mod example;
 mod fusesoc;
 mod manifest;
+pub mod port_text;
 pub mod set;
 mod waivers;
 

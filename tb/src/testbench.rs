@@ -2,7 +2,7 @@
 //! `tb_bcu_<unit>.v` and `.hex`: a bench in Verilog that plays random operations at a unit's ports and compares each output, in each cycle in
 //! which it means something, with what the model answered.
 //!
-//! The bench needs a Verilog simulator and nothing of this project, so it is what an export is accepted by at its user's.
+//! The bench needs a Verilog simulator and nothing of this project: it is an acceptance test of an export, or of a text that was edited.
 
 use crate::legal;
 use crate::lockstep::units::{shape, BenchError};
@@ -10,10 +10,11 @@ use crate::lockstep::{record, Recording};
 use crate::stimulus::for_unit;
 use bcu_hw::catalog;
 use bcu_hw::export::assert::module as checker;
+use bcu_hw::export::port_text::{condition, range};
 use bcu_hw::export::set::MARK;
 use bcu_hw::verilog::module_name;
 use bcu_isa::config::Config;
-use bcu_isa::ports::{Dir, Port, When};
+use bcu_isa::ports::{Dir, Port};
 use bcu_model::{by_name, Sizes};
 use std::fmt::Write as _;
 
@@ -153,7 +154,7 @@ module {bench};
     let mut top = width(ports);
     for port in ports {
         let Port { name, width, dir, .. } = port;
-        let range = if *width == 1 { String::new() } else { format!("[{}:0] ", width - 1) };
+        let range = range(*width);
         let bits = if *width == 1 { format!("{}", top - 1) } else { format!("{}:{}", top - 1, top - width) };
         let _ = match dir {
             Dir::In => writeln!(text, "  wire {range}{name} = now[{bits}];"),
@@ -196,7 +197,12 @@ module {bench};
     );
     for port in ports.iter().filter(|port| port.dir == Dir::Out) {
         let Port { name, when, .. } = port;
-        let counts = meaning(when, ports).map_or(String::new(), |condition| format!("{condition} && "));
+        // By what the inputs are, and the outputs should be.
+        let due = |port: &str| {
+            let is_out = ports.iter().any(|known| known.name == port && known.dir == Dir::Out);
+            format!("{port}{}", if is_out { "_due" } else { "" })
+        };
+        let counts = condition(when, due).map_or(String::new(), |condition| format!("{condition} && "));
         let _ = writeln!(text, "      compare({counts}{name} !== {name}_due, \"{name}\", {name}, {name}_due);");
     }
     text + &format!(
@@ -210,16 +216,4 @@ endmodule
 `default_nettype wire
 "
     )
-}
-
-/// In which cycles a port means something, by what the inputs are and the outputs should be.
-fn meaning(when: &[When], ports: &[Port]) -> Option<String> {
-    let one = |When { port, values }: &When| {
-        let is_out = ports.iter().any(|known| known.name == *port && known.dir == Dir::Out);
-        let name = if is_out { format!("{port}_due") } else { port.clone() };
-        let any: Vec<String> = values.iter().map(|value| format!("{name} == {value}")).collect();
-        format!("({})", any.join(" || "))
-    };
-    let all: Vec<String> = when.iter().map(one).collect();
-    (!all.is_empty()).then(|| all.join(" && "))
 }

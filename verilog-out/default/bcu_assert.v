@@ -11,12 +11,7 @@
 `define BCU_CHECK_BCU(unit) bcu_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .launch_valid(unit.launch_valid), .launch_ready(unit.launch_ready), .launch_cta(unit.launch_cta), .launch_warps(unit.launch_warps), .launch_exited(unit.launch_exited), .launch_lanes(unit.launch_lanes), .launch_barriers(unit.launch_barriers), .launch_cluster(unit.launch_cluster), .launch_rank(unit.launch_rank), .launch_size(unit.launch_size), .launch_has_grid(unit.launch_has_grid), .launch_grid(unit.launch_grid), .retire_valid(unit.retire_valid), .retire_ready(unit.retire_ready), .retire_cta(unit.retire_cta), .retire_saved(unit.retire_saved), .exit_valid(unit.exit_valid), .exit_ready(unit.exit_ready), .exit_warp(unit.exit_warp), .exit_lanes(unit.exit_lanes), .launched_valid(unit.launched_valid), .launched_cta(unit.launched_cta), .launched_cluster(unit.launched_cluster), .launched_rank(unit.launched_rank), .launched_size(unit.launched_size), .launched_has_grid(unit.launched_has_grid), .launched_grid(unit.launched_grid), .launched_warps(unit.launched_warps), .retired_valid(unit.retired_valid), .retired_cta(unit.retired_cta), .instr_valid(unit.instr_valid), .instr_ready(unit.instr_ready), .instr_word_0(unit.instr_word_0), .instr_word_1(unit.instr_word_1), .instr_word_2(unit.instr_word_2), .instr_word_3(unit.instr_word_3), .instr_warp(unit.instr_warp), .instr_form(unit.instr_form), .instr_members(unit.instr_members), .instr_active(unit.instr_active), .instr_guard(unit.instr_guard), .instr_predicate(unit.instr_predicate), .instr_ra(unit.instr_ra), .instr_rb(unit.instr_rb), .instr_uniform(unit.instr_uniform), .issue_0_valid(unit.issue_0_valid), .issue_0_warp(unit.issue_0_warp), .perform_0_valid(unit.perform_0_valid), .perform_0_warp(unit.perform_0_warp), .perform_0_epoch(unit.perform_0_epoch), .copy_issue_valid(unit.copy_issue_valid), .copy_issue_cta(unit.copy_issue_cta), .copy_perform_valid(unit.copy_perform_valid), .copy_perform_cta(unit.copy_perform_cta), .tx_valid(unit.tx_valid), .tx_ready(unit.tx_ready), .tx_cta(unit.tx_cta), .tx_object(unit.tx_object), .tx_count(unit.tx_count), .tx_bytes(unit.tx_bytes), .tx_done_valid(unit.tx_done_valid), .tx_done_cta(unit.tx_done_cta), .net_out_valid(unit.net_out_valid), .net_out_ready(unit.net_out_ready), .net_out_cluster(unit.net_out_cluster), .net_out_rank(unit.net_out_rank), .net_out_cta(unit.net_out_cta), .net_out_object(unit.net_out_object), .net_out_kind(unit.net_out_kind), .net_out_count(unit.net_out_count), .net_out_bytes(unit.net_out_bytes), .net_ack_valid(unit.net_ack_valid), .net_ack_cta(unit.net_ack_cta), .net_ack_absent(unit.net_ack_absent), .net_in_valid(unit.net_in_valid), .net_in_ready(unit.net_in_ready), .net_in_cta(unit.net_in_cta), .net_in_object(unit.net_in_object), .net_in_kind(unit.net_in_kind), .net_in_count(unit.net_in_count), .net_in_bytes(unit.net_in_bytes), .net_in_source(unit.net_in_source), .net_reply_valid(unit.net_reply_valid), .net_reply_source(unit.net_reply_source), .net_reply_absent(unit.net_reply_absent), .wait_limit(unit.wait_limit), .mem_request_valid(unit.mem_request_valid), .mem_request_ready(unit.mem_request_ready), .mem_request_write(unit.mem_request_write), .mem_request_cta(unit.mem_request_cta), .mem_request_object(unit.mem_request_object), .mem_request_data(unit.mem_request_data), .mem_response_valid(unit.mem_response_valid), .mem_response_data(unit.mem_response_data), .cluster_in_valid(unit.cluster_in_valid), .cluster_in_kind(unit.cluster_in_kind), .cluster_in_cluster(unit.cluster_in_cluster), .cluster_out_valid(unit.cluster_out_valid), .cluster_out_ready(unit.cluster_out_ready), .cluster_out_kind(unit.cluster_out_kind), .cluster_out_cluster(unit.cluster_out_cluster), .cluster_out_rank(unit.cluster_out_rank), .cluster_out_size(unit.cluster_out_size), .grid_in_valid(unit.grid_in_valid), .grid_in_kind(unit.grid_in_kind), .grid_in_grid(unit.grid_in_grid), .grid_out_valid(unit.grid_out_valid), .grid_out_ready(unit.grid_out_ready), .grid_out_kind(unit.grid_out_kind), .grid_out_grid(unit.grid_out_grid), .copies_full(unit.copies_full), .epoch(unit.epoch), .leader_policy(unit.leader_policy), .fault_policy(unit.fault_policy), .release_valid(unit.release_valid), .release_cta(unit.release_cta), .release_id(unit.release_id), .release_warps(unit.release_warps), .release_reduction(unit.release_reduction), .release_value(unit.release_value), .lanes_valid(unit.lanes_valid), .lanes_warp(unit.lanes_warp), .lanes_mask(unit.lanes_mask), .lanes_leaders(unit.lanes_leaders), .lanes_retry(unit.lanes_retry), .writeback_valid(unit.writeback_valid), .writeback_warp(unit.writeback_warp), .writeback_value(unit.writeback_value), .writeback_predicate(unit.writeback_predicate), .writeback_rd(unit.writeback_rd), .writeback_pu(unit.writeback_pu), .token_valid(unit.token_valid), .token_warp(unit.token_warp), .token_word(unit.token_word), .token_predicate(unit.token_predicate), .token_refused(unit.token_refused), .token_rd(unit.token_rd), .token_pu(unit.token_pu), .wake_valid(unit.wake_valid), .wake_warps(unit.wake_warps), .wake_value(unit.wake_value), .cluster_release_valid(unit.cluster_release_valid), .cluster_release_warps(unit.cluster_release_warps), .cluster_closed_valid(unit.cluster_closed_valid), .cluster_closed_cluster(unit.cluster_closed_cluster), .grid_release_valid(unit.grid_release_valid), .grid_release_warps(unit.grid_release_warps), .grid_opened_valid(unit.grid_opened_valid), .grid_opened_grid(unit.grid_opened_grid), .blocked(unit.blocked), .busy(unit.busy), .gathering(unit.gathering), .waits_for_memory(unit.waits_for_memory), .live(unit.live), .trapped(unit.trapped), .fault_valid(unit.fault_valid), .fault_ready(unit.fault_ready), .fault_code(unit.fault_code), .fault_has_warp(unit.fault_has_warp), .fault_warp(unit.fault_warp), .fault_cta(unit.fault_cta), .fault_id(unit.fault_id), .fault_address(unit.fault_address), .lost_faults(unit.lost_faults));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_assert #(
   parameter STOP = 0
 ) (
@@ -160,10 +155,10 @@ module bcu_assert #(
     fault_waits <= active && fault_valid && !fault_ready;
     fault_offered_before <= fault_offered;
   end
-  reg [W-1:0] blocked_before, blocked_2, live_before;
+  reg [W-1:0] blocked_before, blocked_earlier, live_before;
   always @(posedge clock) begin
     blocked_before <= reset ? 0 : blocked;
-    blocked_2 <= reset ? 0 : blocked_before;
+    blocked_earlier <= reset ? 0 : blocked_before;
     live_before <= reset ? 0 : live;
   end
   wire [W-1:0] issues_blocked;
@@ -245,21 +240,16 @@ module bcu_assert #(
   `BCU_RULE(user_access_blocked, 70, (|issues_blocked), ("%m: %0d: the user of bcu: warps that may not issue issue an access: %b", $time, issues_blocked))
   `BCU_RULE(unit_release_of_blocked, 71, (|(release_warps & ~blocked_before)), ("%m: %0d: bcu: release of warps that were not blocked: %b", $time, release_warps & ~blocked_before))
   `BCU_RULE(unit_wake_of_blocked, 72, (|(wake_warps & ~blocked_before)), ("%m: %0d: bcu: warps are woken that were not blocked: %b", $time, wake_warps & ~blocked_before))
-  `BCU_RULE(unit_cluster_release_of_blocked, 73, (|(cluster_release_warps & ~(blocked_before | blocked_2))), ("%m: %0d: bcu: release from a cluster of warps that were not blocked: %b", $time, cluster_release_warps & ~blocked_before))
-  `BCU_RULE(unit_grid_release_of_blocked, 74, (|(grid_release_warps & ~(blocked_before | blocked_2))), ("%m: %0d: bcu: release from a grid of warps that were not blocked: %b", $time, grid_release_warps & ~blocked_before))
+  `BCU_RULE(unit_cluster_release_of_blocked, 73, (|(cluster_release_warps & ~(blocked_before | blocked_earlier))), ("%m: %0d: bcu: release from a cluster of warps that were not blocked: %b", $time, cluster_release_warps & ~blocked_before))
+  `BCU_RULE(unit_grid_release_of_blocked, 74, (|(grid_release_warps & ~(blocked_before | blocked_earlier))), ("%m: %0d: bcu: release from a grid of warps that were not blocked: %b", $time, grid_release_warps & ~blocked_before))
   `BCU_RULE(unit_launched_live, 75, (launched_valid && |(launched_warps & ~live)), ("%m: %0d: bcu: warps are launched and not live: %b", $time, launched_warps & ~live))
   `BCU_RULE(unit_launched_twice, 76, (launched_valid && |(launched_warps & live_before)), ("%m: %0d: bcu: warps are launched that were live: %b", $time, launched_warps & live_before))
-  `BCU_RULE(unit_waits_blocked, 77, (|(gathering & ~live_before & ~live)), ("%m: %0d: bcu: lanes of warps gather that are not live: %b", $time, gathering & ~live))
+  `BCU_RULE(unit_gathering_live, 77, (|(gathering & ~live_before & ~live)), ("%m: %0d: bcu: lanes of warps gather that are not live: %b", $time, gathering & ~live))
   always @(posedge clock) if (STOP != 0 && |broken) $finish;
 `else
   assign broken = 78'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_CLUSTER(unit) bcu_cluster_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .launch_valid(unit.launch_valid), .launch_cta(unit.launch_cta), .launch_cluster(unit.launch_cluster), .launch_rank(unit.launch_rank), .launch_size(unit.launch_size), .live(unit.live), .warp_cta_0(unit.warp_cta_0), .warp_cta_1(unit.warp_cta_1), .warp_cta_2(unit.warp_cta_2), .ended(unit.ended), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_warp(unit.op_warp), .op_cta(unit.op_cta), .cluster_in_valid(unit.cluster_in_valid), .cluster_in_kind(unit.cluster_in_kind), .cluster_in_cluster(unit.cluster_in_cluster), .cluster_out_valid(unit.cluster_out_valid), .cluster_out_ready(unit.cluster_out_ready), .cluster_out_kind(unit.cluster_out_kind), .cluster_out_cluster(unit.cluster_out_cluster), .cluster_out_rank(unit.cluster_out_rank), .cluster_out_size(unit.cluster_out_size), .commit_valid(unit.commit_valid), .commit_warps(unit.commit_warps), .commit_refused(unit.commit_refused), .release_valid(unit.release_valid), .release_warps(unit.release_warps), .waiting(unit.waiting), .closed_valid(unit.closed_valid), .closed_cluster(unit.closed_cluster), .freed(unit.freed), .fault_valid(unit.fault_valid), .fault_ready(unit.fault_ready), .fault_code(unit.fault_code), .fault_has_warp(unit.fault_has_warp), .fault_warp(unit.fault_warp), .fault_cta(unit.fault_cta));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_cluster_assert #(
   parameter STOP = 0
 ) (
@@ -72,15 +67,15 @@ module bcu_cluster_assert #(
   assign warp_cta[1] = warp_cta_1[op_warp];
   assign warp_cta[2] = warp_cta_2[op_warp];
   reg was_taken, closed_due;
-  reg [W-1:0] who, waiting_before, live_before;
-  reg [4-1:0] closed_whose;
+  reg [W-1:0] taken_warp, waiting_before, live_before;
+  reg [4-1:0] closed_cluster_due;
   always @(posedge clock) begin
     was_taken <= !reset && op_taken;
-    who <= op_bit;
+    taken_warp <= op_bit;
     waiting_before <= reset ? 0 : waiting;
     live_before <= live;
     closed_due <= !reset && cluster_in_valid && cluster_in_kind == `BCU_CLUSTER_HUB_CLOSED;
-    closed_whose <= cluster_in_cluster;
+    closed_cluster_due <= cluster_in_cluster;
   end
 
   `BCU_RULE(user_launch_known, 0, (launch_valid === 1'b1 && ^{launch_cta, launch_cluster, launch_rank, launch_size} === 1'bx), ("%m: %0d: the user of bcu_cluster: the payload of launch has unknown bits", $time))
@@ -112,22 +107,17 @@ module bcu_cluster_assert #(
   `BCU_RULE(user_launch_slot, 26, (launch_valid && launch_cta < C && (freed >> launch_cta & 1) == 0), ("%m: %0d: the user of bcu_cluster: launch into CTA slot %0d, which is not freed", $time, launch_cta))
   `BCU_RULE(user_rank, 27, (launch_valid && launch_size > 1 && launch_rank >= launch_size), ("%m: %0d: the user of bcu_cluster: rank %0d in a cluster of %0d CTAs", $time, launch_rank, launch_size))
   `BCU_RULE(unit_commit_when, 28, (commit_valid != was_taken), ("%m: %0d: bcu_cluster: commit_valid is %0d, an operation was taken in the cycle before: %0d", $time, commit_valid, was_taken))
-  `BCU_RULE(unit_commit_whose, 29, (commit_valid && was_taken && commit_warps != who), ("%m: %0d: bcu_cluster: commit_warps is %b, the operation was of %b", $time, commit_warps, who))
+  `BCU_RULE(unit_commit_warp, 29, (commit_valid && was_taken && commit_warps != taken_warp), ("%m: %0d: bcu_cluster: commit_warps is %b, the operation was of %b", $time, commit_warps, taken_warp))
   `BCU_RULE(unit_ready, 30, (op_ready == fault_valid), ("%m: %0d: bcu_cluster: op_ready is %0d with fault_valid %0d", $time, op_ready, fault_valid))
-  `BCU_RULE(unit_release_of_waiting, 31, (|(release_warps & ~(waiting_before | (was_taken ? who : 0)))), ("%m: %0d: bcu_cluster: release of warps that did not wait: %b", $time, release_warps))
+  `BCU_RULE(unit_release_of_waiting, 31, (|(release_warps & ~(waiting_before | (was_taken ? taken_warp : 0)))), ("%m: %0d: bcu_cluster: release of warps that did not wait: %b", $time, release_warps))
   `BCU_RULE(unit_released_waits, 32, (|(release_warps & waiting)), ("%m: %0d: bcu_cluster: warps that are released still wait: %b", $time, release_warps & waiting))
   `BCU_RULE(unit_waiting_live, 33, (|(waiting & ~live_before)), ("%m: %0d: bcu_cluster: warps wait that are not live: %b", $time, waiting & ~live_before))
-  `BCU_RULE(unit_closed, 34, (closed_valid != closed_due || (closed_valid && closed_cluster != closed_whose)), ("%m: %0d: bcu_cluster: closed_valid is %0d, due is %0d", $time, closed_valid, closed_due))
+  `BCU_RULE(unit_closed, 34, (closed_valid != closed_due || (closed_valid && closed_cluster != closed_cluster_due)), ("%m: %0d: bcu_cluster: closed_valid is %0d, due is %0d", $time, closed_valid, closed_due))
   always @(posedge clock) if (STOP != 0 && |broken) $finish;
 `else
   assign broken = 35'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_CLUSTER_HUB(unit) bcu_cluster_hub_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .from_0_valid(unit.from_0_valid), .from_0_kind(unit.from_0_kind), .from_0_cluster(unit.from_0_cluster), .from_0_rank(unit.from_0_rank), .from_0_size(unit.from_0_size), .from_1_valid(unit.from_1_valid), .from_1_kind(unit.from_1_kind), .from_1_cluster(unit.from_1_cluster), .from_1_rank(unit.from_1_rank), .from_1_size(unit.from_1_size), .from_2_valid(unit.from_2_valid), .from_2_kind(unit.from_2_kind), .from_2_cluster(unit.from_2_cluster), .from_2_rank(unit.from_2_rank), .from_2_size(unit.from_2_size), .from_3_valid(unit.from_3_valid), .from_3_kind(unit.from_3_kind), .from_3_cluster(unit.from_3_cluster), .from_3_rank(unit.from_3_rank), .from_3_size(unit.from_3_size), .to_0_valid(unit.to_0_valid), .to_0_kind(unit.to_0_kind), .to_0_cluster(unit.to_0_cluster), .to_1_valid(unit.to_1_valid), .to_1_kind(unit.to_1_kind), .to_1_cluster(unit.to_1_cluster), .to_2_valid(unit.to_2_valid), .to_2_kind(unit.to_2_kind), .to_2_cluster(unit.to_2_cluster), .to_3_valid(unit.to_3_valid), .to_3_kind(unit.to_3_kind), .to_3_cluster(unit.to_3_cluster));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_cluster_hub_assert #(
   parameter STOP = 0
 ) (
@@ -56,11 +51,6 @@ module bcu_cluster_hub_assert #(
   assign broken = 10'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

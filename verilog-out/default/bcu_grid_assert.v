@@ -11,12 +11,7 @@
 `define BCU_CHECK_GRID(unit) bcu_grid_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .launch_valid(unit.launch_valid), .launch_cta(unit.launch_cta), .launch_has_grid(unit.launch_has_grid), .launch_grid(unit.launch_grid), .live(unit.live), .ended(unit.ended), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_warp(unit.op_warp), .op_cta(unit.op_cta), .grid_in_valid(unit.grid_in_valid), .grid_in_kind(unit.grid_in_kind), .grid_in_grid(unit.grid_in_grid), .grid_out_valid(unit.grid_out_valid), .grid_out_ready(unit.grid_out_ready), .grid_out_kind(unit.grid_out_kind), .grid_out_grid(unit.grid_out_grid), .commit_valid(unit.commit_valid), .commit_warps(unit.commit_warps), .commit_refused(unit.commit_refused), .release_valid(unit.release_valid), .release_warps(unit.release_warps), .waiting(unit.waiting), .fault_valid(unit.fault_valid), .fault_ready(unit.fault_ready), .fault_code(unit.fault_code), .fault_has_warp(unit.fault_has_warp), .fault_warp(unit.fault_warp), .fault_cta(unit.fault_cta), .opened_valid(unit.opened_valid), .opened_grid(unit.opened_grid), .freed(unit.freed));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_grid_assert #(
   parameter STOP = 0
 ) (
@@ -67,13 +62,13 @@ module bcu_grid_assert #(
   wire [W-1:0] op_bit = 1 << op_warp;
   reg opened_due;
   reg [W-1:0] waiting_before, live_before, under_way;
-  reg [3-1:0] opened_whose;
+  reg [3-1:0] opened_grid_due;
   always @(posedge clock) begin
     waiting_before <= reset ? 0 : waiting;
     live_before <= live;
     under_way <= reset ? 0 : (under_way & ~(commit_valid ? commit_warps : 0)) | (op_taken ? op_bit : 0);
     opened_due <= !reset && grid_in_valid && grid_in_kind == `BCU_GRID_HUB_OPENED;
-    opened_whose <= grid_in_grid;
+    opened_grid_due <= grid_in_grid;
   end
 
   `BCU_RULE(user_launch_known, 0, (launch_valid === 1'b1 && ^{launch_cta, launch_has_grid, launch_grid} === 1'bx), ("%m: %0d: the user of bcu_grid: the payload of launch has unknown bits", $time))
@@ -101,20 +96,15 @@ module bcu_grid_assert #(
   `BCU_RULE(unit_fault_code_in_range, 22, ((fault_valid == 1) && fault_code >= 41), ("%m: %0d: bcu_grid: fault_code is %0d, there are 41 values", $time, fault_code))
   `BCU_RULE(user_waits, 23, (op_taken && op_fault == 0 && |(waiting & op_bit)), ("%m: %0d: the user of bcu_grid: warp %0d sends kind %0d while it waits", $time, op_warp, op_kind))
   `BCU_RULE(user_launch_slot, 24, (launch_valid && launch_cta < C && (freed >> launch_cta & 1) == 0), ("%m: %0d: the user of bcu_grid: launch into CTA slot %0d, which is not freed", $time, launch_cta))
-  `BCU_RULE(unit_commit_whose, 25, (commit_valid && |(commit_warps & ~under_way)), ("%m: %0d: bcu_grid: commit of warps that have sent nothing: %b", $time, commit_warps & ~under_way))
+  `BCU_RULE(unit_commit_warp, 25, (commit_valid && |(commit_warps & ~under_way)), ("%m: %0d: bcu_grid: commit of warps that have sent nothing: %b", $time, commit_warps & ~under_way))
   `BCU_RULE(unit_release_of_waiting, 26, (|(release_warps & ~(waiting_before | (commit_valid ? commit_warps : 0)))), ("%m: %0d: bcu_grid: release of warps that did not wait: %b", $time, release_warps))
   `BCU_RULE(unit_waiting_live, 27, (|(waiting & ~live_before)), ("%m: %0d: bcu_grid: warps wait that are not live: %b", $time, waiting & ~live_before))
-  `BCU_RULE(unit_opened, 28, (opened_valid != opened_due || (opened_valid && opened_grid != opened_whose)), ("%m: %0d: bcu_grid: opened_valid is %0d, due is %0d", $time, opened_valid, opened_due))
+  `BCU_RULE(unit_opened, 28, (opened_valid != opened_due || (opened_valid && opened_grid != opened_grid_due)), ("%m: %0d: bcu_grid: opened_valid is %0d, due is %0d", $time, opened_valid, opened_due))
   always @(posedge clock) if (STOP != 0 && |broken) $finish;
 `else
   assign broken = 29'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

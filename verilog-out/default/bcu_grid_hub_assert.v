@@ -11,12 +11,7 @@
 `define BCU_CHECK_GRID_HUB(unit) bcu_grid_hub_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .from_0_valid(unit.from_0_valid), .from_0_kind(unit.from_0_kind), .from_0_grid(unit.from_0_grid), .from_1_valid(unit.from_1_valid), .from_1_kind(unit.from_1_kind), .from_1_grid(unit.from_1_grid), .from_2_valid(unit.from_2_valid), .from_2_kind(unit.from_2_kind), .from_2_grid(unit.from_2_grid), .from_3_valid(unit.from_3_valid), .from_3_kind(unit.from_3_kind), .from_3_grid(unit.from_3_grid), .to_0_valid(unit.to_0_valid), .to_0_kind(unit.to_0_kind), .to_0_grid(unit.to_0_grid), .to_1_valid(unit.to_1_valid), .to_1_kind(unit.to_1_kind), .to_1_grid(unit.to_1_grid), .to_2_valid(unit.to_2_valid), .to_2_kind(unit.to_2_kind), .to_2_grid(unit.to_2_grid), .to_3_valid(unit.to_3_valid), .to_3_kind(unit.to_3_kind), .to_3_grid(unit.to_3_grid), .open_valid(unit.open_valid), .open_ready(unit.open_ready), .open_grid(unit.open_grid), .open_ctas(unit.open_ctas), .open_prerequisites(unit.open_prerequisites), .open_early(unit.open_early), .opened_valid(unit.opened_valid), .opened_grid(unit.opened_grid), .opened_refused(unit.opened_refused), .close_valid(unit.close_valid), .close_ready(unit.close_ready), .close_grid(unit.close_grid), .closed_valid(unit.closed_valid), .closed_grid(unit.closed_grid), .closed_refused(unit.closed_refused), .flush_valid(unit.flush_valid), .flush_ready(unit.flush_ready), .flush_grid(unit.flush_grid), .flushed_valid(unit.flushed_valid), .flushed_grid(unit.flushed_grid), .may_launch(unit.may_launch), .open_grids(unit.open_grids), .flushed_grids(unit.flushed_grids));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_grid_hub_assert #(
   parameter STOP = 0
 ) (
@@ -96,11 +91,6 @@ module bcu_grid_hub_assert #(
   assign broken = 23'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_MBARRIER(unit) bcu_mbarrier_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_uniform(unit.op_uniform), .op_warp(unit.op_warp), .op_cta(unit.op_cta), .op_address(unit.op_address), .op_cluster(unit.op_cluster), .op_count(unit.op_count), .op_bytes(unit.op_bytes), .op_phase(unit.op_phase), .op_hint(unit.op_hint), .op_all_live_lanes(unit.op_all_live_lanes), .op_rd(unit.op_rd), .op_pu(unit.op_pu), .tx_valid(unit.tx_valid), .tx_ready(unit.tx_ready), .tx_cta(unit.tx_cta), .tx_object(unit.tx_object), .tx_count(unit.tx_count), .tx_bytes(unit.tx_bytes), .tx_done_valid(unit.tx_done_valid), .tx_done_cta(unit.tx_done_cta), .net_out_valid(unit.net_out_valid), .net_out_ready(unit.net_out_ready), .net_out_cluster(unit.net_out_cluster), .net_out_rank(unit.net_out_rank), .net_out_cta(unit.net_out_cta), .net_out_object(unit.net_out_object), .net_out_kind(unit.net_out_kind), .net_out_count(unit.net_out_count), .net_out_bytes(unit.net_out_bytes), .net_ack_valid(unit.net_ack_valid), .net_ack_cta(unit.net_ack_cta), .net_ack_absent(unit.net_ack_absent), .net_in_valid(unit.net_in_valid), .net_in_ready(unit.net_in_ready), .net_in_cta(unit.net_in_cta), .net_in_object(unit.net_in_object), .net_in_kind(unit.net_in_kind), .net_in_count(unit.net_in_count), .net_in_bytes(unit.net_in_bytes), .net_in_source(unit.net_in_source), .net_reply_valid(unit.net_reply_valid), .net_reply_source(unit.net_reply_source), .net_reply_absent(unit.net_reply_absent), .wait_limit(unit.wait_limit), .launch_valid(unit.launch_valid), .launch_cta(unit.launch_cta), .launch_cluster(unit.launch_cluster), .launch_rank(unit.launch_rank), .launch_size(unit.launch_size), .retire_valid(unit.retire_valid), .retire_cta(unit.retire_cta), .retire_warps(unit.retire_warps), .retire_saved(unit.retire_saved), .retired_valid(unit.retired_valid), .retired_cta(unit.retired_cta), .leaving(unit.leaving), .remote(unit.remote), .mem_request_valid(unit.mem_request_valid), .mem_request_ready(unit.mem_request_ready), .mem_request_write(unit.mem_request_write), .mem_request_cta(unit.mem_request_cta), .mem_request_object(unit.mem_request_object), .mem_request_data(unit.mem_request_data), .mem_response_valid(unit.mem_response_valid), .mem_response_data(unit.mem_response_data), .token_valid(unit.token_valid), .token_warp(unit.token_warp), .token_word(unit.token_word), .token_predicate(unit.token_predicate), .token_refused(unit.token_refused), .token_rd(unit.token_rd), .token_pu(unit.token_pu), .wake_valid(unit.wake_valid), .wake_warps(unit.wake_warps), .wake_value(unit.wake_value), .commit_valid(unit.commit_valid), .commit_warps(unit.commit_warps), .commit_refused(unit.commit_refused), .suspended(unit.suspended), .fault_valid(unit.fault_valid), .fault_ready(unit.fault_ready), .fault_code(unit.fault_code), .fault_has_warp(unit.fault_has_warp), .fault_warp(unit.fault_warp), .fault_cta(unit.fault_cta), .fault_address(unit.fault_address));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_mbarrier_assert #(
   parameter STOP = 0
 ) (
@@ -177,8 +172,8 @@ module bcu_mbarrier_assert #(
   `BCU_RULE(user_response, 46, (mem_response_valid && requests == 0), ("%m: %0d: the user of bcu_mbarrier: an answer of memory without a request", $time))
   `BCU_RULE(user_acknowledgement, 47, (net_ack_valid && remotes == 0), ("%m: %0d: the user of bcu_mbarrier: an acknowledgement without an operation that was transferred on net_out", $time))
   `BCU_RULE(user_remote_kind, 48, (net_in_taken && (net_in_kind < `BCU_MBARRIER_ARRIVE || net_in_kind > 9)), ("%m: %0d: the user of bcu_mbarrier: net_in brings kind %0d", $time, net_in_kind))
-  `BCU_RULE(unit_commit_whose, 49, (|(committed & ~pending)), ("%m: %0d: bcu_mbarrier: commit of warps that have sent nothing: %b", $time, committed & ~pending))
-  `BCU_RULE(unit_token_whose, 50, (token_valid && !pending[token_warp]), ("%m: %0d: bcu_mbarrier: a result for warp %0d, which has sent nothing", $time, token_warp))
+  `BCU_RULE(unit_commit_warp, 49, (|(committed & ~pending)), ("%m: %0d: bcu_mbarrier: commit of warps that have sent nothing: %b", $time, committed & ~pending))
+  `BCU_RULE(unit_token_warp, 50, (token_valid && !pending[token_warp]), ("%m: %0d: bcu_mbarrier: a result for warp %0d, which has sent nothing", $time, token_warp))
   `BCU_RULE(unit_wake_of_suspended, 51, (|(wake_warps & ~suspended_before)), ("%m: %0d: bcu_mbarrier: warps are woken that were not suspended: %b", $time, wake_warps & ~suspended_before))
   `BCU_RULE(unit_woken_suspended, 52, (|(wake_warps & suspended)), ("%m: %0d: bcu_mbarrier: warps that are woken are still suspended: %b", $time, wake_warps & suspended))
   `BCU_RULE(unit_tx_done, 53, (tx_done_valid && transfers == 0), ("%m: %0d: bcu_mbarrier: tx_done without a transfer on tx", $time))
@@ -190,11 +185,6 @@ module bcu_mbarrier_assert #(
   assign broken = 57'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_NAMED(unit) bcu_named_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_uniform(unit.op_uniform), .op_cta(unit.op_cta), .op_id(unit.op_id), .op_count(unit.op_count), .op_redop(unit.op_redop), .op_state(unit.op_state), .op_data(unit.op_data), .op_warp(unit.op_warp), .op_value(unit.op_value), .op_mask(unit.op_mask), .op_warps(unit.op_warps), .op_live(unit.op_live), .op_barriers(unit.op_barriers), .op_saved(unit.op_saved), .trapped(unit.trapped), .release_valid(unit.release_valid), .release_cta(unit.release_cta), .release_id(unit.release_id), .release_warps(unit.release_warps), .release_reduction(unit.release_reduction), .release_value(unit.release_value), .read_valid(unit.read_valid), .read_warp(unit.read_warp), .read_value(unit.read_value), .read_predicate(unit.read_predicate), .implicit_conflict_valid(unit.implicit_conflict_valid), .implicit_conflict_cta(unit.implicit_conflict_cta), .commit_valid(unit.commit_valid), .commit_warps(unit.commit_warps), .commit_refused(unit.commit_refused), .commit_traps(unit.commit_traps), .commit_untraps(unit.commit_untraps), .commit_cta_release(unit.commit_cta_release), .commit_warp_done(unit.commit_warp_done), .waiting(unit.waiting), .clearing(unit.clearing), .fault_valid(unit.fault_valid), .fault_ready(unit.fault_ready), .fault_code(unit.fault_code), .fault_has_warp(unit.fault_has_warp), .fault_warp(unit.fault_warp), .fault_cta(unit.fault_cta), .fault_id(unit.fault_id), .lost_faults(unit.lost_faults));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_named_assert #(
   parameter STOP = 0
 ) (
@@ -190,7 +185,7 @@ module bcu_named_assert #(
   `BCU_RULE(user_exits, 37, (effective && op_kind == `BCU_OP_EXIT && up[op_cta] && left[op_cta] == 0 && !(|(exited & op_bit))), ("%m: %0d: the user of bcu_named: warp %0d exits, but no warp of CTA slot %0d is live", $time, op_warp, op_cta))
   `BCU_RULE(unit_two_slots, 38, (double[1] && op_ready), ("%m: %0d: bcu_named: op_ready is 1 after an operation that takes two slots", $time))
   `BCU_RULE(unit_commit_when, 39, (commit_valid != effects), ("%m: %0d: bcu_named: commit_valid is %0d in a cycle in which an operation has its effects: %0d", $time, commit_valid, effects))
-  `BCU_RULE(unit_commit_whose, 40, (commit_valid && effects && commit_warps != (kind == `BCU_OP_RELEASE ? mask : 1 << warp)), ("%m: %0d: bcu_named: commit_warps is %b after kind %0d of warp %0d", $time, commit_warps, kind, warp))
+  `BCU_RULE(unit_commit_warp, 40, (commit_valid && effects && commit_warps != (kind == `BCU_OP_RELEASE ? mask : 1 << warp)), ("%m: %0d: bcu_named: commit_warps is %b after kind %0d of warp %0d", $time, commit_warps, kind, warp))
   `BCU_RULE(unit_commit_done, 41, (commit_valid && effects && commit_warp_done != (kind <= `BCU_OP_WRITE || kind == `BCU_OP_FENCE || (kind == `BCU_OP_EXIT && is_good))), ("%m: %0d: bcu_named: commit_warp_done is %0d after kind %0d", $time, commit_warp_done, kind))
   `BCU_RULE(unit_commit_cta, 42, (commit_valid && effects && commit_cta_release != (kind == `BCU_OP_RELEASE && is_good)), ("%m: %0d: bcu_named: commit_cta_release is %0d after kind %0d", $time, commit_cta_release, kind))
   `BCU_RULE(unit_release_when, 43, (release_valid && !may_complete), ("%m: %0d: bcu_named: a release without an operation that completes a barrier", $time))
@@ -207,11 +202,6 @@ module bcu_named_assert #(
   assign broken = 52'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_WARP_STATUS(unit) bcu_warp_status_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .fault_policy(unit.fault_policy), .commit_valid(unit.commit_valid), .commit_warps(unit.commit_warps), .commit_refused(unit.commit_refused), .commit_traps(unit.commit_traps), .commit_untraps(unit.commit_untraps), .commit_cta_release(unit.commit_cta_release), .refused(unit.refused), .trapped(unit.trapped), .stopped(unit.stopped));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_warp_status_assert #(
   parameter STOP = 0
 ) (
@@ -55,11 +50,6 @@ module bcu_warp_status_assert #(
   assign broken = 6'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_DEADLOCK_DETECTOR(unit) bcu_deadlock_detector_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .seen_valid(unit.seen_valid), .seen_warp(unit.seen_warp), .seen_cta(unit.seen_cta), .seen_live(unit.seen_live), .seen_in_flight(unit.seen_in_flight), .stalled(unit.stalled), .entered_valid(unit.entered_valid), .entered_cta(unit.entered_cta), .taken_valid(unit.taken_valid), .taken_kind(unit.taken_kind), .taken_fault(unit.taken_fault), .taken_cta(unit.taken_cta), .implicit_conflict_valid(unit.implicit_conflict_valid), .implicit_conflict_cta(unit.implicit_conflict_cta), .dead_valid(unit.dead_valid), .dead_ready(unit.dead_ready), .dead_cta(unit.dead_cta));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_deadlock_detector_assert #(
   parameter STOP = 0
 ) (
@@ -87,11 +82,6 @@ module bcu_deadlock_detector_assert #(
   assign broken = 12'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

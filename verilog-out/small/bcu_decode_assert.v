@@ -11,12 +11,7 @@
 `define BCU_CHECK_DECODE(unit) bcu_decode_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .instr_valid(unit.instr_valid), .instr_word_0(unit.instr_word_0), .instr_word_1(unit.instr_word_1), .instr_word_2(unit.instr_word_2), .instr_word_3(unit.instr_word_3), .instr_warp(unit.instr_warp), .instr_form(unit.instr_form), .instr_members(unit.instr_members), .instr_active(unit.instr_active), .instr_guard(unit.instr_guard), .instr_predicate(unit.instr_predicate), .instr_ra(unit.instr_ra), .instr_rb(unit.instr_rb), .instr_uniform(unit.instr_uniform), .live(unit.live), .blocked(unit.blocked), .full(unit.full), .op_done(unit.op_done), .warp_cta_0(unit.warp_cta_0), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_uniform(unit.op_uniform), .op_cta(unit.op_cta), .op_id(unit.op_id), .op_count(unit.op_count), .op_redop(unit.op_redop), .op_state(unit.op_state), .op_data(unit.op_data), .op_warp(unit.op_warp), .op_form(unit.op_form), .op_lanes(unit.op_lanes), .op_votes(unit.op_votes), .op_members(unit.op_members), .op_mbarrier(unit.op_mbarrier), .op_number(unit.op_number), .op_phase(unit.op_phase), .op_cluster(unit.op_cluster), .op_release(unit.op_release), .op_rd(unit.op_rd), .op_pu(unit.op_pu), .in_decode(unit.in_decode));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_decode_assert #(
   parameter STOP = 0
 ) (
@@ -69,17 +64,12 @@ module bcu_decode_assert #(
   `BCU_RULE(user_instr_withdrawn, 13, (instr_waits && !instr_valid), ("%m: %0d: the user of bcu_decode: instr_valid falls before op_ready", $time))
   `BCU_RULE(unit_code, 14, (op_valid && op_fault != 0 && op_fault != `BCU_FAULT_NOT_RESIDENT && op_fault != `BCU_FAULT_WARP_BLOCKED && op_fault != `BCU_FAULT_ILLEGAL_INSTRUCTION), ("%m: %0d: bcu_decode: op_fault is %0d, which is not found here", $time, op_fault))
   `BCU_RULE(unit_lanes, 15, (op_valid && op_fault == 0 && op_lanes == 0), ("%m: %0d: bcu_decode: an operation of warp %0d without a lane", $time, op_warp))
-  `BCU_RULE(unit_in_decode_whose, 16, (op_valid && !in_decode[op_warp]), ("%m: %0d: bcu_decode: an operation of warp %0d is offered, in_decode has it not", $time, op_warp))
+  `BCU_RULE(unit_in_decode_warp, 16, (op_valid && !in_decode[op_warp]), ("%m: %0d: bcu_decode: an operation of warp %0d is offered, in_decode has it not", $time, op_warp))
   always @(posedge clock) if (STOP != 0 && |broken) $finish;
 `else
   assign broken = 17'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_MEM_ORDER(unit) bcu_mem_order_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .in_valid(unit.in_valid), .in_ready(unit.in_ready), .in_kind(unit.in_kind), .in_fault(unit.in_fault), .in_uniform(unit.in_uniform), .in_cta(unit.in_cta), .in_id(unit.in_id), .in_count(unit.in_count), .in_redop(unit.in_redop), .in_state(unit.in_state), .in_data(unit.in_data), .in_warp(unit.in_warp), .in_value(unit.in_value), .in_mask(unit.in_mask), .in_from_instr(unit.in_from_instr), .in_mbarrier(unit.in_mbarrier), .in_number(unit.in_number), .in_phase(unit.in_phase), .in_cluster(unit.in_cluster), .in_release(unit.in_release), .in_all_live_lanes(unit.in_all_live_lanes), .in_rd(unit.in_rd), .in_pu(unit.in_pu), .issue_0_valid(unit.issue_0_valid), .issue_0_warp(unit.issue_0_warp), .issue_1_valid(unit.issue_1_valid), .issue_1_warp(unit.issue_1_warp), .perform_0_valid(unit.perform_0_valid), .perform_0_warp(unit.perform_0_warp), .perform_0_epoch(unit.perform_0_epoch), .perform_1_valid(unit.perform_1_valid), .perform_1_warp(unit.perform_1_warp), .perform_1_epoch(unit.perform_1_epoch), .copy_issue_valid(unit.copy_issue_valid), .copy_issue_cta(unit.copy_issue_cta), .copy_perform_valid(unit.copy_perform_valid), .copy_perform_cta(unit.copy_perform_cta), .epoch(unit.epoch), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_uniform(unit.op_uniform), .op_cta(unit.op_cta), .op_id(unit.op_id), .op_count(unit.op_count), .op_redop(unit.op_redop), .op_state(unit.op_state), .op_data(unit.op_data), .op_warp(unit.op_warp), .op_value(unit.op_value), .op_mask(unit.op_mask), .op_mbarrier(unit.op_mbarrier), .op_number(unit.op_number), .op_phase(unit.op_phase), .op_cluster(unit.op_cluster), .op_all_live_lanes(unit.op_all_live_lanes), .op_rd(unit.op_rd), .op_pu(unit.op_pu), .outstanding(unit.outstanding), .copying(unit.copying), .copies_full(unit.copies_full), .held(unit.held), .access_limit(unit.access_limit), .full(unit.full), .parked(unit.parked), .op_done(unit.op_done), .picked_pending(unit.picked_pending), .commit(unit.commit));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_mem_order_assert #(
   parameter STOP = 0
 ) (
@@ -129,11 +124,6 @@ module bcu_mem_order_assert #(
   assign broken = 29'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_BCU(unit) bcu_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .launch_valid(unit.launch_valid), .launch_ready(unit.launch_ready), .launch_cta(unit.launch_cta), .launch_warps(unit.launch_warps), .launch_exited(unit.launch_exited), .launch_lanes(unit.launch_lanes), .launch_barriers(unit.launch_barriers), .launch_cluster(unit.launch_cluster), .launch_rank(unit.launch_rank), .launch_size(unit.launch_size), .launch_has_grid(unit.launch_has_grid), .launch_grid(unit.launch_grid), .retire_valid(unit.retire_valid), .retire_ready(unit.retire_ready), .retire_cta(unit.retire_cta), .retire_saved(unit.retire_saved), .exit_valid(unit.exit_valid), .exit_ready(unit.exit_ready), .exit_warp(unit.exit_warp), .exit_lanes(unit.exit_lanes), .launched_valid(unit.launched_valid), .launched_cta(unit.launched_cta), .launched_cluster(unit.launched_cluster), .launched_rank(unit.launched_rank), .launched_size(unit.launched_size), .launched_has_grid(unit.launched_has_grid), .launched_grid(unit.launched_grid), .launched_warps(unit.launched_warps), .retired_valid(unit.retired_valid), .retired_cta(unit.retired_cta), .instr_valid(unit.instr_valid), .instr_ready(unit.instr_ready), .instr_word_0(unit.instr_word_0), .instr_word_1(unit.instr_word_1), .instr_word_2(unit.instr_word_2), .instr_word_3(unit.instr_word_3), .instr_warp(unit.instr_warp), .instr_form(unit.instr_form), .instr_members(unit.instr_members), .instr_active(unit.instr_active), .instr_guard(unit.instr_guard), .instr_predicate(unit.instr_predicate), .instr_ra(unit.instr_ra), .instr_rb(unit.instr_rb), .instr_uniform(unit.instr_uniform), .issue_0_valid(unit.issue_0_valid), .issue_0_warp(unit.issue_0_warp), .perform_0_valid(unit.perform_0_valid), .perform_0_warp(unit.perform_0_warp), .perform_0_epoch(unit.perform_0_epoch), .copy_issue_valid(unit.copy_issue_valid), .copy_issue_cta(unit.copy_issue_cta), .copy_perform_valid(unit.copy_perform_valid), .copy_perform_cta(unit.copy_perform_cta), .copies_full(unit.copies_full), .epoch(unit.epoch), .leader_policy(unit.leader_policy), .fault_policy(unit.fault_policy), .gateway_release_valid(unit.gateway_release_valid), .gateway_release_cta(unit.gateway_release_cta), .gateway_release_id(unit.gateway_release_id), .gateway_release_notified(unit.gateway_release_notified), .gateway_release_warps(unit.gateway_release_warps), .lanes_valid(unit.lanes_valid), .lanes_warp(unit.lanes_warp), .lanes_mask(unit.lanes_mask), .lanes_leaders(unit.lanes_leaders), .lanes_retry(unit.lanes_retry), .blocked(unit.blocked), .busy(unit.busy), .gathering(unit.gathering), .waits_for_memory(unit.waits_for_memory), .live(unit.live), .trapped(unit.trapped), .fault_valid(unit.fault_valid), .fault_ready(unit.fault_ready), .fault_code(unit.fault_code), .fault_has_warp(unit.fault_has_warp), .fault_warp(unit.fault_warp), .fault_cta(unit.fault_cta), .fault_id(unit.fault_id), .fault_address(unit.fault_address));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_assert #(
   parameter STOP = 0
 ) (
@@ -93,10 +88,10 @@ module bcu_assert #(
     fault_waits <= active && fault_valid && !fault_ready;
     fault_offered_before <= fault_offered;
   end
-  reg [W-1:0] blocked_before, blocked_2, live_before;
+  reg [W-1:0] blocked_before, blocked_earlier, live_before;
   always @(posedge clock) begin
     blocked_before <= reset ? 0 : blocked;
-    blocked_2 <= reset ? 0 : blocked_before;
+    blocked_earlier <= reset ? 0 : blocked_before;
     live_before <= reset ? 0 : live;
   end
   wire [W-1:0] issues_blocked;
@@ -139,17 +134,12 @@ module bcu_assert #(
   `BCU_RULE(user_access_blocked, 31, (|issues_blocked), ("%m: %0d: the user of bcu: warps that may not issue issue an access: %b", $time, issues_blocked))
   `BCU_RULE(unit_launched_live, 32, (launched_valid && |(launched_warps & ~live)), ("%m: %0d: bcu: warps are launched and not live: %b", $time, launched_warps & ~live))
   `BCU_RULE(unit_launched_twice, 33, (launched_valid && |(launched_warps & live_before)), ("%m: %0d: bcu: warps are launched that were live: %b", $time, launched_warps & live_before))
-  `BCU_RULE(unit_waits_blocked, 34, (|(gathering & ~live_before & ~live)), ("%m: %0d: bcu: lanes of warps gather that are not live: %b", $time, gathering & ~live))
+  `BCU_RULE(unit_gathering_live, 34, (|(gathering & ~live_before & ~live)), ("%m: %0d: bcu: lanes of warps gather that are not live: %b", $time, gathering & ~live))
   always @(posedge clock) if (STOP != 0 && |broken) $finish;
 `else
   assign broken = 35'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

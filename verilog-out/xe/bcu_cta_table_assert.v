@@ -11,12 +11,7 @@
 `define BCU_CHECK_CTA_TABLE(unit) bcu_cta_table_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .launch_valid(unit.launch_valid), .launch_ready(unit.launch_ready), .launch_cta(unit.launch_cta), .launch_warps(unit.launch_warps), .launch_exited(unit.launch_exited), .launch_lanes(unit.launch_lanes), .launch_barriers(unit.launch_barriers), .launch_cluster(unit.launch_cluster), .launch_rank(unit.launch_rank), .launch_size(unit.launch_size), .launch_has_grid(unit.launch_has_grid), .launch_grid(unit.launch_grid), .retire_valid(unit.retire_valid), .retire_ready(unit.retire_ready), .retire_cta(unit.retire_cta), .retire_saved(unit.retire_saved), .exit_valid(unit.exit_valid), .exit_ready(unit.exit_ready), .exit_warp(unit.exit_warp), .exit_lanes(unit.exit_lanes), .blocked(unit.blocked), .in_decode(unit.in_decode), .clearing(unit.clearing), .launching(unit.launching), .warp_exited_valid(unit.warp_exited_valid), .warp_exited_warp(unit.warp_exited_warp), .in_flight(unit.in_flight), .copying(unit.copying), .open(unit.open), .flushed_valid(unit.flushed_valid), .flushed_cta(unit.flushed_cta), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_warp(unit.op_warp), .op_cta(unit.op_cta), .op_mask(unit.op_mask), .op_lanes(unit.op_lanes), .size_warps(unit.size_warps), .size_live(unit.size_live), .size_barriers(unit.size_barriers), .saved(unit.saved), .launched_valid(unit.launched_valid), .launched_cta(unit.launched_cta), .launched_cluster(unit.launched_cluster), .launched_rank(unit.launched_rank), .launched_size(unit.launched_size), .launched_has_grid(unit.launched_has_grid), .launched_grid(unit.launched_grid), .launched_warps(unit.launched_warps), .retired_valid(unit.retired_valid), .retired_cta(unit.retired_cta), .live(unit.live), .exits(unit.exits), .warp_cta_0(unit.warp_cta_0), .warp_cta_1(unit.warp_cta_1), .warp_cta_2(unit.warp_cta_2), .warp_cta_3(unit.warp_cta_3), .seen_valid(unit.seen_valid), .seen_warp(unit.seen_warp), .seen_cta(unit.seen_cta), .seen_live(unit.seen_live), .seen_in_flight(unit.seen_in_flight));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_cta_table_assert #(
   parameter STOP = 0
 ) (
@@ -81,13 +76,13 @@ module bcu_cta_table_assert #(
   end
   reg [W-1:0] live_before, in_flight_before;
   reg flushed_before;
-  reg [`BCU_LC-1:0] flushed_whose;
+  reg [`BCU_LC-1:0] flushed_cta_before;
   reg [31:0] step;
   always @(posedge clock) begin
     live_before <= reset ? 0 : live;
     in_flight_before <= in_flight;
     flushed_before <= !reset && flushed_valid;
-    flushed_whose <= flushed_cta;
+    flushed_cta_before <= flushed_cta;
     step <= reset ? 0 : seen_valid ? (seen_warp == W - 1 ? 0 : seen_warp + 1) : step;
   end
 
@@ -120,17 +115,12 @@ module bcu_cta_table_assert #(
   `BCU_RULE(unit_launched_when, 26, (launched_valid && !(launch_valid && launch_ready && launched_cta == launch_cta)), ("%m: %0d: bcu_cta_table: launched shows CTA slot %0d, which is not launched now", $time, launched_cta))
   `BCU_RULE(unit_launched_live, 27, (launched_valid && |(launched_warps & ~live)), ("%m: %0d: bcu_cta_table: warps are launched and not live: %b", $time, launched_warps & ~live))
   `BCU_RULE(unit_launched_twice, 28, (launched_valid && |(launched_warps & live_before)), ("%m: %0d: bcu_cta_table: warps are launched that were live: %b", $time, launched_warps & live_before))
-  `BCU_RULE(unit_retired_when, 29, (retired_valid != flushed_before || (retired_valid && retired_cta != flushed_whose)), ("%m: %0d: bcu_cta_table: retired_valid is %0d, due is %0d", $time, retired_valid, flushed_before))
+  `BCU_RULE(unit_retired_when, 29, (retired_valid != flushed_before || (retired_valid && retired_cta != flushed_cta_before)), ("%m: %0d: bcu_cta_table: retired_valid is %0d, due is %0d", $time, retired_valid, flushed_before))
   always @(posedge clock) if (STOP != 0 && |broken) $finish;
 `else
   assign broken = 30'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

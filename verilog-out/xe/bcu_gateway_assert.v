@@ -11,12 +11,7 @@
 `define BCU_CHECK_GATEWAY(unit) bcu_gateway_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_uniform(unit.op_uniform), .op_warp(unit.op_warp), .op_cta(unit.op_cta), .op_id(unit.op_id), .op_role(unit.op_role), .op_producers(unit.op_producers), .op_consumers(unit.op_consumers), .op_warps(unit.op_warps), .op_barriers(unit.op_barriers), .op_mask(unit.op_mask), .release_valid(unit.release_valid), .release_cta(unit.release_cta), .release_id(unit.release_id), .release_notified(unit.release_notified), .release_warps(unit.release_warps), .commit_valid(unit.commit_valid), .commit_warps(unit.commit_warps), .commit_refused(unit.commit_refused), .commit_cta_release(unit.commit_cta_release), .commit_warp_done(unit.commit_warp_done), .waiting(unit.waiting), .open(unit.open), .clearing(unit.clearing), .fault_valid(unit.fault_valid), .fault_ready(unit.fault_ready), .fault_code(unit.fault_code), .fault_has_warp(unit.fault_has_warp), .fault_warp(unit.fault_warp), .fault_cta(unit.fault_cta), .fault_id(unit.fault_id));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_gateway_assert #(
   parameter STOP = 0
 ) (
@@ -98,11 +93,6 @@ module bcu_gateway_assert #(
   assign broken = 25'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -11,12 +11,7 @@
 `define BCU_CHECK_GATHER(unit) bcu_gather_assert #(.STOP(0)) promises (.broken(), .clock(unit.clock), .reset(unit.reset), .in_valid(unit.in_valid), .in_kind(unit.in_kind), .in_fault(unit.in_fault), .in_uniform(unit.in_uniform), .in_cta(unit.in_cta), .in_id(unit.in_id), .in_count(unit.in_count), .in_redop(unit.in_redop), .in_state(unit.in_state), .in_data(unit.in_data), .in_warp(unit.in_warp), .in_mask(unit.in_mask), .in_form(unit.in_form), .in_lanes(unit.in_lanes), .in_votes(unit.in_votes), .in_members(unit.in_members), .in_from_instr(unit.in_from_instr), .in_mbarrier(unit.in_mbarrier), .in_number(unit.in_number), .in_phase(unit.in_phase), .in_cluster(unit.in_cluster), .in_release(unit.in_release), .in_rd(unit.in_rd), .in_pu(unit.in_pu), .entry_waits(unit.entry_waits), .full(unit.full), .leader_policy(unit.leader_policy), .op_valid(unit.op_valid), .op_ready(unit.op_ready), .op_kind(unit.op_kind), .op_fault(unit.op_fault), .op_uniform(unit.op_uniform), .op_cta(unit.op_cta), .op_id(unit.op_id), .op_count(unit.op_count), .op_redop(unit.op_redop), .op_state(unit.op_state), .op_data(unit.op_data), .op_warp(unit.op_warp), .op_value(unit.op_value), .op_mask(unit.op_mask), .op_from_instr(unit.op_from_instr), .op_mbarrier(unit.op_mbarrier), .op_number(unit.op_number), .op_phase(unit.op_phase), .op_cluster(unit.op_cluster), .op_release(unit.op_release), .op_all_live_lanes(unit.op_all_live_lanes), .op_rd(unit.op_rd), .op_pu(unit.op_pu), .lanes_valid(unit.lanes_valid), .lanes_warp(unit.lanes_warp), .lanes_mask(unit.lanes_mask), .lanes_leaders(unit.lanes_leaders), .lanes_retry(unit.lanes_retry), .warp_exited_valid(unit.warp_exited_valid), .warp_exited_warp(unit.warp_exited_warp), .op_absorbed(unit.op_absorbed), .gathering(unit.gathering), .exit_pending(unit.exit_pending), .op_done(unit.op_done));
 `default_nettype none
 `include "bcu_defs.vh"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module bcu_gather_assert #(
   parameter STOP = 0
 ) (
@@ -89,11 +84,6 @@ module bcu_gather_assert #(
   assign broken = 26'd0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif

@@ -10,6 +10,7 @@ use bcu_cli::hardware::Hardware;
 use bcu_hw::catalog;
 use bcu_hw::export::set::MARK;
 use bcu_hw::verilog::{is_identifier, PREFIX};
+use bcu_tb::legal::catalog::users_of;
 use bcu_tb::testbench::{files, recordings, Play};
 use std::path::PathBuf;
 
@@ -22,10 +23,13 @@ pub fn run(args: Args) -> Result {
     if let Some(done) = MachineCode.rebuilt(&config) {
         return done;
     }
-    let has: Vec<&str> = catalog::built(&config).collect();
+    let (what, has): (_, Vec<&str>) = match args.legal {
+        true => ("unit with a user who breaks no promise", users_of(&config).collect()),
+        false => ("unit", catalog::built(&config).collect()),
+    };
     if let Some(unit) = args.unit.iter().find(|unit| !has.contains(&unit.as_str())) {
         let help = format!("it has {}", has.join(", "));
-        return Err(Failure::plain(format!("the configuration `{}` has no unit `{unit}`", config.name), Some(&help)));
+        return Err(Failure::plain(format!("the configuration `{}` has no {what} `{unit}`", config.name), Some(&help)));
     }
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
     let (mut batch, mut list) = (Batch::default(), String::new());

@@ -9,6 +9,7 @@ mod derived;
 mod page;
 mod rule;
 
+use super::port_text::range;
 use super::set::{generated, Export, LICENCE};
 use crate::ports::Unit;
 use crate::verilog::module_name;
@@ -79,12 +80,7 @@ fn text(export: &Export, unit: &dyn Unit) -> String {
 `define {guard}(unit) {checker} #(.STOP(0)) promises (.broken(), .clock(unit.clock){connections});
 `default_nettype none
 `include \"{}\"
-// verilator lint_off TIMESCALEMOD
-// verilator lint_off DECLFILENAME
-// verilator lint_off UNUSEDSIGNAL
-// verilator lint_off UNUSEDPARAM
-// verilator lint_off WIDTH
-// verilator lint_off BLKSEQ
+/* verilator lint_off TIMESCALEMOD */ /* verilator lint_off DECLFILENAME */ /* verilator lint_off UNUSEDSIGNAL */ /* verilator lint_off UNUSEDPARAM */ /* verilator lint_off WIDTH */ /* verilator lint_off BLKSEQ */
 module {checker} #(
   parameter STOP = 0
 ) (
@@ -126,12 +122,7 @@ module {checker} #(
   assign broken = {count}'d0;
 `endif
 endmodule
-// verilator lint_on BLKSEQ
-// verilator lint_on WIDTH
-// verilator lint_on UNUSEDPARAM
-// verilator lint_on UNUSEDSIGNAL
-// verilator lint_on DECLFILENAME
-// verilator lint_on TIMESCALEMOD
+/* verilator lint_on BLKSEQ */ /* verilator lint_on WIDTH */ /* verilator lint_on UNUSEDPARAM */ /* verilator lint_on UNUSEDSIGNAL */ /* verilator lint_on DECLFILENAME */ /* verilator lint_on TIMESCALEMOD */
 `default_nettype wire
 `endif
 "
@@ -152,13 +143,6 @@ pub(super) fn macros(prefix: &str) -> String {
 `endif
 "
     )
-}
-
-fn range(width: usize) -> String {
-    match width {
-        1 => String::new(),
-        width => format!("[{}:0] ", width - 1),
-    }
 }
 
 /// Lines of at most 140 characters.

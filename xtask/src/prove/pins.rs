@@ -2,6 +2,7 @@
 //! What a checker needs of a unit's port table, as Verilog: the inputs left to the solver, the outputs as wires, an instance, and the
 //! comparison with a second instance, of each output where it means something.
 
+use bcu_hw::export::port_text::condition;
 use bcu_isa::ports::{Dir, Port, When};
 use std::fmt::Write as _;
 
@@ -73,14 +74,7 @@ fn equalities(ports: &[Port]) -> Vec<(String, Vec<String>)> {
 
 /// `!(…) || ` with the conditions; nothing if there are none.
 pub fn unless(when: &[When]) -> String {
-    let one = |When { port, values }: &When| {
-        let any: Vec<String> = values.iter().map(|value| format!("{port} == {value}")).collect();
-        format!("({})", any.join(" || "))
-    };
-    match when {
-        [] => String::new(),
-        all => format!("!({}) || ", all.iter().map(one).collect::<Vec<_>>().join(" && ")),
-    }
+    condition(when, str::to_string).map_or(String::new(), |all| format!("!({all}) || "))
 }
 
 #[cfg(test)]

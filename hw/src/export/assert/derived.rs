@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The rules that follow from a port table: `docs/bcu.md`, *Rules for all units*, 2, 5 and 7.
 
+use super::super::port_text::condition;
 use super::rule::{By, Cycle, Rule};
 use bcu_isa::ports::{transfers, Dir, Port, Transfer, When};
 use std::fmt::Write as _;
@@ -137,7 +138,7 @@ fn of_values(port: &Port, warps: usize) -> Option<Rule> {
     let has_more = 1_u128.checked_shl(port.width as u32).is_none_or(|all| all > limit as u128);
     let mut broken = cycle(&[(&port.name, &limit.to_string())]);
     broken.extend(port.when.iter().filter_map(|When { port, values }| Some((port.clone(), values.first()?.to_string()))));
-    let condition = condition(port.when.iter()).map_or(String::new(), |condition| format!("{condition} && "));
+    let condition = condition(&port.when, str::to_string).map_or(String::new(), |condition| format!("{condition} && "));
     has_more.then(|| Rule {
         arguments: format!(", {}", port.name),
         ..rule(
@@ -152,19 +153,10 @@ fn of_values(port: &Port, warps: usize) -> Option<Rule> {
 
 /// A port's bits in cycles in which it means something, else 0; `valid` is left to the rule.
 fn masked(port: &Port) -> String {
-    match condition(port.when.iter().filter(|when| !when.port.ends_with("_valid"))) {
+    match condition(port.when.iter().filter(|when| !when.port.ends_with("_valid")), str::to_string) {
         Some(condition) => format!("({condition}) ? {} : {}'d0", port.name, port.width),
         None => port.name.clone(),
     }
-}
-
-fn condition<'a>(when: impl Iterator<Item = &'a When>) -> Option<String> {
-    let one = |When { port, values }: &When| {
-        let any: Vec<String> = values.iter().map(|value| format!("{port} == {value}")).collect();
-        format!("({})", any.join(" || "))
-    };
-    let all: Vec<String> = when.map(one).collect();
-    (!all.is_empty()).then(|| all.join(" && "))
 }
 
 /// The first field that means something where every other is 0.
