@@ -28,14 +28,11 @@ module bcu_cluster_hub_assert #(
 `ifndef SYNTHESIS
   localparam W = 32, L = 32, C = 8;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
-
   `BCU_RULE(user_from_0_known, 0, (from_0_valid === 1'b1 && ^{from_0_kind, from_0_cluster, from_0_rank, from_0_size} === 1'bx), ("%m: %0d: the user of bcu_cluster_hub: the payload of from_0 has unknown bits", $time))
   `BCU_RULE(user_from_1_known, 1, (from_1_valid === 1'b1 && ^{from_1_kind, from_1_cluster, from_1_rank, from_1_size} === 1'bx), ("%m: %0d: the user of bcu_cluster_hub: the payload of from_1 has unknown bits", $time))
   `BCU_RULE(user_from_2_known, 2, (from_2_valid === 1'b1 && ^{from_2_kind, from_2_cluster, from_2_rank, from_2_size} === 1'bx), ("%m: %0d: the user of bcu_cluster_hub: the payload of from_2 has unknown bits", $time))

@@ -30,11 +30,9 @@ module bcu_decode_assert #(
 `ifndef SYNTHESIS
   localparam W = 32, L = 32, C = 8;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire op_taken = active && op_valid && op_ready;
@@ -47,7 +45,6 @@ module bcu_decode_assert #(
   end
   reg instr_waits;
   always @(posedge clock) instr_waits <= active && instr_valid && !op_ready;
-
   `BCU_RULE(user_instr_known, 0, (instr_valid === 1'b1 && ^{instr_word_0, instr_word_1, instr_word_2, instr_word_3, instr_warp, instr_form, ((instr_form == 3 || instr_form == 4)) ? instr_members : 32'd0, instr_active, instr_guard, instr_predicate, instr_ra, instr_rb, instr_uniform} === 1'bx), ("%m: %0d: the user of bcu_decode: the payload of instr has unknown bits", $time))
   `BCU_RULE(unit_op_held, 1, (op_waits && op_valid !== 1'b1), ("%m: %0d: bcu_decode: op_valid falls before op_ready", $time))
   `BCU_RULE(unit_op_stable, 2, (op_waits && op_valid === 1'b1 && op_offered_before !== op_offered), ("%m: %0d: bcu_decode: the payload of op changes before op_ready", $time))

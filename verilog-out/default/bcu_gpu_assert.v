@@ -167,11 +167,9 @@ module bcu_gpu_assert #(
 `ifndef SYNTHESIS
   localparam W = 32, L = 32, C = 8;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire sm_0_launch_taken = active && sm_0_launch_valid && sm_0_launch_ready;
@@ -422,7 +420,6 @@ module bcu_gpu_assert #(
     flush_waits <= active && flush_valid && !flush_ready;
     flush_offered_before <= flush_offered;
   end
-
   `BCU_RULE(user_sm_0_launch_held, 0, (sm_0_launch_waits && sm_0_launch_valid !== 1'b1), ("%m: %0d: the user of bcu_gpu: sm_0_launch_valid falls before sm_0_launch_ready", $time))
   `BCU_RULE(user_sm_0_launch_stable, 1, (sm_0_launch_waits && sm_0_launch_valid === 1'b1 && sm_0_launch_offered_before !== sm_0_launch_offered), ("%m: %0d: the user of bcu_gpu: the payload of sm_0_launch changes before sm_0_launch_ready", $time))
   `BCU_RULE(user_sm_0_launch_known, 2, (sm_0_launch_valid === 1'b1 && ^{sm_0_launch_cta, sm_0_launch_warps, sm_0_launch_exited, sm_0_launch_lanes, sm_0_launch_barriers, sm_0_launch_cluster, sm_0_launch_rank, sm_0_launch_size, sm_0_launch_has_grid, sm_0_launch_grid} === 1'bx), ("%m: %0d: the user of bcu_gpu: the payload of sm_0_launch has unknown bits", $time))

@@ -31,11 +31,9 @@ module bcu_grid_hub_assert #(
 `ifndef SYNTHESIS
   localparam W = 32, L = 32, C = 8;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire open_taken = active && open_valid && open_ready;
@@ -62,7 +60,6 @@ module bcu_grid_hub_assert #(
     flush_waits <= active && flush_valid && !flush_ready;
     flush_offered_before <= flush_offered;
   end
-
   `BCU_RULE(user_from_0_known, 0, (from_0_valid === 1'b1 && ^{from_0_kind, from_0_grid} === 1'bx), ("%m: %0d: the user of bcu_grid_hub: the payload of from_0 has unknown bits", $time))
   `BCU_RULE(user_from_1_known, 1, (from_1_valid === 1'b1 && ^{from_1_kind, from_1_grid} === 1'bx), ("%m: %0d: the user of bcu_grid_hub: the payload of from_1 has unknown bits", $time))
   `BCU_RULE(user_from_2_known, 2, (from_2_valid === 1'b1 && ^{from_2_kind, from_2_grid} === 1'bx), ("%m: %0d: the user of bcu_grid_hub: the payload of from_2 has unknown bits", $time))

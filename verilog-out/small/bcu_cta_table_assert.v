@@ -34,11 +34,9 @@ module bcu_cta_table_assert #(
 `ifndef SYNTHESIS
   localparam W = 8, L = 4, C = 2;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire launch_taken = active && launch_valid && launch_ready;
@@ -84,7 +82,6 @@ module bcu_cta_table_assert #(
     flushed_cta_before <= flushed_cta;
     step <= reset ? 0 : seen_valid ? (seen_warp == W - 1 ? 0 : seen_warp + 1) : step;
   end
-
   `BCU_RULE(user_launch_held, 0, (launch_waits && launch_valid !== 1'b1), ("%m: %0d: the user of bcu_cta_table: launch_valid falls before launch_ready", $time))
   `BCU_RULE(user_launch_stable, 1, (launch_waits && launch_valid === 1'b1 && launch_offered_before !== launch_offered), ("%m: %0d: the user of bcu_cta_table: the payload of launch changes before launch_ready", $time))
   `BCU_RULE(user_launch_known, 2, (launch_valid === 1'b1 && ^{launch_cta, launch_warps, launch_exited, launch_lanes, launch_barriers, launch_cluster, launch_rank, launch_size, launch_has_grid, launch_grid} === 1'bx), ("%m: %0d: the user of bcu_cta_table: the payload of launch has unknown bits", $time))

@@ -24,11 +24,9 @@ module bcu_deadlock_detector_assert #(
 `ifndef SYNTHESIS
   localparam W = 8, L = 4, C = 2;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire dead_taken = active && dead_valid && dead_ready;
@@ -64,7 +62,6 @@ module bcu_deadlock_detector_assert #(
       else if (implicit_conflict_valid) conflict[implicit_conflict_cta] <= 1'b1;
     end
   end
-
   `BCU_RULE(user_seen_known, 0, (seen_valid === 1'b1 && ^{seen_warp, seen_cta, seen_live, seen_in_flight} === 1'bx), ("%m: %0d: the user of bcu_deadlock_detector: the payload of seen has unknown bits", $time))
   `BCU_RULE(user_entered_known, 1, (entered_valid === 1'b1 && ^{entered_cta} === 1'bx), ("%m: %0d: the user of bcu_deadlock_detector: the payload of entered has unknown bits", $time))
   `BCU_RULE(user_taken_known, 2, (taken_valid === 1'b1 && ^{taken_kind, taken_fault, taken_cta} === 1'bx), ("%m: %0d: the user of bcu_deadlock_detector: the payload of taken has unknown bits", $time))

@@ -28,11 +28,9 @@ module bcu_grid_assert #(
 `ifndef SYNTHESIS
   localparam W = 8, L = 4, C = 2;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire op_taken = active && op_valid && op_ready;
@@ -70,7 +68,6 @@ module bcu_grid_assert #(
     opened_due <= !reset && grid_in_valid && grid_in_kind == `BCU_GRID_HUB_OPENED;
     opened_grid_due <= grid_in_grid;
   end
-
   `BCU_RULE(user_launch_known, 0, (launch_valid === 1'b1 && ^{launch_cta, launch_has_grid, launch_grid} === 1'bx), ("%m: %0d: the user of bcu_grid: the payload of launch has unknown bits", $time))
   `BCU_RULE(user_op_held, 1, (op_waits && op_valid !== 1'b1), ("%m: %0d: the user of bcu_grid: op_valid falls before op_ready", $time))
   `BCU_RULE(user_op_stable, 2, (op_waits && op_valid === 1'b1 && op_offered_before !== op_offered), ("%m: %0d: the user of bcu_grid: the payload of op changes before op_ready", $time))

@@ -40,11 +40,9 @@ module bcu_mbarrier_assert #(
 `ifndef SYNTHESIS
   localparam W = 8, L = 4, C = 2;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire op_taken = active && op_valid && op_ready;
@@ -121,7 +119,6 @@ module bcu_mbarrier_assert #(
     remotes <= reset ? 0 : remotes + net_out_taken - (net_ack_valid && remotes != 0);
     arrivals <= reset ? 0 : arrivals + net_in_taken - (net_reply_valid && arrivals != 0);
   end
-
   `BCU_RULE(user_op_held, 0, (op_waits && op_valid !== 1'b1), ("%m: %0d: the user of bcu_mbarrier: op_valid falls before op_ready", $time))
   `BCU_RULE(user_op_stable, 1, (op_waits && op_valid === 1'b1 && op_offered_before !== op_offered), ("%m: %0d: the user of bcu_mbarrier: the payload of op changes before op_ready", $time))
   `BCU_RULE(user_op_known, 2, (op_valid === 1'b1 && ^{op_kind, op_fault, op_uniform, op_warp, op_cta, op_address, op_cluster, op_count, op_bytes, op_phase, op_hint, op_all_live_lanes, op_rd, op_pu} === 1'bx), ("%m: %0d: the user of bcu_mbarrier: the payload of op has unknown bits", $time))

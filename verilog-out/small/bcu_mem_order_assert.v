@@ -35,11 +35,9 @@ module bcu_mem_order_assert #(
 `ifndef SYNTHESIS
   localparam W = 8, L = 4, C = 2;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire in_taken = active && in_valid && in_ready;
@@ -89,7 +87,6 @@ module bcu_mem_order_assert #(
     outstanding_due <= reset ? 0 : outstanding_next;
     held_before <= reset ? 0 : held;
   end
-
   `BCU_RULE(user_in_held, 0, (in_waits && in_valid !== 1'b1), ("%m: %0d: the user of bcu_mem_order: in_valid falls before in_ready", $time))
   `BCU_RULE(user_in_stable, 1, (in_waits && in_valid === 1'b1 && in_offered_before !== in_offered), ("%m: %0d: the user of bcu_mem_order: the payload of in changes before in_ready", $time))
   `BCU_RULE(user_in_known, 2, (in_valid === 1'b1 && ^{in_kind, in_fault, in_uniform, in_cta, in_id, ((in_kind == 0 || in_kind == 1 || in_kind == 2)) ? in_count : 12'd0, ((in_kind == 2 || in_kind == 9)) ? in_redop : 2'd0, ((in_kind == 3 || in_kind == 4)) ? in_state : 2'd0, ((in_kind == 4 || in_kind == 9 || in_kind == 15)) ? in_data : 32'd0, in_warp, ((in_kind == 2 || in_kind == 9)) ? in_value : 3'd0, ((in_kind == 6 || in_kind == 7)) ? in_mask : 8'd0, in_from_instr, ((in_kind == 9)) ? in_mbarrier : 4'd0, ((in_kind == 9)) ? in_number : 21'd0, ((in_kind == 9)) ? in_phase : 1'd0, ((in_kind == 9)) ? in_cluster : 1'd0, ((in_kind == 9)) ? in_release : 1'd0, ((in_kind == 9)) ? in_all_live_lanes : 1'd0, ((in_kind == 3 || in_kind == 9)) ? in_rd : 8'd0, ((in_kind == 3 || in_kind == 9)) ? in_pu : 3'd0} === 1'bx), ("%m: %0d: the user of bcu_mem_order: the payload of in has unknown bits", $time))

@@ -31,11 +31,9 @@ module bcu_named_assert #(
 `ifndef SYNTHESIS
   localparam W = 8, L = 4, C = 2;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire op_taken = active && op_valid && op_ready;
@@ -144,7 +142,6 @@ module bcu_named_assert #(
   wire may_complete = effects_before && was_good && (kind_before <= `BCU_OP_REDUCE || kind_before == `BCU_OP_EXIT || kind_before == `BCU_OP_WRITE);
   wire [3:0] kind_1 = word_1[23:20];
   wire [7:0] warp_1 = word_1[15:8];
-
   `BCU_RULE(user_op_held, 0, (op_waits && op_valid !== 1'b1), ("%m: %0d: the user of bcu_named: op_valid falls before op_ready", $time))
   `BCU_RULE(user_op_stable, 1, (op_waits && op_valid === 1'b1 && op_offered_before !== op_offered), ("%m: %0d: the user of bcu_named: the payload of op changes before op_ready", $time))
   `BCU_RULE(user_op_known, 2, (op_valid === 1'b1 && ^{op_kind, op_fault, op_uniform, op_cta, op_id, ((op_kind == 0 || op_kind == 1 || op_kind == 2)) ? op_count : 12'd0, ((op_kind == 2 || op_kind == 9)) ? op_redop : 2'd0, ((op_kind == 3 || op_kind == 4)) ? op_state : 2'd0, ((op_kind == 4 || op_kind == 9 || op_kind == 15)) ? op_data : 32'd0, op_warp, ((op_kind == 2 || op_kind == 9)) ? op_value : 3'd0, ((op_kind == 6 || op_kind == 7)) ? op_mask : 8'd0, ((op_kind == 6)) ? op_warps : 4'd0, ((op_kind == 6)) ? op_live : 4'd0, ((op_kind == 6)) ? op_barriers : 6'd0, ((op_kind == 7)) ? op_saved : 1'd0} === 1'bx), ("%m: %0d: the user of bcu_named: the payload of op has unknown bits", $time))

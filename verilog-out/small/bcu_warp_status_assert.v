@@ -23,11 +23,9 @@ module bcu_warp_status_assert #(
 `ifndef SYNTHESIS
   localparam W = 8, L = 4, C = 2;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire [W-1:0] ended = commit_valid ? commit_warps : 0;
@@ -38,7 +36,6 @@ module bcu_warp_status_assert #(
     hung_due <= reset ? 0 : (hung_due & ~(commit_cta_release ? ended : 0))
       | (commit_refused && fault_policy == `BCU_POLICY_HANG ? ended : 0) | (fault_policy == `BCU_POLICY_HANG ? refused : 0);
   end
-
   `BCU_RULE(user_commit_known, 0, (commit_valid === 1'b1 && ^{commit_warps, commit_refused, commit_traps, commit_untraps, commit_cta_release} === 1'bx), ("%m: %0d: the user of bcu_warp_status: the payload of commit has unknown bits", $time))
   `BCU_RULE(user_inputs_known, 1, (^{fault_policy, commit_valid, commit_refused, commit_traps, commit_untraps, commit_cta_release, refused} === 1'bx), ("%m: %0d: the user of bcu_warp_status: unknown bits in inputs that always mean something", $time))
   `BCU_RULE(unit_outputs_known, 2, (^{trapped, stopped} === 1'bx), ("%m: %0d: bcu_warp_status: unknown bits in outputs that always mean something", $time))

@@ -28,11 +28,9 @@ module bcu_gateway_assert #(
 `ifndef SYNTHESIS
   localparam W = 64, L = 16, C = 16;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire op_taken = active && op_valid && op_ready;
@@ -62,7 +60,6 @@ module bcu_gateway_assert #(
   end
   reg [3:1] way;
   always @(posedge clock) way <= reset ? 0 : {way[2:1], op_taken};
-
   `BCU_RULE(user_op_held, 0, (op_waits && op_valid !== 1'b1), ("%m: %0d: the user of bcu_gateway: op_valid falls before op_ready", $time))
   `BCU_RULE(user_op_stable, 1, (op_waits && op_valid === 1'b1 && op_offered_before !== op_offered), ("%m: %0d: the user of bcu_gateway: the payload of op changes before op_ready", $time))
   `BCU_RULE(user_op_known, 2, (op_valid === 1'b1 && ^{op_kind, op_fault, ((op_kind == 0 || op_kind == 1)) ? op_uniform : 1'd0, op_warp, op_cta, op_id, op_role, op_producers, op_consumers, ((op_kind == 3)) ? op_warps : 7'd0, ((op_kind == 3)) ? op_barriers : 6'd0, ((op_kind == 4)) ? op_mask : 64'd0} === 1'bx), ("%m: %0d: the user of bcu_gateway: the payload of op has unknown bits", $time))

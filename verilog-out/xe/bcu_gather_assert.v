@@ -33,11 +33,9 @@ module bcu_gather_assert #(
 `ifndef SYNTHESIS
   localparam W = 64, L = 16, C = 16;
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
   wire op_taken = active && op_valid && op_ready;
@@ -52,7 +50,6 @@ module bcu_gather_assert #(
   wire is_arrival = in_kind <= `BCU_OP_REDUCE || (in_kind >= `BCU_OP_CLUSTER_ARRIVE && in_kind <= `BCU_OP_CLUSTER_WAIT);
   integer under_way;
   always @(posedge clock) under_way <= reset ? 0 : under_way + in_taken - (op_taken && under_way != 0);
-
   `BCU_RULE(user_in_known, 0, (in_valid === 1'b1 && ^{in_kind, in_fault, in_uniform, in_cta, in_id, ((in_kind == 0 || in_kind == 1 || in_kind == 2)) ? in_count : 12'd0, ((in_kind == 2 || in_kind == 9)) ? in_redop : 2'd0, ((in_kind == 3 || in_kind == 4)) ? in_state : 2'd0, ((in_kind == 4 || in_kind == 9 || in_kind == 15)) ? in_data : 32'd0, in_warp, ((in_kind == 6 || in_kind == 7)) ? in_mask : 64'd0, ((in_kind == 0 || in_kind == 1 || in_kind == 2 || in_kind == 10 || in_kind == 11 || in_kind == 12)) ? in_form : 3'd0, in_lanes, ((in_kind == 2 || in_kind == 9)) ? in_votes : 16'd0, ((in_form == 3 || in_form == 4)) ? in_members : 16'd0, in_from_instr, ((in_kind == 9)) ? in_mbarrier : 4'd0, ((in_kind == 9)) ? in_number : 21'd0, ((in_kind == 9)) ? in_phase : 1'd0, ((in_kind == 9)) ? in_cluster : 1'd0, ((in_kind == 9)) ? in_release : 1'd0, ((in_kind == 3 || in_kind == 9)) ? in_rd : 8'd0, ((in_kind == 3 || in_kind == 9)) ? in_pu : 3'd0} === 1'bx), ("%m: %0d: the user of bcu_gather: the payload of in has unknown bits", $time))
   `BCU_RULE(unit_op_held, 1, (op_waits && op_valid !== 1'b1), ("%m: %0d: bcu_gather: op_valid falls before op_ready", $time))
   `BCU_RULE(unit_op_stable, 2, (op_waits && op_valid === 1'b1 && op_offered_before !== op_offered), ("%m: %0d: bcu_gather: the payload of op changes before op_ready", $time))

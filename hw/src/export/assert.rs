@@ -89,15 +89,12 @@ module {checker} #(
 `ifndef SYNTHESIS
   localparam W = {}, L = {}, C = {};
   // No rule is checked before the first reset, and in a cycle with reset.
-  reg was_reset;
-  initial was_reset = 1'b0;
+  reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
-  // The cycle after a reset.
   reg after_reset;
   always @(posedge clock) after_reset <= reset;
-{state}
-",
+{state}",
         config.name,
         generated(),
         export.prefix,
