@@ -75,7 +75,7 @@ with_fusesoc() { # core, target, arguments of the core
 ) &
 fusesoc_runs=$!
 
-echo "test.sh: cocotb runs random operations at the named barriers of the configuration small, which the model follows, and random cores on a bus at those of small and odd"
+echo "test.sh: cocotb plays the bench of the named barriers at them and at faulty ones, random operations, which the model follows, and random cores on a bus"
 with_cocotb() { # bench, folder of an export, arguments of the bench
     log="target/$1-$(basename "$2").log" bench="verilog-out/common/$1.py" folder="$2"
     shift 2
@@ -84,8 +84,20 @@ with_cocotb() { # bench, folder of an export, arguments of the bench
         exit 1
     }
 }
-with_cocotb test_bcu_named verilog-out/small --waves
-waveform="target/cocotb/test_bcu_named-small/bcu_named"
+vectors="verilog-out/testbench/small/tb_bcu_named.hex"
+with_cocotb test_bcu verilog-out/small "$vectors"
+faulty="target/verilog/faulty"
+mkdir -p "$faulty"
+cp verilog-out/small/bcu_named.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
+sed -i 's/has_count ? inside_before_last/has_count ? inside_live_minus_one/' "$faulty/bcu_named.v"
+cmp -s verilog-out/small/bcu_named.v "$faulty/bcu_named.v" && { echo "test.sh: bcu_named has no place for the fault" >&2; exit 1; }
+target/python/bin/python verilog-out/common/test_bcu.py "$faulty" "$vectors" > target/test_bcu-faulty.log 2>&1 && {
+    echo "test.sh: the bench in cocotb does not find a barrier without its count" >&2
+    exit 1
+}
+grep -q 'release_valid is' target/test_bcu-faulty.log || { cat target/test_bcu-faulty.log; exit 1; }
+with_cocotb example_bcu_named verilog-out/small --waves
+waveform="target/cocotb/example_bcu_named-small/bcu_named"
 fst2vcd "$waveform.fst" -o "$waveform.vcd"
 target/debug/bcu replay "$waveform.vcd" --unit named --config small
 with_cocotb test_bcu_axil verilog-out/small

@@ -131,32 +131,42 @@ class Bcu:
         return release
 
 
-def main(script, doc, toplevel, sources, operations):
-    """The command line of a bench of `toplevel`, whose tests are in `script`: runs it under Icarus, ends with PASS or FAIL."""
+def arguments(doc, waveform):
+    """What the command lines of all benches have."""
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
-    parser.add_argument("export", type=Path, help="folder of an export with bcu_named.v, bcu_defs.vh and manifest.json")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--operations", type=int, default=operations)
-    parser.add_argument("--waves", action="store_true", help=f"write the waveform {toplevel}.fst into the build's folder")
-    args = parser.parse_args()
-    script, runner = Path(script), get_runner("icarus")
-    build = Path("target/cocotb") / f"{script.stem}-{args.export.resolve().name}"
-    options = {"hdl_toplevel": toplevel, "build_dir": build}
-    # What cocotb adds to write a waveform is SystemVerilog.
-    language = ["-g2012" if args.waves else "-g2005"]
+    parser.add_argument("export", type=Path, help="folder of an export with bcu_defs.vh and manifest.json")
+    parser.add_argument("--waves", action="store_true", help=f"write the waveform {waveform}.fst into the build's folder")
+    return parser
+
+
+def passes(script, toplevel, sources, args, given):
+    """Runs the tests of a script at a module under Icarus; `given` are environment variables for them."""
+    script, export, runner = Path(script), args.export.resolve(), get_runner("icarus")
+    options = {"hdl_toplevel": toplevel, "build_dir": Path("target/cocotb") / f"{script.stem}-{export.name}"}
     runner.build(
-        sources=sources(args.export),
-        includes=[args.export.resolve()],
+        sources=sources,
+        includes=[export],
         # The modules have no unit of time, and the clock needs one.
         timescale=("1ns", "1ps"),
-        build_args=language,
+        # What cocotb adds to write a waveform is SystemVerilog. Modules that are not in `sources` are files of the export.
+        build_args=["-g2012" if args.waves else "-g2005", "-y", str(export)],
         always=True,
         waves=args.waves,
         **options,
     )
-    given = {"BCU_EXPORT": str(args.export.resolve()), "BCU_SEED": str(args.seed), "BCU_OPERATIONS": str(args.operations)}
-    imports = {"PYTHONPATH": str(script.resolve().parent), "PYTHONDONTWRITEBYTECODE": "1", "COCOTB_LOG_LEVEL": "WARNING"}
+    given = {"BCU_EXPORT": str(export), "COCOTB_LOG_LEVEL": "WARNING", **given}
+    imports = {"PYTHONPATH": str(script.resolve().parent), "PYTHONDONTWRITEBYTECODE": "1"}
     ran, failed = get_results(runner.test(test_module=script.stem, extra_env={**given, **imports}, waves=args.waves, **options))
-    if failed or not ran:
+    return ran and not failed
+
+
+def main(script, doc, toplevel, sources, operations):
+    """The command line of a bench with random operations at `toplevel`; ends with PASS or FAIL."""
+    parser = arguments(doc, toplevel)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--operations", type=int, default=operations)
+    args = parser.parse_args()
+    given = {"BCU_SEED": str(args.seed), "BCU_OPERATIONS": str(args.operations)}
+    if not passes(script, toplevel, sources(args.export), args, given):
         sys.exit(f"FAIL; repeat with: python {script} {args.export} --seed {args.seed} --operations {args.operations}")
     print(f"PASS: {args.operations} operations, seed {args.seed}")

@@ -213,7 +213,7 @@ fn shares(cells: &[usize], count: usize) -> Vec<usize> {
 }
 
 /// A line of `mutate -list` as what is done and what of the source it concerns. Clocks are no logic, nor are the resets of a read
-/// port, which Yosys gives every memory and nothing drives: their faults are left out.
+/// port, which Yosys gives every memory and nothing drives, nor its enable, which must be constant for Yosys: their faults are left out.
 fn split(line: &str) -> Option<(String, String)> {
     let line = line.strip_prefix("mutate ")?;
     let at = [" -wire ", " -src "].iter().filter_map(|mark| line.find(mark)).min().unwrap_or(line.len());
@@ -221,7 +221,7 @@ fn split(line: &str) -> Option<(String, String)> {
     let mut words = change.split(' ');
     let port = words.find(|w| *w == "-port").and_then(|_| words.next()).unwrap_or_default();
     let clock = port == "clock" || port.to_ascii_uppercase().ends_with("CLK");
-    let unused = ["RD_SRST", "RD_ARST"].contains(&port);
+    let unused = ["RD_EN", "RD_SRST", "RD_ARST"].contains(&port);
     (!clock && !unused).then(|| (change.to_string(), source.trim().to_string()))
 }
 

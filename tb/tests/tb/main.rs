@@ -15,6 +15,7 @@ mod lockstep_coverage;
 mod lockstep_infrastructure;
 mod lockstep_stimulus;
 mod mbarrier_waits;
+mod mutants;
 mod rare_operations;
 mod replay;
 mod ring;

@@ -21,7 +21,10 @@ impl MemOrder {
                 self.base.ledger.fail(|| format!("`op_done` of warp {warp}, which has nothing that could be parked"));
                 continue;
             };
-            self.warps[warp as usize].free_from = self.base.ledger.cycle + 1;
+            // After an exit nothing of the warp comes until that has its effects.
+            if self.ops[place].kind != OpKind::Exit {
+                self.warps[warp as usize].free_from = self.base.ledger.cycle + 1;
+            }
             if self.ops[place].kind == OpKind::Fence {
                 self.ops.remove(place);
                 self.fenced[warp as usize] = self.base.ledger.cycle;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Random arrivals and exits at the `bcu_named` of an export, against a reference; under Icarus, with cocotb 2.
 
-    python verilog-out/common/test_bcu_named.py verilog-out/small [--seed N] [--operations N]
+    python verilog-out/common/example_bcu_named.py verilog-out/small [--seed N] [--operations N]
 """
 
 import os

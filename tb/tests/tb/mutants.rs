@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The bench that exports are shipped with finds single faults that Yosys draws: 20 of a fixed seed in each unit, of which it must find
+//! 95 of 100 that can be seen. `cargo lab mutate --bench` draws more, and decides by proof which of them can be seen.
+
+use bcu_hw::export;
+use bcu_isa::config::{named, Config};
+use bcu_isa::ports::{Dir, Port};
+use bcu_tb::cosim::verilator::{Optimisation, Verilated};
+use bcu_tb::cosim::Design;
+use bcu_tb::lockstep::units::{EPISODE, POWER_UP};
+use bcu_tb::lockstep::{first_that_counts, Recording};
+use bcu_tb::testbench::{recordings, Play};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const SEED: usize = 1;
+const MUTANTS: usize = 100;
+/// Seeds of lockstep that decide whether a mutant can be seen.
+const SEEDS: usize = 10;
+/// The input that chooses a mutant; 0: none.
+const SELECT: (&str, usize) = ("mutant", 16);
+
+fn yosys(folder: &Path, script: &str) {
+    fs::write(folder.join("script.ys"), script).unwrap();
+    let done = Command::new("yosys").args(["-q", "-s", "script.ys"]).current_dir(folder).output();
+    let done = done.expect("yosys is needed: apt-get install yosys");
+    assert!(done.status.success(), "yosys failed: {}{}", String::from_utf8_lossy(&done.stderr), script);
+}
+
+/// The exported unit with all mutants in one text, of which `SELECT` chooses one, and what each of them changes.
+fn mutated(text: &str, top: &str, folder: &Path) -> (String, Vec<String>) {
+    fs::write(folder.join("unit.v"), text).unwrap();
+    let drawn = 2 * MUTANTS;
+    let list = format!("mutate -list {drawn} -seed {SEED} -o list");
+    yosys(folder, &format!("read_verilog unit.v\nprep -flatten -top {top}\nwrite_rtlil base.il\n{list}\n"));
+    let list = fs::read_to_string(folder.join("list")).unwrap();
+    // A clock is no logic, nor are the resets of a read port, which nothing drives, nor its enable, which must be constant for Yosys.
+    let is_logic = |line: &&str| !["CLK", "clock", "_SRST", "_ARST", "RD_EN"].iter().any(|port| line.contains(port));
+    let changes: Vec<String> =
+        list.lines().filter_map(|line| line.strip_prefix("mutate ")).filter(is_logic).take(MUTANTS).map(String::from).collect();
+    let change = |(at, change): (usize, &String)| format!("mutate -ctrl {} {} {} {change}\n", SELECT.0, SELECT.1, at + 1);
+    let all: String = changes.iter().enumerate().map(change).collect();
+    // Verilator 5.006 makes wrong code of vectors of which many drive a bit each.
+    yosys(folder, &format!("read_rtlil base.il\n{all}splitnets\nwrite_verilog -noattr mutated.v\n"));
+    (fs::read_to_string(folder.join("mutated.v")).unwrap(), changes)
+}
+
+/// Whether the unit with this mutant shows something else than the model somewhere in these runs.
+fn differs(design: &Verilated, played: &[Recording], mutant: u64) -> bool {
+    played.iter().any(|run| {
+        let rows: Vec<u64> =
+            run.inputs.chunks_exact(run.width(Dir::In)).flat_map(|row| row.iter().copied().chain([mutant])).collect();
+        let mut values = vec![0; run.outputs.len()];
+        design.instance(POWER_UP).run(&rows, &mut values).unwrap();
+        first_that_counts(run, run.width(Dir::Out)..values.len(), |at| values[at] != run.outputs[at]).is_some()
+    })
+}
+
+fn config_of(unit: &str) -> Config {
+    ["small", "xe_tiny"].into_iter().filter_map(named).find(|config| config.has_unit(unit)).unwrap()
+}
+
+/// The bench finds 95 of 100 of the mutants that lockstep finds.
+fn bench_finds(unit: &str) {
+    let config = config_of(unit);
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutants");
+    let folder = cache.join(unit);
+    fs::create_dir_all(&folder).unwrap();
+    let top = export::options(&*bcu_hw::catalog::build(&config, unit).unwrap()).top;
+    let (text, changes) = mutated(&export::text(&config, unit).unwrap(), &top, &folder);
+    let mut ports = bcu_hw::catalog::build(&config, unit).unwrap().ports();
+    let (name, width) = (SELECT.0.to_string(), SELECT.1);
+    ports.push(Port {
+        name,
+        dir: Dir::In,
+        width,
+        group: "fault",
+        doc: String::new(),
+        values: vec![],
+        channel: None,
+        when: vec![],
+    });
+    let design = Verilated::build_with(&Design { text, top, ports }, &cache, Optimisation::None, &["-fno-dfg"]).unwrap();
+
+    if std::env::var("BCU_CURVE").is_ok() {
+        let length: usize = std::env::var("BCU_CURVE").unwrap().parse().unwrap();
+        let played: Vec<Vec<Recording>> = (0..60000 / length).map(|at| recordings(unit, &config, Play { seed: at as u64, runs: 1, cycles: length, legal: false }).unwrap()).collect();
+        let mut at: Vec<usize> = (1..=changes.len()).filter_map(|m| played.iter().position(|p| differs(&design, p, m as u64)).map(|r| (r + 1) * length)).collect();
+        at.sort_unstable();
+        let pct = |c: usize| at.iter().filter(|a| **a <= c).count() as f64 * 100.0 / at.len() as f64;
+        println!("CURVE {unit} len {length} of {} seen {}: {}", changes.len(), at.len(), [1600, 2400, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 48000].map(|c| format!("{c}:{:.0}", pct(c))).join(" "));
+        return;
+    }
+    let play = Play { seed: 0, runs: SEEDS, cycles: EPISODE, legal: false };
+    let [lockstep, bench] = [play, Play::usual(unit)].map(|play| recordings(unit, &config, play).unwrap());
+    assert!(!differs(&design, &lockstep, 0), "without a mutant the text differs from the model");
+    let (mut seen, mut missed) = (0, vec![]);
+    for (change, mutant) in changes.iter().zip(1..) {
+        let found = differs(&design, &bench, mutant);
+        if found || differs(&design, &lockstep, mutant) {
+            seen += 1;
+            missed.extend((!found).then_some(change));
+        }
+    }
+    println!("{unit}: the bench finds {} of {seen} mutants of seed {SEED} that can be seen", seen - missed.len());
+    assert!(seen >= MUTANTS / 2, "{seen} mutants of {} can be seen", changes.len());
+    assert!(missed.len() * 20 <= seen, "the bench misses {missed:#?}");
+}
+
+macro_rules! each_unit {
+    ($($unit:ident)*) => {
+        mod the_bench_finds_mutants {
+            $(#[test]
+            fn $unit() {
+                super::bench_finds(stringify!($unit));
+            })*
+        }
+    };
+}
+
+each_unit! {
+    cta_table decode gather mem_order named gateway mbarrier cluster grid warp_status deadlock_detector cluster_hub grid_hub bcu
+}
