@@ -21,7 +21,7 @@ use bcu_machine::{Cycle, Ended, Report, RunError, Session, Stopped};
 use bcu_model::dut::Dut;
 use bcu_program::launch::{Left, Mismatch};
 use grids::Output;
-use ran::{of_run, of_unit};
+use ran::{of_run, of_unit, ProgramStop};
 
 /// How to print what came out.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -105,13 +105,18 @@ impl Case {
         let ended = self.session.run(dut, observe);
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {
-            Err(RunError::Program { warp, stopped, .. }) => Err(self.stopped(warp, &stopped)),
+            Err(RunError::Program { cta, warp, stopped, report }) => {
+                let mut report = report.map(|report| *report);
+                report.iter_mut().for_each(|report| report.engine = Some(engine.name()));
+                let error = Some(self.stopped(warp, &stopped));
+                Ok(Ran { report, stop: Some(ProgramStop { cta, warp, stopped }), error, left: Left::default() })
+            }
             Err(RunError::Misfit(error)) => Err(self.misfit(error)),
-            Err(error) => Ok(Ran { report: None, error: failure.or(Some(of_run(&error))), left: Left::default() }),
+            Err(error) => Ok(Ran { report: None, stop: None, error: failure.or(Some(of_run(&error))), left: Left::default() }),
             Ok(Ended { mut report, left }) => {
                 report.engine = Some(engine.name());
                 grids::write(&self.outputs, &left.buffers)?;
-                Ok(Ran { report: Some(report), error: failure, left })
+                Ok(Ran { report: Some(report), stop: None, error: failure, left })
             }
         }
     }

@@ -6,6 +6,7 @@ mod json;
 mod text;
 
 use super::case::args::CaseArgs;
+use super::case::ran::Ran;
 use super::case::Format;
 use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
@@ -60,9 +61,13 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     case.session.machine.races = true;
     let mut device = case.device(engine, hardware)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
-    let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
+    let mut ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
     let mismatches = ran.left.mismatches.clone();
-    let report = ran.report()?;
+    // What stopped the run is a finding beside those before it.
+    let (stop, report) = match (ran.stop.take(), ran.report.take()) {
+        (Some(stop), Some(report)) => (Some(stop), report),
+        (_, report) => (None, Ran { report, ..ran }.report()?),
+    };
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = Subject {
         files: &files,
@@ -72,6 +77,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         machine: &case.session.machine,
         config: &case.session.config,
         strict: args.strict,
+        stop: stop.as_ref().map(|stop| (stop.cta, stop.warp, &*stop.stopped)),
     };
     let found = findings(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
     match args.format {
@@ -80,5 +86,9 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     }
     case.complain_of(&mismatches, &report);
     let good = mismatches.is_empty() && found.iter().all(|f| f.severity != Severity::Error);
-    Ok(if good { Outcome::Good } else { Outcome::CheckFailed })
+    Ok(match stop {
+        Some(stop) if !stop.stopped.wrong => Outcome::CouldNotRun,
+        _ if good => Outcome::Good,
+        _ => Outcome::CheckFailed,
+    })
 }

@@ -199,6 +199,9 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
     let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
     let (ran, mut hints) = traced(args, case, engine, hardware, &mut draw)?;
     let Left { mismatches, compared, .. } = ran.left.clone();
+    if let (Format::Json, Some(_), Some(report)) = (args.format, &ran.stop, &ran.report) {
+        print(&json(report)?)?;
+    }
     let report = ran.report()?;
     if let Some(picture) = picture {
         hints += &picture.finish(case, &report)?;
@@ -215,13 +218,15 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
             let again = verdict.map_or(String::new(), |verdict| format!("\n{verdict}\n"));
             print(&format!("{}{text}{hints}{again}", if args.programs.is_empty() { built_in } else { "" }))?;
         }
-        Format::Json => {
-            let text = serde_json::to_string_pretty(&report).map_err(|e| Failure::plain(e, None))?;
-            print(&(text + "\n"))?;
-        }
+        Format::Json => print(&json(&report)?)?,
     }
     case.complain_of(&mismatches, &report);
     Ok(outcome(&report, mismatches.len()))
+}
+
+fn json(report: &Report) -> Result<String> {
+    let text = serde_json::to_string_pretty(report).map_err(|e| Failure::plain(e, None))?;
+    Ok(text + "\n")
 }
 
 fn outcome(report: &Report, mismatches: usize) -> Outcome {

@@ -193,3 +193,79 @@ fn wrong_visa_is_shown_with_its_place_and_needs_a_gateway() {
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{arguments}: {done:?}");
     }
 }
+
+/// A kernel with a buffer.
+const COPY: &str =
+    ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 x) {\n.reg .u64 a;\nld.param.u64 a, [x];\nret;\n}\n";
+
+#[test]
+fn files_beside_a_program_are_refused_at_their_own_places() {
+    let launch = |lines: &str| {
+        format!("program = \"k.ptx\"\n[buffers.x]\ntype = \"f32\"\nshape = [4]\n[[launch]]\nargs = [\"x\"]\n{lines}")
+    };
+    let cases: &[(&str, &[&str])] = &[
+        ("block = [8]\ngrid = [1000000, 2]\n", &["l.toml:8:8", "a grid of 2000000 CTAs", "expected 1 to 4096"]),
+        ("block = [-1]\n", &["l.toml:7:10", "`-1` is not what belongs here", "expected a whole number from 0 to 4294967295"]),
+        ("block = [8.5]\n", &["l.toml:7:10", "`8.5`", "expected a whole number"]),
+        ("block = 8\n", &["l.toml:7:9", "`8`", "expected a list in brackets"]),
+        ("block = \"x\"\n", &["l.toml:7:9", "expected a list in brackets"]),
+    ];
+    for (lines, parts) in cases {
+        let bench = Bench::new();
+        bench.file("k.ptx", COPY).file("l.toml", launch(lines));
+        refused(&bench, "run l.toml", parts);
+        refused(&bench, "check l.toml", parts);
+    }
+    let machine: &[(&str, &[&str])] = &[
+        ("seed = \"x\"\n", &["m.toml:1:8", "`\"x\"` is not what belongs here", "a whole number, 0 or more"]),
+        ("max_cycles = 0\n", &["m.toml:1:14", "`0`", "a whole number, 1 or more"]),
+        ("seed = 1\nsed = 2\n", &["m.toml:2:1", "unknown field `sed`", "no such key"]),
+    ];
+    for (text, parts) in machine {
+        let bench = Bench::new();
+        bench.file("k.ptx", COPY).file("m.toml", text);
+        refused(&bench, "run k.ptx --block 4 --machine m.toml", parts);
+    }
+    let whole = std::fs::read_to_string(example("../hw/configs/default.toml")).unwrap();
+    let cut: String = whole.lines().filter(|line| !line.starts_with("warps ")).map(|line| format!("{line}\n")).collect();
+    let bench = Bench::new();
+    bench.file("k.ptx", COPY).file("c.toml", &cut);
+    let last = format!("c.toml:{}:", cut.trim_end().lines().count());
+    refused(
+        &bench,
+        "run k.ptx --block 4 --config c.toml",
+        &[&last, "the key `warps` is missing", "every key of hw/configs/default.toml"],
+    );
+}
+
+#[test]
+fn options_are_refused_in_the_words_of_their_reader() {
+    let cases: &[(&str, &[&str])] = &[
+        ("run k.ptx --block 4 --max-cycles 0", &["expected a number from 1 to 4294967295"]),
+        ("run k.ptx --block 4 --max-cycles x", &["expected a number from 1 to 4294967295"]),
+        ("check nosuch", &["cannot read nosuch"]),
+        ("run -", &["standard input is empty", "bcu run - < kernel.ptx"]),
+        ("run k.ptx --block 4 --arg x=f32:[4]:0 --out x=k.ptx", &["cannot write the buffer k.ptx", "name it like `out.npy`"]),
+        (
+            "run k.ptx --block 4 --arg x=f32:[4]:0 --out x=out.txt",
+            &["cannot write the buffer out.txt", "name it like `out.npy`"],
+        ),
+        ("run k.ptx --block 4 --arg x=npy:in.npy --out x=in.npy", &["cannot write the buffer in.npy: the run reads this file"]),
+        ("run k.ptx --block 4 --arg x=npy:long.npy", &["long.npy", "and 20 bytes follow", "more than its header says"]),
+        ("run k.ptx --block 4 --arg x=npy:short.npy", &["short.npy", "and 12 bytes follow", "cut off"]),
+    ];
+    let bench = Bench::new();
+    let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }".to_string();
+    let array = |bytes: usize| {
+        let head = format!("{header:117}\n");
+        [b"\x93NUMPY\x01\x00\x76\x00".as_slice(), head.as_bytes(), &vec![0; bytes]].concat()
+    };
+    bench.file("k.ptx", COPY).file("in.npy", array(16)).file("long.npy", array(20)).file("short.npy", array(12));
+    for (arguments, parts) in cases {
+        refused(&bench, arguments, parts);
+    }
+    assert_eq!(
+        (bench.text("k.ptx"), bench.run("run k.ptx --block 4 --arg x=npy:in.npy --out x=out.npy").code),
+        (COPY.to_string(), 0)
+    );
+}

@@ -28,9 +28,23 @@ impl Diagnostic {
     pub fn of_toml(error: &toml::de::Error, text: &str) -> Diagnostic {
         let span: Range<usize> = error.span().unwrap_or(0..text.len());
         let span = span.start.min(text.len())..span.end.min(text.len());
-        let message = error.message().trim_end_matches('.').replace('\n', ", ");
-        let label = if message.starts_with("unknown field") { "no such key" } else { "here" };
-        Diagnostic::new(span, message, label)
+        let said = error.message().trim_end_matches('.').replace('\n', ", ");
+        if let Some(key) = said.strip_prefix("missing field ") {
+            // The reader places it at the whole of its table: the end of that is where the key can be written.
+            let end = span.start + text[span.clone()].trim_end().len();
+            return Diagnostic::new(end..end, format!("the key {key} is missing"), format!("expected {key}"));
+        }
+        let value = ["invalid type: ", "invalid value: ", "invalid length "].iter().find_map(|head| said.strip_prefix(head));
+        match value.and_then(|rest| rest.rsplit_once(", expected ")) {
+            Some((found, expected)) => {
+                let message = format!("{} is not what belongs here", found_as(found));
+                Diagnostic::new(span, message, format!("expected {}", expected_as(expected)))
+            }
+            None => {
+                let label = if said.starts_with("unknown field") { "no such key" } else { "here" };
+                Diagnostic::new(span, said, label)
+            }
+        }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -47,9 +61,76 @@ impl Diagnostic {
     }
 }
 
+/// A value as TOML writes it, from serde's description of it.
+fn found_as(found: &str) -> String {
+    let quoted = |kind: &str| found.strip_prefix(kind).map(|value| format!("`{}`", value.trim_matches('`')));
+    let value = ["integer ", "floating point ", "boolean ", "string "].iter().find_map(|kind| quoted(kind));
+    match (value, found) {
+        (Some(value), _) => value,
+        (None, "sequence") => "a list".to_string(),
+        (None, "map") => "a table".to_string(),
+        (None, length) if length.bytes().all(|b| b.is_ascii_digit()) => format!("a list of {length} values"),
+        (None, other) => other.to_string(),
+    }
+}
+
+/// What a value must be, from serde's name of a type of Rust.
+fn expected_as(expected: &str) -> String {
+    let whole = |bits: u32| format!("a whole number from 0 to {}", u64::MAX >> (64 - bits));
+    match expected {
+        "u8" => whole(8),
+        "u16" => whole(16),
+        "u32" => whole(32),
+        "u64" | "usize" => "a whole number, 0 or more".to_string(),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_string(),
+        "f32" | "f64" => "a number".to_string(),
+        "a boolean" => "true or false".to_string(),
+        "a string" => "a text in quotes".to_string(),
+        "a sequence" => "a list in brackets".to_string(),
+        "a map" => "a table".to_string(),
+        other => match other.strip_prefix("a nonzero ") {
+            Some("u8" | "u16" | "u32" | "u64" | "usize") => "a whole number, 1 or more".to_string(),
+            _ => other.to_string(),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn complaints_about_toml_speak_its_language() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[allow(dead_code)]
+        struct File {
+            block: Vec<u32>,
+            count: std::num::NonZeroU32,
+            #[serde(default)]
+            on: bool,
+        }
+        let said = |text: &str| {
+            let Diagnostic { span, message, label, .. } = Diagnostic::of_toml(&toml::from_str::<File>(text).unwrap_err(), text);
+            format!("[{}] {message}: {label}", &text[span])
+        };
+        assert_eq!(
+            said("block = [-1]\ncount = 1"),
+            "[-1] `-1` is not what belongs here: expected a whole number from 0 to 4294967295"
+        );
+        assert_eq!(
+            said("block = [8.5]\ncount = 1"),
+            "[8.5] `8.5` is not what belongs here: expected a whole number from 0 to 4294967295"
+        );
+        assert_eq!(said("block = 8\ncount = 1"), "[8] `8` is not what belongs here: expected a list in brackets");
+        assert_eq!(said("block = []\ncount = 0"), "[0] `0` is not what belongs here: expected a whole number, 1 or more");
+        assert_eq!(
+            said("block = []\ncount = \"x\""),
+            "[\"x\"] `\"x\"` is not what belongs here: expected a whole number, 1 or more"
+        );
+        assert_eq!(said("block = []\ncount = 1\non = 1"), "[1] `1` is not what belongs here: expected true or false");
+        assert_eq!(said("# licence\nblock = []\n\n"), "[] the key `count` is missing: expected `count`");
+    }
 
     #[test]
     fn positions_count_lines_and_characters_from_one() {

@@ -8,10 +8,11 @@
 
 mod barriers;
 pub mod clocks;
+mod cluster;
 mod gateway;
 mod objects;
 
-use super::memory::{Access, AccessEffect, Bank, Part};
+use super::memory::{Access, Bank, Part};
 use super::report::{Race, Toucher};
 use super::warp::Group;
 pub(super) use barriers::{Asks, Decided, Landed};
@@ -59,7 +60,7 @@ impl Races {
 
     /// An access is issued; strong ones order others, and race with no other strong one.
     pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) {
-        let strong = access.strong || matches!(access.effect, AccessEffect::Atomic(..));
+        let strong = access.is_strong();
         self.issues += 1;
         let issue = self.issues;
         let number = self.places.iter().position(|known| known == place).unwrap_or_else(|| {
@@ -95,10 +96,12 @@ impl Races {
                         races.push((at, before, touch));
                     }
                 }
-                // What comes later orders nothing now.
-                if strong && !copies {
-                    clocks.strong(thread.warp, at);
-                }
+            }
+            // What comes later orders nothing now.
+            if strong && !copies {
+                access.pieces(part).filter_map(|(at, bytes, _)| Some((at?, bytes))).for_each(|(at, bytes)| {
+                    clocks.strong(thread.warp, (part.bank, at), bytes);
+                });
             }
         }
         for (at, (before, wrote), touch) in races {
@@ -121,12 +124,30 @@ impl Races {
         }
     }
 
-    /// A warp arrives at a barrier.
-    pub fn arrives(&mut self, thread: Thread, id: u8) {
+    /// Lanes of a warp arrive at a barrier. Those that come in several groups make one arrival of the warp.
+    pub fn arrives(&mut self, thread: Thread, id: u8, lanes: u64) {
         let clocks = self.cta(thread);
         let held = clocks.warps[thread.warp].clone();
-        clocks.arrivals.entry((id, thread.warp)).or_default().push_back(held);
+        let arrivals = clocks.arrivals.entry((id, thread.warp)).or_default();
+        match arrivals.back_mut().filter(|(before, _)| before & lanes == 0) {
+            Some((before, known)) => {
+                *before |= lanes;
+                join(known, &held);
+            }
+            None => arrivals.push_back((lanes, held)),
+        }
         clocks.warps[thread.warp][thread.warp] += 1;
+    }
+
+    /// Lanes that have arrived at a barrier must arrive again.
+    pub fn arrives_again(&mut self, thread: Thread, id: u8, lanes: u64) {
+        let Some(arrivals) = self.cta(thread).arrivals.get_mut(&(id, thread.warp)) else { return };
+        if let Some((before, _)) = arrivals.back_mut() {
+            *before &= !lanes;
+        }
+        if arrivals.back().is_some_and(|(left, _)| *left == 0) {
+            arrivals.pop_back();
+        }
     }
 
     /// A generation of a barrier is complete: what these warps brought the waiting ones have.
@@ -134,36 +155,14 @@ impl Races {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         let mut all = vec![0; clocks.warps.len()];
         for warp in arrived {
-            let held = clocks.arrivals.get_mut(&(id, *warp)).and_then(VecDeque::pop_front);
-            held.iter().for_each(|held| join(&mut all, held));
+            let arrival = clocks.arrivals.get_mut(&(id, *warp)).and_then(VecDeque::pop_front);
+            arrival.iter().for_each(|(_, held)| join(&mut all, held));
         }
         for warp in waiting {
             join(&mut clocks.warps[*warp], &all);
             let lanes = clocks.lanes[*warp].len();
             clocks.meet(*warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
         }
-    }
-
-    /// A warp arrives in a phase of the barrier of its cluster, and hands on what it did before if it releases.
-    pub fn at_cluster(&mut self, thread: Thread, phase: u64, releases: bool) {
-        let clocks = self.cta(thread);
-        let held = clocks.warps[thread.warp].clone();
-        let of_phase = clocks.cluster.entry(phase).or_insert_with(|| vec![0; held.len()]);
-        if releases {
-            join(of_phase, &held);
-            clocks.warps[thread.warp][thread.warp] += 1;
-        }
-        // Nobody is two phases behind.
-        clocks.cluster.retain(|of, _| *of + 1 >= phase);
-    }
-
-    /// A warp goes on behind its wait for a phase there.
-    pub fn behind_cluster(&mut self, thread: Thread, phase: u64) {
-        let clocks = self.cta(thread);
-        let Some(all) = clocks.cluster.get(&phase).cloned() else { return };
-        join(&mut clocks.warps[thread.warp], &all);
-        let lanes = clocks.lanes[thread.warp].len();
-        clocks.meet(thread.warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
     }
 
     /// Lanes of a warp have met.

@@ -42,6 +42,8 @@ pub enum Verdict {
     Hung,
     /// The limit of cycles stopped the run, which is not known to hang; there may be faults as well.
     Unfinished,
+    /// A program stopped the run: it does what no hardware can carry out, or a decision hangs on what is not known.
+    Stopped,
 }
 
 impl Verdict {
@@ -52,6 +54,7 @@ impl Verdict {
             Verdict::Fault => "fault",
             Verdict::Hung => "hung",
             Verdict::Unfinished => "unfinished",
+            Verdict::Stopped => "stopped",
         }
     }
 }

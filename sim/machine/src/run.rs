@@ -47,9 +47,18 @@ pub fn run_with(
     let dut = dut.map(|dut| -> &mut dyn Dut { dut });
     let mut gpu = assemble(dut, sizes, machine, programs, variables)?;
     let patience = Patience::new(sizes, gpu.unit.has_several(), machine.hang_after.get());
-    let (cause, cycles) = gpu.play(&patience, machine.max_cycles.get().into(), observe)?;
-    *variables = gpu.uncore.memory.variables();
-    Ok(report(gpu, machine, sizes, cause, cycles))
+    match gpu.play(&patience, machine.max_cycles.get().into(), observe) {
+        Ok((cause, cycles)) => {
+            *variables = gpu.uncore.memory.variables();
+            Ok(report(gpu, machine, sizes, cause, cycles))
+        }
+        Err(RunError::Program { cta, warp, stopped, .. }) => {
+            let cycles = gpu.cycle;
+            let report = Report { verdict: Verdict::Stopped, ..report(gpu, machine, sizes, None, cycles) };
+            Err(RunError::Program { cta, warp, stopped, report: Some(Box::new(report)) })
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The machine before its first cycle.
@@ -142,15 +151,21 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         (None, false) => Verdict::Completed,
     };
     let several = sms.len() > 1;
-    let total = |w: &warp::Warp, sm: usize| WarpTotal {
+    // The wait in which a run ends counts as the others do.
+    let unfinished = |w: &warp::Warp| {
+        let since = hang.as_ref().and_then(|hang: &Hang| hang.since(w.cta, w.warp).or(w.at_cluster));
+        since.map_or(0, |since| cycles.saturating_sub(since))
+    };
+    let total = |(index, w): (usize, &warp::Warp), sm: &Sm| WarpTotal {
         cta: w.cta,
-        multiprocessor: several.then_some(sm),
+        multiprocessor: several.then_some(sm.number),
         warp: w.warp,
         program: w.program.name.clone(),
         steps: w.threads.issued as usize,
-        waited: w.waited,
+        waited: w.waited + sm.record.book.waited.get(&index).unwrap_or(&0) + unfinished(w),
         exited: w.exited,
     };
+    let warps: Vec<WarpTotal> = sms.iter().flat_map(|sm| sm.warps.iter().enumerate().map(|warp| total(warp, sm))).collect();
     let mut report = Report {
         format_version: report::FORMAT_VERSION,
         verdict,
@@ -159,7 +174,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         seed: machine.seed,
         engine: None,
         grids: dependents::grids(&sms, &uncore),
-        warps: vec![],
+        warps,
         memory: uncore.memory.words(),
         generations: vec![],
         phases: vec![],
@@ -173,7 +188,6 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         hang,
     };
     for sm in sms {
-        report.warps.extend(sm.warps.iter().map(|warp| total(warp, sm.number)));
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);
         report.faults.extend(sm.faults);

@@ -4,6 +4,7 @@
 use super::execute::Stopped;
 use super::reference::Contradiction;
 use super::refused::ImpossibleFault;
+use super::report::Report;
 use super::wires::MissingPort;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::sizes::SizeError;
@@ -24,7 +25,7 @@ pub enum RunError {
     /// The unit refuses what the machine never issues.
     #[error(transparent)]
     ImpossibleFault(#[from] Box<ImpossibleFault>),
-    /// The program of a warp cannot go on; the span is a place in its text.
+    /// The program of a warp cannot go on; the span is a place in its text. The report has what happened until then.
     #[error("{}", .stopped.diagnostic.message)]
-    Program { cta: usize, warp: usize, stopped: Box<Stopped> },
+    Program { cta: usize, warp: usize, stopped: Box<Stopped>, report: Option<Box<Report>> },
 }

@@ -77,6 +77,8 @@ pub enum Op {
     Fence {
         /// Copies see what the warp has done, too: mbarriers that it has made.
         proxies: bool,
+        /// What a relaxed arrival at the barrier of the cluster hands on after it.
+        releases: FenceRelease,
     },
     Calc {
         calc: Calc,
@@ -90,6 +92,16 @@ pub enum Op {
     NotBuilt {
         opcode: String,
     },
+}
+
+/// What a fence releases to other CTAs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FenceRelease {
+    Nothing,
+    /// The inits of mbarriers.
+    Inits,
+    /// All accesses.
+    Accesses,
 }
 
 /// A word with the registers and predicates that it names; what it names as RZ or PT is `None`.

@@ -34,7 +34,8 @@ pub use flow::rejoin;
 pub use function::Function;
 pub use grid::Grid;
 pub use instr::{
-    Barrier, BarrierKind, Call, Callee, Elect, Exchange, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Stack, Vote, Word,
+    Barrier, BarrierKind, Call, Callee, Elect, Exchange, FenceRelease, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Stack,
+    Vote, Word,
 };
 pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
 pub use operand::{Operand, Slot, Special};

@@ -19,6 +19,7 @@ mod machine_values;
 mod mbarrier_runs;
 mod model;
 mod opcodes_doc;
+mod ordered;
 mod program_bcu;
 mod program_bcu_refused;
 mod promises;

@@ -55,7 +55,7 @@ pub struct CaseArgs {
     #[arg(long = "assume", value_name = "LINE=taken|not|random", value_parser = assumption)]
     assumptions: Vec<Assumption>,
     /// Cycles after which a run is stopped as unfinished; overrides the machine file.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = cycles)]
     max_cycles: Option<NonZeroU32>,
     /// What plays the unit; default: the model, and for a waveform the rust-hdl unit.
     #[arg(long, value_enum, value_name = "ENGINE")]
@@ -65,6 +65,10 @@ pub struct CaseArgs {
 fn fault_policy(text: &str) -> std::result::Result<FaultPolicy, String> {
     let found = FaultPolicy::ALL.iter().find(|(name, _)| *name == text).map(|(_, policy)| *policy);
     found.ok_or_else(|| format!("expected {}", FaultPolicy::ALL.map(|(name, _)| name).join(", ")))
+}
+
+fn cycles(text: &str) -> std::result::Result<NonZeroU32, String> {
+    text.parse().map_err(|_| format!("expected a number from 1 to {}", u32::MAX))
 }
 
 fn sms(text: &str) -> std::result::Result<Multiprocessors, String> {

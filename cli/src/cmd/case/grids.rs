@@ -3,13 +3,14 @@
 
 use super::language::Lang;
 use super::launch::LaunchArgs;
+use super::nvcc;
 use super::programs::{self, Program};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::files::{needs_folder, Batch};
 use bcu_program::launch::{from_options, npy, Buffer, KernelLaunch, LaunchFile, Launches, Missing, Ready, Unprepared};
 use bcu_program::Launch;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Buffer and file.
 pub type Output = (usize, String);
@@ -42,7 +43,7 @@ pub fn from_file(
         let help = "write `program = \"kernel.ptx\"` on top, or give `--program FILE`";
         return Err(Failure::plain(format!("{}: no program is named", text.name), Some(help)));
     };
-    let program = programs::read(&[program], lang)?.remove(0);
+    let program = programs::read(&nvcc::prepare(&[program], &options.arch)?.paths, lang)?.remove(0);
     let mut launches = Launches::from(&file);
     launches.expects.extend(options.expect.iter().cloned());
     let grids = grids(&program, (&launches, &text, &folder), options, (base, seed))?;
@@ -69,9 +70,12 @@ fn grids(
     options: &LaunchArgs,
     (base, seed): (&Launch, u64),
 ) -> Result<Launched> {
+    let mut inputs = vec![];
     let mut read = |name: &str| {
         let path = folder.join(name);
-        std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+        let read = std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()));
+        inputs.push(path);
+        read
     };
     let ready = launches.ready(program.text().text, base, seed, &mut read).map_err(|why| match why {
         Unprepared::Program(errors) => program.source.errors(&errors),
@@ -81,11 +85,28 @@ fn grids(
         },
     })?;
     let output = |(name, file): &(String, String)| match ready.buffers.iter().position(|buffer| buffer.name == *name) {
-        Some(at) => needs_folder(Path::new(file)).map(|()| (at, file.clone())),
+        Some(at) => is_output(Path::new(file), &inputs).map(|()| (at, file.clone())),
         None => Err(Failure::plain(format!("--out: there is no buffer `{name}`"), None)),
     };
     let outputs = options.out.iter().map(output).collect::<Result<Vec<_>>>()?;
     Ok((ready, outputs))
+}
+
+/// Refuses a file that cannot be written, or should not be: one that the run reads.
+fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
+    let name = file.display();
+    if file.extension().is_none_or(|ending| ending != "npy") {
+        let message = format!("cannot write the buffer {name}: it is an array of NumPy, and its name must say so");
+        return Err(Failure::plain(message, Some("name it like `out.npy`")));
+    }
+    let same = |input: &PathBuf| matches!((input.canonicalize(), file.canonicalize()), (Ok(one), Ok(other)) if one == other);
+    if inputs.iter().any(same) {
+        return Err(Failure::plain(
+            format!("cannot write the buffer {name}: the run reads this file"),
+            Some("name another file"),
+        ));
+    }
+    needs_folder(file)
 }
 
 /// Writes buffers after the last launch.

@@ -53,20 +53,24 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
         if name == "-" {
             let source = Source::read(path)?;
             let Some(kind) = lang.map(Kind::from).or_else(|| told(&source.text)) else {
-                let message = match source.text.trim().is_empty() {
-                    true => "standard input is empty",
-                    false => "standard input: the text does not begin like a program in BCU assembly, PTX or vISA",
+                let (message, help) = match source.text.trim().is_empty() {
+                    true => ("standard input is empty", "give a program there: `bcu run - < kernel.ptx`"),
+                    false => (
+                        "standard input: the text does not begin like a program in BCU assembly, PTX or vISA",
+                        "say which it is: `--lang bcu`, `--lang ptx` or `--lang visa`",
+                    ),
                 };
-                return Err(Failure::plain(message, Some("say which it is: `--lang bcu`, `--lang ptx` or `--lang visa`")));
+                return Err(Failure::plain(message, Some(help)));
             };
             return Ok(Program { source, kind, stem: "stdin".to_string() });
         }
+        let source = Source::read(path)?;
         let Some(kind) = lang.map(Kind::from).or_else(|| Kind::of(&name)) else {
             let help = "name BCU assembly `.bcu`, PTX `.ptx` and vISA `.visa`, or say which it is: `--lang bcu`, `--lang ptx` or `--lang visa`";
             return Err(Failure::plain(format!("{name}: the ending does not say what language this is"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
-        Ok(Program { source: Source::read(path)?, kind, stem })
+        Ok(Program { source, kind, stem })
     };
     paths.iter().map(one).collect()
 }

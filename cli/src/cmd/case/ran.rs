@@ -2,14 +2,23 @@
 //! What a run leaves, and what one without a report means for the exit code.
 
 use crate::failure::{Failure, Result};
-use bcu_machine::{Report, RunError};
+use bcu_machine::{Report, RunError, Stopped};
 use bcu_program::launch::Left;
 
 /// A run that is over, though the unit may have gone wrong in it.
 pub struct Ran {
     pub report: Option<Report>,
+    /// The program of this warp stopped the run; `error` says so as well.
+    pub stop: Option<ProgramStop>,
     pub(super) error: Option<Failure>,
     pub left: Left,
+}
+
+/// A program that could not go on.
+pub struct ProgramStop {
+    pub cta: usize,
+    pub warp: usize,
+    pub stopped: Box<Stopped>,
 }
 
 impl Ran {

@@ -39,6 +39,7 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String
         Verdict::Fault => "ended with faults",
         Verdict::Hung => "hung",
         Verdict::Unfinished => "was stopped by its limit",
+        Verdict::Stopped => "was stopped by its program",
     };
     text + &format!("{errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", report.cycles)
 }

@@ -18,8 +18,7 @@ const NETWORK_NUMBERS: usize = 256;
 /// Everything that is wrong with it, each at its key.
 pub fn read(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     let keys: Text = toml::from_str(text).map_err(|e| {
-        let span = e.span().unwrap_or(0..text.len().min(1));
-        vec![Diagnostic::new(span, e.message().to_string(), "in this configuration")
+        vec![Diagnostic::of_toml(&e, text)
             .help("every key of hw/configs/default.toml must be given, and no other; `bcu configs` prints one to start from")]
     })?;
     let config = keys.config(name);

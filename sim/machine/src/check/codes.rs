@@ -67,6 +67,20 @@ macro_rules! codes {
 }
 
 codes! {
+    BAD_ACCESS "bad_access" Error: "An access to memory where there is none, that is not there for it, or at an address that is no multiple of its size.";
+        "look at the bounds and the alignment of what it accesses";
+    LANE_MASK "lane_mask" Error: "A mask of lanes that PTX forbids: without the lane that gives it, or beyond the warp.";
+        "give a mask with all lanes that execute the instruction";
+    GRID_RACE "grid_race" Error: "A grid uses what the one before it has written, or writes what that reads, before it has waited for it.";
+        "put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)";
+    BAD_CALL "bad_call" Error: "A call or an indexed branch that leads nowhere, or a recursion without an end.";
+        "look at the table or the address that it takes";
+    TRAPPED "trapped" Error: "The program stops itself: `trap`, or an assertion that fails.";
+        "look at the condition before it";
+    UNKNOWN_DECISION "unknown_decision" Error: "The run ended where a decision, an address or an operand of a barrier hangs on a value that is not known.";
+        "give the value: an argument, a buffer, or `--assume`";
+    NOT_BUILT "not_built" Error: "The run ended at what this version or this configuration does not have.";
+        "docs/opcodes.md has what runs";
     ILLEGAL_INSTRUCTION "illegal_instruction" Error: "The unit has no such instruction; it has no effect, and its warp goes on.";
         "docs/isa.md has every instruction; `bcu disasm` says what is wrong with a word";
     ID_OUT_OF_RANGE "id_out_of_range" Error: "The barrier id is at or above the barriers that the CTA declares or the configuration builds.";
@@ -181,7 +195,7 @@ codes! {
         "PTX asks that at least one thread sees each phase over (`mbarrier.test_wait`, `.try_wait`) before anybody arrives in the next";
     MBARRIER_STALE_PHASE "mbarrier_stale_phase" Warning: "A lane waits again for a phase that it has seen over: the wait is true at once.";
         "flip the parity after each wait";
-    MBARRIER_BYTES_LEFT "mbarrier_bytes_left" Error: "A CTA ends while an mbarrier waits for bytes, or bytes have come that nobody expected.";
+    MBARRIER_BYTES_LEFT "mbarrier_bytes_left" Warning: "A CTA ends while an mbarrier waits for bytes, or bytes have come that nobody expected.";
         "let the bytes of `expect_tx` be those that are copied, and wait for them before the CTA ends";
     MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
         "legal if nobody needs the phase; else somebody's arrival is missing";
@@ -193,8 +207,8 @@ codes! {
         "legal, but hardly meant: the message says what is odd";
     RESERVED_ID "reserved_id" Note (strict): "Barriers 1 to 7 are taken by CUTLASS's own named barriers when it is linked in.";
         "in a kernel with CUTLASS use ids from 8 on; elsewhere this is of no account";
-    DIFFERENT_PLACES "different_places" Warning (strict): "Warps wait at one aligned barrier from different places of the program.";
-        "PTX asks all threads of the CTA to execute the same `.aligned` instruction; hardware asks it of each warp only";
+    DIFFERENT_PLACES "different_places" Warning (strict): "Warps wait at barrier 0 of all threads, as `__syncthreads()` is, from different places of the program.";
+        "CUDA asks all threads of the CTA to execute the same `__syncthreads()`; hardware asks it of each warp only";
 }
 
 /// The code of a fault of the unit; `None` for no fault, and for those that no program can cause.

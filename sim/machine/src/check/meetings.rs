@@ -148,8 +148,12 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
     found
 }
 
-/// An aligned barrier at which warps wait from several places.
+/// Warps wait at `__syncthreads()` from several places. A barrier with a number of its own or with a count is one of roles, each with
+/// a place of its own.
 fn places(case: &Case, meeting: &Meeting) -> Option<Finding> {
+    if meeting.id != 0 || meeting.threads.is_some() {
+        return None;
+    }
     // Only PTX has a form that is not aligned, and says so.
     let aligned = |a: &&Arrival| !a.place.text.contains("barrier.") || a.place.text.contains(".aligned");
     let waiting: Vec<&Arrival> = meeting.arrivals.iter().filter(|a| waits(a)).filter(aligned).collect();

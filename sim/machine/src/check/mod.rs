@@ -13,6 +13,7 @@ mod meetings;
 mod objects;
 mod place;
 mod races;
+mod stops;
 mod text;
 
 pub use codes::{markdown, of_fault, Code, Severity, CODES, TABLE_BEGIN, TABLE_END};
@@ -56,7 +57,8 @@ fn consequences(found: &mut [Finding]) {
 pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<Vec<Finding>, Diagnostic> {
     let plans = plan(subject.machine, subject.config, subject.programs)?;
     let case = Case { subject, report, issued, plans };
-    let mut found = faults::find(&case);
+    let mut found = stops::find(&case);
+    found.extend(faults::find(&case));
     found.extend(hang::find(&case));
     found.extend(grids::find(&case));
     found.extend(meetings::find(&case));

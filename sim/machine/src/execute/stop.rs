@@ -14,6 +14,8 @@ use std::ops::Range;
 pub struct Stopped {
     /// Spans are places in the program's text.
     pub diagnostic: Diagnostic,
+    /// Name of the finding, as in `docs/check.md`.
+    pub code: &'static str,
     /// The program is wrong; else the run does not know enough to go on.
     pub wrong: bool,
     /// The CTA and warp that it is about, if another one than that which came to it.
@@ -21,12 +23,12 @@ pub struct Stopped {
 }
 
 impl Stopped {
-    pub(super) fn wrong(diagnostic: Diagnostic) -> Stopped {
-        Stopped { diagnostic, wrong: true, of: None }
+    pub(super) fn wrong(code: &'static str, diagnostic: Diagnostic) -> Stopped {
+        Stopped { diagnostic, code, wrong: true, of: None }
     }
 
     fn unknown(diagnostic: Diagnostic) -> Stopped {
-        Stopped { diagnostic, wrong: false, of: None }
+        Stopped { diagnostic, code: "unknown_decision", wrong: false, of: None }
     }
 }
 
@@ -76,35 +78,41 @@ pub(super) fn callee(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize)
 pub(super) fn counts_differ(warp: &Warp, span: &Range<usize>) -> Stopped {
     let message = format!("the lanes of {} give different values for the thread count", who(warp));
     let error = Diagnostic::new(span.clone(), message, "expected one value for all lanes");
-    Stopped::unknown(error.help("a reduction has no form with two registers; with a constant id the lanes may differ"))
+    Stopped {
+        code: "not_built",
+        ..Stopped::unknown(error.help("a reduction has no form with two registers; with a constant id the lanes may differ"))
+    }
 }
 
 pub(super) fn outside(warp: &Warp, instr: &Instr, lane: usize, mask: u64) -> Stopped {
     let message = format!("lane {lane} of {} is not in the mask {mask:#x} that it gives", who(warp));
-    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected a mask with the lane itself"))
+    Stopped::wrong("lane_mask", Diagnostic::new(instr.span.clone(), message, "expected a mask with the lane itself"))
 }
 
 pub(super) fn trap(warp: &Warp, instr: &Instr) -> Stopped {
     let message = format!("{} runs into `trap`", who(warp));
-    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
+    Stopped::wrong("trapped", Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
 }
 
 pub(super) fn assertion(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     let lane = bits(lanes).next().unwrap_or(0);
     let message = format!("an assertion fails in lane {lane} of {}", who(warp));
-    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
+    Stopped::wrong("trapped", Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
 }
 
 pub(super) fn not_built(instr: &Instr, opcode: &str) -> Stopped {
     let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not built yet"), "known, but nothing runs it yet");
-    Stopped::unknown(error)
+    Stopped { code: "not_built", ..Stopped::unknown(error) }
 }
 
 /// The unit of this configuration has no mbarriers.
 pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
     let message = format!("the configuration `{config}` has no mbarriers");
     let error = Diagnostic::new(instr.span.clone(), message, "would be an illegal instruction");
-    Stopped::unknown(error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
+    Stopped {
+        code: "not_built",
+        ..Stopped::unknown(error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
+    }
 }
 
 /// What a grid stores is used by one that depends on it, or the other way round, and nobody has waited for that.
@@ -117,12 +125,12 @@ pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str
     let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, and has not waited for that");
     let error = Diagnostic::new(user.span.clone(), message, "the launch before may still be running");
     let error = error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)");
-    Stopped { of: Some((*cta, *warp)), ..Stopped::wrong(error) }
+    Stopped { of: Some((*cta, *warp)), ..Stopped::wrong("grid_race", error) }
 }
 
 pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, targets: usize) -> Stopped {
     let message = format!("lane {lane} of {} takes entry {index} of a table of {targets}", who(warp));
-    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))
+    Stopped::wrong("bad_call", Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))
 }
 
 pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
@@ -133,23 +141,23 @@ pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize
 
 pub(super) fn no_function(warp: &Warp, instr: &Instr, lane: usize, address: u64) -> Stopped {
     let message = format!("lane {lane} of {} calls {address:#x}, where no function is", who(warp));
-    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
+    Stopped::wrong("bad_call", Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
 }
 
 pub(super) fn too_deep(warp: &Warp, instr: &Instr, depth: usize) -> Stopped {
     let message = format!("{} has {depth} calls open", who(warp));
     let error = Diagnostic::new(instr.span.clone(), message, "one call too many");
-    Stopped::wrong(error.help("does this recursion end?"))
+    Stopped::wrong("bad_call", error.help("does this recursion end?"))
 }
 
 pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) -> Stopped {
     let message = format!("`{name}` is called with {given} arguments");
-    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, format!("expected {wanted}")))
+    Stopped::wrong("bad_call", Diagnostic::new(instr.span.clone(), message, format!("expected {wanted}")))
 }
 
 pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
     let error = Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", who(warp)), "accesses memory here");
-    Stopped::wrong(error)
+    Stopped::wrong("bad_access", error)
 }
 
 /// What stands at an address is no tensor map; or nobody knows what does.
@@ -161,7 +169,10 @@ pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known
     let help = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
     if known {
         let message = format!("lane {lane} of {}: no tensor map at {place}", who(warp));
-        return Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help));
+        return Stopped::wrong(
+            "bad_access",
+            Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help),
+        );
     }
     let message = format!("lane {lane} of {}: the tensor map at {place} is not known", who(warp));
     Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "where this copy goes hangs on it").help(help))

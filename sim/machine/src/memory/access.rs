@@ -143,6 +143,11 @@ impl Access {
         matches!(self.effect, AccessEffect::Load(_) | AccessEffect::LoadMatrix(_))
     }
 
+    /// Other threads may be told something by it; it races with no other such access.
+    pub fn is_strong(&self) -> bool {
+        self.strong || matches!(self.effect, AccessEffect::Atomic(..))
+    }
+
     pub fn stores(&self) -> bool {
         !self.reads_only() && !matches!(self.effect, AccessEffect::Nothing | AccessEffect::BulkRead(_))
     }

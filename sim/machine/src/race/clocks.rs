@@ -2,12 +2,20 @@
 //! What a thread knows of the others, and who touched a byte last.
 
 use super::barriers::{Gateway, Objects};
+use super::cluster::Cluster;
+use crate::memory::Bank;
 use crate::warp::threads::bits;
 use crate::warp::Group;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// A copy that nobody has waited for has not happened for anyone.
 pub(super) const NEVER: u32 = u32::MAX;
+
+/// Bytes of memory whose strong accesses order each other.
+const WORD: u64 = 4;
+
+/// So many of these words are kept apart.
+const MOST_WORDS: usize = 1 << 16;
 
 /// An access to a byte.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +52,14 @@ pub(super) struct Clocks {
     pub(super) warps: Vec<Vec<u32>>,
     /// By warp, then by lane, then by lane.
     pub(super) lanes: Vec<Vec<Vec<u32>>>,
-    /// What each arrival that is not complete hands on, by barrier and warp.
-    pub(super) arrivals: HashMap<(u8, usize), VecDeque<Vec<u32>>>,
-    /// What the last strong access handed on, by address.
-    pub(super) strong: HashMap<u64, Vec<u32>>,
+    /// By barrier and warp, the arrivals that are not complete: their lanes, and what they hand on.
+    pub(super) arrivals: HashMap<(u8, usize), VecDeque<(u64, Vec<u32>)>>,
+    /// What strong accesses handed on, by memory and word of [`WORD`] bytes.
+    pub(super) strong: HashMap<(Bank, u64), Vec<u32>>,
     pub(super) bytes: BTreeMap<u64, Byte>,
     pub(super) objects: Objects,
     pub(super) gateway: Gateway,
-    /// By phase of the barrier of the cluster, what the arrivals of this CTA hand on.
-    pub(super) cluster: BTreeMap<u64, Vec<u32>>,
+    pub(super) cluster: Cluster,
 }
 
 /// Who accesses memory.
@@ -63,6 +70,12 @@ pub(crate) struct Thread {
     /// Warps of the CTA, and lanes of a warp.
     pub warps: usize,
     pub width: usize,
+}
+
+/// [`join`] where fewer warps may be known than in `from`.
+pub(super) fn grown(clocks: &mut Vec<u32>, from: &[u32]) {
+    clocks.resize(clocks.len().max(from.len()), 0);
+    join(clocks, from);
 }
 
 pub(super) fn join(into: &mut [u32], from: &[u32]) {
@@ -101,11 +114,17 @@ impl Clocks {
         write.or(read)
     }
 
-    /// A strong access takes what the one before it at its address handed on.
-    pub(super) fn strong(&mut self, warp: usize, at: u64) {
-        let before = self.strong.entry(at).or_insert_with(|| vec![0; self.warps.len()]);
-        join(&mut self.warps[warp], before);
-        join(before, &self.warps[warp]);
+    /// A strong access takes what those before it at its bytes handed on. In whatever memory they are: a flag or a lock in global memory
+    /// orders as one in shared memory does.
+    pub(super) fn strong(&mut self, warp: usize, (bank, at): (Bank, u64), bytes: u64) {
+        for word in at / WORD..=at.saturating_add(bytes.max(1) - 1) / WORD {
+            // Beyond these all words order each other, which may hide a race and makes none.
+            let is_kept = self.strong.len() < MOST_WORDS || self.strong.contains_key(&(bank, word));
+            let word = if is_kept { word } else { u64::MAX };
+            let before = self.strong.entry((bank, word)).or_insert_with(|| vec![0; self.warps.len()]);
+            join(&mut self.warps[warp], before);
+            join(before, &self.warps[warp]);
+        }
         self.warps[warp][warp] += 1;
         // Lanes that meet at a lock are ordered by it as well.
         let lanes = self.lanes[warp].len();

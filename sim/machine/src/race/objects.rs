@@ -3,15 +3,10 @@
 //! what was handed to it. A copy that tells an mbarrier has happened for those who waited there.
 
 use super::barriers::{Asks, Decided, Landed, Made};
-use super::clocks::{join, Clocks, Thread, Touch, NEVER};
+use super::clocks::{grown, join, Clocks, Thread, Touch, NEVER};
 use super::Races;
 use bcu_program::Place;
 use std::ops::Range;
-
-fn grown(clocks: &mut Vec<u32>, from: &[u32]) {
-    clocks.resize(clocks.len().max(from.len()), 0);
-    join(clocks, from);
-}
 
 impl Races {
     /// A warp has an operation on an mbarrier under way, which hands on what it did before if it releases.
@@ -111,8 +106,9 @@ impl Clocks {
         }
         let made = self.objects.made.get(&asks.object)?;
         let knows = |lane: usize| lane == made.lane || self.lanes[own][lane][made.lane] >= made.lane_clock;
+        let sees = |inits: &Vec<u32>| inits.get(made.warp).is_some_and(|clock| *clock >= made.clock);
         let ordered = match made.warp == own {
-            false => self.warps[own][made.warp] >= made.clock,
+            false => self.warps[own][made.warp] >= made.clock || self.cluster.inits.get(&own).is_some_and(sees),
             true => crate::warp::threads::bits(asks.lanes).all(knows),
         };
         match ordered {

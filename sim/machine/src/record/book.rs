@@ -26,6 +26,8 @@ pub(super) struct Entry {
     seen: bool,
     /// A fence has shown it to copies, or one was told that it has not.
     pub fenced: bool,
+    /// Its CTA has released to other CTAs since its init, or one of their operations was told that it has not.
+    pub shown: bool,
     /// By warp and lane, the first phase that the lane has not seen over by a wait there.
     unseen: BTreeMap<(usize, usize), u64>,
 }
@@ -48,6 +50,8 @@ pub(in super::super) struct Book {
     pub(super) entries: BTreeMap<(usize, u32), Entry>,
     /// By index of the warp.
     pub waiters: BTreeMap<usize, Waiter>,
+    /// By index of the warp, cycles of its waits that are over.
+    pub waited: BTreeMap<usize, u64>,
     /// By CTA, the variables in shared memory: name, first byte, bytes.
     names: BTreeMap<usize, Vec<(String, u64, u64)>>,
     pub misuses: Vec<Misuse>,
@@ -121,6 +125,17 @@ impl Book {
             related,
         };
         let key = (cta, done.address);
+        if let (Some(sender), Some(entry)) = (sender, self.entries.get_mut(&key).filter(|entry| !entry.shown)) {
+            entry.shown = true;
+            let (warp, place) = entry.made.clone();
+            let object = self.named(cta, done.address);
+            let sentence = format!(
+                "CTA {sender} uses {object} of CTA {cta}, to which nothing has released its init: no `fence.mbarrier_init.release.cluster`, and no barrier of the cluster with `.release` after it{}",
+                self.state(cta, done.address)
+            );
+            let (code, warp, place) = ("mbarrier_not_visible", Some(warp), Some(place));
+            self.tell(Misuse { code, cta, warp, cycle, place, sentence, related: None });
+        }
         let (object, state) = (self.named(cta, done.address), self.state(cta, done.address));
         match done.kind {
             MbarrierKind::Init => {
@@ -141,7 +156,8 @@ impl Book {
                 let made = (taken.warp, taken.place.clone());
                 let object = done.after.unwrap_or_default();
                 let (arrived, unseen) = (vec![], BTreeMap::new());
-                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced: false, unseen });
+                self.entries
+                    .insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced: false, shown: false, unseen });
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
@@ -205,7 +221,7 @@ impl Book {
             waiter.times += 1;
             return;
         }
-        self.waiters.remove(&taken.index);
+        self.waits_no_more(taken.index, cycle);
         let Some(entry) = self.entries.get_mut(&key) else { return };
         entry.seen = true;
         let mut again = None;
@@ -227,12 +243,19 @@ impl Book {
         }
     }
 
+    /// A warp goes on after a wait, or without the phase that it has waited for.
+    pub fn waits_no_more(&mut self, index: usize, cycle: u64) -> Option<Waiter> {
+        let waiter = self.waiters.remove(&index)?;
+        *self.waited.entry(index).or_default() += cycle - waiter.since;
+        Some(waiter)
+    }
+
     /// A suspended warp has its answer.
-    pub fn woken(&mut self, index: usize, cta: usize, warp: usize, value: bool) {
+    pub fn woken(&mut self, index: usize, (cta, warp): (usize, usize), value: bool, cycle: u64) {
         if !value {
             return;
         }
-        let Some(waiter) = self.waiters.remove(&index) else { return };
+        let Some(waiter) = self.waits_no_more(index, cycle) else { return };
         if let Some(entry) = self.entries.get_mut(&(cta, waiter.address)) {
             entry.seen = true;
             for lane in super::super::warp::threads::bits(waiter.lanes) {

@@ -32,6 +32,11 @@ impl Book {
         own.for_each(|(_, entry)| entry.fenced = true);
     }
 
+    /// A warp of a CTA releases to other CTAs: they see its mbarriers once they have synchronised with it.
+    pub fn shows(&mut self, cta: usize) {
+        self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).for_each(|(_, entry)| entry.shown = true);
+    }
+
     /// A warp sends a copy that tells an mbarrier.
     pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
         let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));

@@ -41,6 +41,18 @@ pub struct Hang {
 }
 
 impl Hang {
+    /// The cycle since which a warp waits at a named barrier, an mbarrier, the gateway or for a grid.
+    pub(in super::super) fn since(&self, cta: usize, warp: usize) -> Option<u64> {
+        let is = |of: (usize, usize)| of == (cta, warp);
+        let blocked = self.blocked.iter().filter(|wait| is((wait.cta, wait.warp)));
+        let mut arrivals = blocked.flat_map(|wait| &wait.arrived).filter(|arrival| arrival.warp == warp);
+        let at_barrier = arrivals.next_back().map(|arrival| arrival.cycle);
+        let object = self.at_mbarriers.iter().find(|wait| is((wait.cta, wait.warp))).map(|wait| wait.since);
+        let gateway = self.at_gateway.iter().find(|wait| is((wait.cta, wait.warp))).map(|wait| wait.since);
+        let grid = self.at_grids.iter().find(|wait| is((wait.cta, wait.warp))).map(|wait| wait.since);
+        at_barrier.or(object).or(gateway).or(grid)
+    }
+
     /// That of several multiprocessors, each with what is known of it.
     pub(in super::super) fn of(cause: HangCause, parts: impl Iterator<Item = Hang>) -> Hang {
         let mut all = Hang {

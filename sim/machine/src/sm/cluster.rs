@@ -24,7 +24,7 @@ impl Sm<'_> {
             let (cycle, warp) = (self.cycle, &mut self.warps[index]);
             warp.waited += warp.at_cluster.take().map_or(0, |since| cycle - since);
             let (thread, phase) = (self.thread(index), self.warps[index].phases);
-            self.races.iter_mut().for_each(|races| races.behind_cluster(thread, phase));
+            self.races.iter_mut().for_each(|races| races.after_cluster(thread, phase));
         }
         closed || release
     }
@@ -40,6 +40,9 @@ impl Sm<'_> {
         self.warps[index].phases += 1;
         let (thread, phase) = (self.thread(index), self.warps[index].phases);
         let releases = kind == Kind::ClusterArrive;
+        if releases {
+            self.record.book.shows(thread.cta);
+        }
         self.races.iter_mut().for_each(|races| races.at_cluster(thread, phase, releases));
     }
 

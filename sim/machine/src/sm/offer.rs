@@ -150,7 +150,7 @@ impl Sm<'_> {
         });
         begun.map_err(|stopped| {
             let (cta, warp) = stopped.of.unwrap_or((warp.cta, warp.warp));
-            RunError::Program { cta, warp, stopped: Box::new(stopped) }
+            RunError::Program { cta, warp, stopped: Box::new(stopped), report: None }
         })
     }
 
@@ -242,6 +242,10 @@ impl Sm<'_> {
                 }
                 self.overlays(index, &access, now);
                 let thread = self.thread(index);
+                let reaches_others = access.parts.iter().any(|part| part.bank != Bank::Shared(thread.cta));
+                if access.is_strong() && access.stores() && reaches_others {
+                    self.record.book.shows(thread.cta);
+                }
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);
                 }

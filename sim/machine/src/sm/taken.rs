@@ -13,7 +13,7 @@ use bcu_model::decode::Decoded;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::{Code, Form, Kind};
 use bcu_model::Bcu;
-use bcu_program::Op;
+use bcu_program::{FenceRelease, Op};
 
 impl Sm<'_> {
     /// Takes note of what the unit took, in the order in which the unit does.
@@ -91,7 +91,7 @@ impl Sm<'_> {
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let thread = self.thread(index);
         if !mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })) {
-            self.record.book.waiters.remove(&index);
+            self.record.book.waits_no_more(index, self.cycle);
         }
         if let Some(mbar) = mbar {
             self.asks(index, thread, &mbar, &issue, &place);
@@ -101,10 +101,15 @@ impl Sm<'_> {
             let late = |lane: usize| Late { lane, cta, address: issue.ra };
             bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
         }
-        if let Some(Op::Fence { proxies: true }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
+        if let Some(&Op::Fence { proxies, releases }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
             // What it has made has had its effect when the unit takes another operation of it.
-            let (cta, warp) = (self.warps[index].cta, self.warps[index].warp);
-            self.record.book.fenced(cta, warp);
+            if proxies {
+                self.record.book.fenced(thread.cta, thread.warp);
+            }
+            if releases != FenceRelease::Nothing {
+                self.record.book.shows(thread.cta);
+            }
+            self.races.iter_mut().for_each(|races| races.fence(thread, releases));
         }
         if let Some(races) = self.races.as_mut().filter(|_| unit.gateway().is_some()) {
             match taken.map(|taken| taken.op) {
@@ -115,9 +120,9 @@ impl Sm<'_> {
         }
         // A fence ends before the barriers, where effects are told.
         let Some(decoded) = taken.filter(|taken| taken.op.kind != Kind::Fence || taken.op.fault != Code::None) else { return };
+        self.warps[index].arrives_at = decoded.arrives_at();
         if let Some(id) = decoded.arrives_at() {
-            let thread = self.thread(index);
-            self.races.iter_mut().for_each(|races| races.arrives(thread, id));
+            self.races.iter_mut().for_each(|races| races.arrives(thread, id, issue.lanes()));
         }
         let warp = &self.warps[index];
         let divergence = warp.divergence(issue.lanes(), chosen.lanes);

@@ -11,6 +11,7 @@ use super::placed::no_buffer;
 use super::tensor::{check_mode, Tensor};
 use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText, TensorText};
 use super::Tolerance;
+use crate::ptx::check_grid;
 use crate::Clusters;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
@@ -166,8 +167,11 @@ impl Reader {
             let sizes = sizes?;
             self.kept(three(sizes.get_ref()), sizes.span())
         };
-        let at = self::span(&cluster);
+        let (at, grid_at) = (self::span(&cluster), self::span(&grid));
         let (grid, cluster, block) = (shape(grid).unwrap_or([1; 3]), shape(cluster), shape(block));
+        if let Some(at) = grid_at {
+            self.kept(check_grid(grid), at);
+        }
         if let (Some(cluster), Some(at)) = (cluster, at) {
             self.kept(Clusters::new(grid, cluster), at);
         }

@@ -41,7 +41,8 @@ pub fn read(name: &str, mut bytes: Vec<u8>, given: Option<Element>) -> Result<Bu
     let data = bytes.split_off(start);
     if data.len() != size {
         let message = format!("the header says {} {shape:?}, {size} bytes, and {} bytes follow", written.name(), data.len());
-        return Err(complaint(message, "the file is cut off or damaged"));
+        let label = if data.len() > size { "more than its header says" } else { "the file is cut off or damaged" };
+        return Err(complaint(message, label));
     }
     Ok(Buffer { name: name.to_string(), element, shape, bytes: data, known: None })
 }

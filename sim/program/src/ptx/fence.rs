@@ -6,7 +6,7 @@ use super::operand::Arg;
 use super::parser::Parser;
 use super::scope::similar;
 use super::target::{refusal, Need};
-use crate::{tensor, Op, Operand};
+use crate::{tensor, FenceRelease, Op, Operand};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
@@ -70,7 +70,19 @@ impl Parser<'_> {
             }
         }
         let proxies = names.iter().any(|m| m.starts_with(".async") || *m == ".mbarrier_init");
-        Ok(Op::Fence { proxies })
+        Ok(Op::Fence { proxies, releases: releases(opcode.0, &names) })
+    }
+}
+
+/// A fence of the scope of a CTA, one that only acquires and one of proxies alone release nothing to other CTAs.
+fn releases(opcode: &str, modifiers: &[&str]) -> FenceRelease {
+    let has = |modifier: &str| modifiers.contains(&modifier);
+    let beyond_cta = [".cluster", ".gpu", ".gl", ".sys"].into_iter().any(has);
+    match () {
+        _ if !beyond_cta || has(".proxy") && !has(".release") => FenceRelease::Nothing,
+        _ if has(".acquire") => FenceRelease::Nothing,
+        _ if has(".mbarrier_init") && opcode == "fence" => FenceRelease::Inits,
+        _ => FenceRelease::Accesses,
     }
 }
 

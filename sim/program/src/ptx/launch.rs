@@ -85,6 +85,18 @@ fn total(shape: [u32; 3]) -> u64 {
 /// Lanes that a mask of `bar.warp.sync` names.
 const MOST_LANES: u32 = 32;
 
+/// Whether a grid has as many CTAs as a run may have.
+///
+/// # Errors
+/// None, or too many; the place is that of the caller.
+pub fn check_grid(grid: [u32; 3]) -> Result<(), Diagnostic> {
+    let all = total(grid);
+    match (1..=MAX_CTAS).contains(&all) {
+        true => Ok(()),
+        false => Err(Diagnostic::new(0..0, format!("a grid of {all} CTAs"), format!("expected 1 to {MAX_CTAS}"))),
+    }
+}
+
 /// The codes that warps run, by the roles or because there is only one; then the shape of the CTA; then every warp's code.
 pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnostic>> {
     let one = |diagnostic| Err(vec![diagnostic]);
@@ -97,10 +109,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
         true => module.directives.roles.clone(),
         false => launch.roles.iter().map(|role| (role.clone(), 0..0)).collect(),
     };
-    if total(launch.grid) == 0 || total(launch.grid) > MAX_CTAS {
-        let message = format!("a grid of {} CTAs", total(launch.grid));
-        return one(Diagnostic::new(0..0, message, format!("expected 1 to {MAX_CTAS}")));
-    }
+    check_grid(launch.grid).map_err(|error| vec![error])?;
     let runnable = runnable(module);
     let (roles, runnable) = match &launch.kernel {
         Some(wanted) => (Vec::new(), vec![find(module, &runnable, wanted).map_err(|error| vec![error])?]),

@@ -53,7 +53,7 @@ mod variable;
 
 pub use ast::{Code, CodeKind, Module, Role};
 pub use declared::Param;
-pub use launch::{kernel, Launch, MAX_CTAS, MAX_WARPS};
+pub use launch::{check_grid, kernel, Launch, MAX_CTAS, MAX_WARPS};
 pub use launch_bounds::Bounds;
 pub use lex::MAX_SOURCE;
 pub use lower::{lower, Lowered};

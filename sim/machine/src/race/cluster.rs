@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What fences and the barrier of a cluster order: an arrival that releases hands on what its warp did before, a relaxed one what fences of its
+//! warp have released. Only warps of the same CTA are looked at.
+
+use super::clocks::{grown, join, Thread};
+use super::Races;
+use bcu_program::FenceRelease;
+use std::collections::{BTreeMap, HashMap};
+
+/// What is handed on: clocks for all accesses, and those that hold for inits of mbarriers alone.
+#[derive(Clone, Debug, Default)]
+struct Released {
+    accesses: Vec<u32>,
+    inits: Vec<u32>,
+}
+
+/// Of one CTA.
+#[derive(Debug, Default)]
+pub(super) struct Cluster {
+    /// By warp, what its fences have released.
+    fences: HashMap<usize, Released>,
+    /// By phase, what arrivals hand on.
+    phases: BTreeMap<u64, Released>,
+    /// By warp, the inits of mbarriers that it sees, beside those that its clocks order before it.
+    pub(super) inits: HashMap<usize, Vec<u32>>,
+}
+
+impl Released {
+    fn join(&mut self, other: &Released) {
+        grown(&mut self.accesses, &other.accesses);
+        grown(&mut self.inits, &other.inits);
+    }
+}
+
+impl Races {
+    /// A warp executes a fence.
+    pub fn fence(&mut self, thread: Thread, releases: FenceRelease) {
+        let clocks = self.cta(thread);
+        let inits = clocks.warps[thread.warp].clone();
+        let accesses = match releases {
+            FenceRelease::Nothing => return,
+            FenceRelease::Inits => vec![],
+            FenceRelease::Accesses => inits.clone(),
+        };
+        clocks.cluster.fences.entry(thread.warp).or_default().join(&Released { accesses, inits });
+        clocks.warps[thread.warp][thread.warp] += 1;
+    }
+
+    /// A warp arrives in a phase of the barrier of its cluster.
+    pub fn at_cluster(&mut self, thread: Thread, phase: u64, releases: bool) {
+        let clocks = self.cta(thread);
+        let handed = match releases {
+            true => Released { accesses: clocks.warps[thread.warp].clone(), inits: vec![] },
+            false => clocks.cluster.fences.get(&thread.warp).cloned().unwrap_or_default(),
+        };
+        clocks.cluster.phases.entry(phase).or_default().join(&handed);
+        clocks.warps[thread.warp][thread.warp] += 1;
+        // Nobody is two phases behind.
+        clocks.cluster.phases.retain(|of, _| *of + 1 >= phase);
+    }
+
+    /// A warp has waited for a phase there.
+    pub fn after_cluster(&mut self, thread: Thread, phase: u64) {
+        let clocks = self.cta(thread);
+        let Some(handed) = clocks.cluster.phases.get(&phase).cloned() else { return };
+        let mut accesses = handed.accesses;
+        accesses.resize(thread.warps, 0);
+        join(&mut clocks.warps[thread.warp], &accesses);
+        grown(clocks.cluster.inits.entry(thread.warp).or_default(), &handed.inits);
+        let lanes = clocks.lanes[thread.warp].len();
+        clocks.meet(thread.warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+    }
+}
