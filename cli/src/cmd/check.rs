@@ -6,7 +6,6 @@ mod json;
 mod text;
 
 use super::case::args::CaseArgs;
-use super::case::ran::Ran;
 use super::case::Format;
 use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
@@ -61,13 +60,9 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     case.session.machine.races = true;
     let mut device = case.device(engine, hardware)?;
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
-    let mut ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
+    let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
     let mismatches = ran.left.mismatches.clone();
-    // What stopped the run is a finding beside those before it.
-    let (stop, report) = match (ran.stop.take(), ran.report.take()) {
-        (Some(stop), Some(report)) => (Some(stop), report),
-        (_, report) => (None, Ran { report, ..ran }.report()?),
-    };
+    let (report, stop) = ran.report_and_stop()?;
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = Subject {
         files: &files,

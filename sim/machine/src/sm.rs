@@ -142,7 +142,7 @@ impl<'a> Sm<'a> {
             moved |= self.cluster(&mut uncore.blocks);
             moved |= self.grid(&mut uncore.grids);
             moved |= self.objects(&mut uncore.memory);
-            moved |= self.effects(unit, &uncore.blocks)?;
+            moved |= self.effects(unit, &mut uncore.blocks)?;
             if self.is_stirred() {
                 self.ask_anew();
             }

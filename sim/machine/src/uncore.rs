@@ -4,7 +4,7 @@
 use super::grids::Grids;
 use super::memory::Memory;
 use super::plan::CtaPlan;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// The CTAs of a run.
 pub(super) struct Blocks {
@@ -17,6 +17,8 @@ pub(super) struct Blocks {
     /// Bits of a CTA slot, and who has each CTA slot of each multiprocessor, or had it last.
     pub(super) slot_bits: u32,
     pub(super) owners: HashMap<(usize, usize), usize>,
+    /// By CTA and the CTA of its cluster that they are for, when the unit took the operations on mbarriers that are on their way.
+    pub(super) away: HashMap<(usize, usize), VecDeque<u64>>,
 }
 
 /// What is outside of a multiprocessor.

@@ -22,6 +22,14 @@ pub struct ProgramStop {
 }
 
 impl Ran {
+    /// The report of a run in which the unit did not go wrong, and what stopped it if its program did.
+    pub fn report_and_stop(mut self) -> Result<(Report, Option<ProgramStop>)> {
+        match (self.stop.take(), self.report.take()) {
+            (Some(stop), Some(report)) => Ok((report, Some(stop))),
+            (_, report) => Ok((Ran { report, ..self }.report()?, None)),
+        }
+    }
+
     /// The report of a run in which the unit did not go wrong.
     pub fn report(self) -> Result<Report> {
         match (self.report, self.error) {

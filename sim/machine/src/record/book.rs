@@ -26,8 +26,8 @@ pub(super) struct Entry {
     seen: bool,
     /// A fence has shown it to copies, or one was told that it has not.
     pub fenced: bool,
-    /// Its CTA has released to other CTAs since its init, or one of their operations was told that it has not.
-    pub shown: bool,
+    /// When its CTA first released something to other CTAs after its init; 0 once one of their operations is known to have come before that.
+    pub shown: Option<u64>,
     /// By warp and lane, the first phase that the lane has not seen over by a wait there.
     unseen: BTreeMap<(usize, usize), u64>,
 }
@@ -125,17 +125,6 @@ impl Book {
             related,
         };
         let key = (cta, done.address);
-        if let (Some(sender), Some(entry)) = (sender, self.entries.get_mut(&key).filter(|entry| !entry.shown)) {
-            entry.shown = true;
-            let (warp, place) = entry.made.clone();
-            let object = self.named(cta, done.address);
-            let sentence = format!(
-                "CTA {sender} uses {object} of CTA {cta}, to which nothing has released its init: no `fence.mbarrier_init.release.cluster`, and no barrier of the cluster with `.release` after it{}",
-                self.state(cta, done.address)
-            );
-            let (code, warp, place) = ("mbarrier_not_visible", Some(warp), Some(place));
-            self.tell(Misuse { code, cta, warp, cycle, place, sentence, related: None });
-        }
         let (object, state) = (self.named(cta, done.address), self.state(cta, done.address));
         match done.kind {
             MbarrierKind::Init => {
@@ -157,7 +146,7 @@ impl Book {
                 let object = done.after.unwrap_or_default();
                 let (arrived, unseen) = (vec![], BTreeMap::new());
                 self.entries
-                    .insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced: false, shown: false, unseen });
+                    .insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced: false, shown: None, unseen });
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),

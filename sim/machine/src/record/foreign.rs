@@ -33,8 +33,25 @@ impl Book {
     }
 
     /// A warp of a CTA releases to other CTAs: they see its mbarriers once they have synchronised with it.
-    pub fn shows(&mut self, cta: usize) {
-        self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).for_each(|(_, entry)| entry.shown = true);
+    pub fn shows(&mut self, cta: usize, cycle: u64) {
+        let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX));
+        own.for_each(|(_, entry)| entry.shown = entry.shown.or(Some(cycle)));
+    }
+
+    /// An operation of another CTA, taken in this cycle, has come to an mbarrier. If the CTA of that had released nothing by then, nothing has
+    /// ordered the two.
+    pub fn reached(&mut self, key: (usize, u32), sender: usize, taken_at: u64, cycle: u64) {
+        let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
+        let early = |entry: &&mut Entry| entry.shown.is_none_or(|shown| shown >= taken_at);
+        let Some(entry) = self.entries.get_mut(&key).filter(early) else { return };
+        entry.shown = Some(0);
+        let (warp, place) = entry.made.clone();
+        let sentence = format!(
+            "CTA {sender} uses {object} of CTA {}, and nothing has shown the init to it: neither `fence.mbarrier_init.release.cluster` nor a barrier of the cluster with `.release`{state}",
+            key.0
+        );
+        let (code, cta, warp, place) = ("mbarrier_not_visible", key.0, Some(warp), Some(place));
+        self.tell(Misuse { code, cta, warp, cycle, place, sentence, related: None });
     }
 
     /// A warp sends a copy that tells an mbarrier.

@@ -9,10 +9,12 @@ use super::requests::{address, Behind, Copied, Mail, Request, Told, OFFSET};
 use super::Sm;
 use crate::execute::env::Late;
 use crate::race::clocks::Thread;
+use crate::uncore::Blocks;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
+use bcu_program::window::RANK_AT;
 use bcu_program::Place;
 
 /// Bytes of an object.
@@ -146,12 +148,18 @@ impl Sm<'_> {
         }
     }
 
-    /// An operation on an mbarrier is on its way.
-    pub(super) fn asks(&mut self, index: usize, thread: Thread, mbar: &Mbar, issue: &Instruction, place: &Place) {
-        let Some(races) = &mut self.races else { return };
-        if self.warps[index].is_remote(mbar, issue) {
+    /// An operation on an mbarrier is on its way, to another CTA if it is one of theirs.
+    pub(super) fn asks(&mut self, index: usize, (mbar, issue, place): (&Mbar, &Instruction, &Place), blocks: &mut Blocks) {
+        let thread = self.thread(index);
+        let warp = &self.warps[index];
+        if warp.is_remote(mbar, issue) {
+            let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
+            if let Some(cta) = warp.ctas.get(rank as usize) {
+                blocks.away.entry((warp.cta, *cta)).or_default().push_back(self.cycle);
+            }
             return;
         }
+        let Some(races) = &mut self.races else { return };
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let makes = matches!(mbar.does, MbarOp::Init(_));
         let asks = Asks { object, lanes, makes, releases: releases(mbar), place };
@@ -168,8 +176,14 @@ impl Sm<'_> {
     }
 
     /// The unit has decided an operation on an mbarrier, of another CTA if that has sent it.
-    pub(super) fn decided(&mut self, done: &Done, sender: Option<usize>) {
+    pub(super) fn decided(&mut self, done: &Done, blocks: &mut Blocks) {
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
+        let sender = done.source.and_then(|source| blocks.sender(source));
+        // Between two CTAs they come in their order.
+        let taken_at = sender.zip(cta).and_then(|way| blocks.away.get_mut(&way)?.pop_front());
+        if let (Some(sender), Some(cta), Some(taken_at), Code::None) = (sender, cta, taken_at, done.fault) {
+            self.record.book.reached((cta, done.address), sender, taken_at, self.cycle);
+        }
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
         // The unit shows who is stopped only with the operation's commit.
         let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);

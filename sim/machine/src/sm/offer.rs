@@ -244,7 +244,7 @@ impl Sm<'_> {
                 let thread = self.thread(index);
                 let reaches_others = access.parts.iter().any(|part| part.bank != Bank::Shared(thread.cta));
                 if access.is_strong() && access.stores() && reaches_others {
-                    self.record.book.shows(thread.cta);
+                    self.record.book.shows(thread.cta, self.cycle);
                 }
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 impl Sm<'_> {
     /// What took effect in the unit at the end of this cycle.
-    pub(super) fn effects(&mut self, unit: &Bcu, blocks: &Blocks) -> Result<bool, Contradiction> {
+    pub(super) fn effects(&mut self, unit: &Bcu, blocks: &mut Blocks) -> Result<bool, Contradiction> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
         let gateway = self.record.at_gateway(self.cycle, self.machine.fault_policy.stop(), unit)?;
@@ -51,7 +51,7 @@ impl Sm<'_> {
             self.done_beside(usize::from(*slot), *code, unit);
         }
         if let Some(done) = decided {
-            self.decided(&done, done.source.and_then(|source| blocks.sender(source)));
+            self.decided(&done, blocks);
         }
         let sent = unit.mbarrier().and_then(Mbarrier::sent);
         if let Some((index, op)) = sent.and_then(|op| Some(((*self.warp_slots.get(usize::from(op.warp))?)?, op))) {

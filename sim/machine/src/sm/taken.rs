@@ -7,7 +7,7 @@ use super::requests::operation;
 use super::{Sm, Stage};
 use crate::execute::env::Late;
 use crate::record::taken::{Progress, Taken};
-use crate::uncore::Uncore;
+use crate::uncore::{Blocks, Uncore};
 use bcu_isa::mbar::MbarOp;
 use bcu_model::decode::Decoded;
 use bcu_model::gateway_ports::Message;
@@ -28,7 +28,7 @@ impl Sm<'_> {
             moved = true;
             self.pins.set(at.instr_valid, 0);
             if let Some(index) = self.instr.take() {
-                self.issued(index, unit);
+                self.issued(index, unit, &mut uncore.blocks);
             }
         }
         if self.pins.transfer(at.exit_valid, at.exit_ready) {
@@ -66,7 +66,7 @@ impl Sm<'_> {
     }
 
     /// The unit took the instruction of a warp.
-    fn issued(&mut self, index: usize, unit: &Bcu) {
+    fn issued(&mut self, index: usize, unit: &Bcu, blocks: &mut Blocks) {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
         let Some(chosen) = warp.port.take() else { return };
@@ -94,7 +94,7 @@ impl Sm<'_> {
             self.record.book.waits_no_more(index, self.cycle);
         }
         if let Some(mbar) = mbar {
-            self.asks(index, thread, &mbar, &issue, &place);
+            self.asks(index, (&mbar, &issue, &place), blocks);
         }
         if let Some(copy) = self.behind.take() {
             let cta = self.warps[index].cta;
@@ -107,7 +107,7 @@ impl Sm<'_> {
                 self.record.book.fenced(thread.cta, thread.warp);
             }
             if releases != FenceRelease::Nothing {
-                self.record.book.shows(thread.cta);
+                self.record.book.shows(thread.cta, self.cycle);
             }
             self.races.iter_mut().for_each(|races| races.fence(thread, releases));
         }
