@@ -2,6 +2,7 @@
 //! Files in and out: texts of bounded size in, whole sets of files or none out.
 
 use crate::failure::{Failure, Result};
+use crate::interrupt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -97,6 +98,7 @@ impl Batch {
         // The error names the temporary file, of which nobody has heard; its kind says enough.
         let file = builder.tempfile_in(folder).map_err(|e| cannot(e.kind().into()))?;
         let handle = file.as_file().try_clone().map_err(cannot)?;
+        interrupt::stage(file.path());
         self.staged.push((file, path.to_path_buf()));
         Ok(handle)
     }
@@ -111,6 +113,7 @@ impl Batch {
         let mut new: Vec<PathBuf> = vec![];
         for (file, path) in std::mem::take(&mut self.staged) {
             let existed = path.exists();
+            interrupt::unstage(file.path());
             if let Err(error) = file.persist(&path) {
                 // A file that cannot be removed either is left; the message that matters is the one of the rename.
                 new.iter().for_each(|path| fs::remove_file(path).unwrap_or_default());
@@ -127,6 +130,7 @@ impl Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
+        self.staged.iter().for_each(|(file, _)| interrupt::unstage(file.path()));
         self.staged.clear();
         // A folder into which someone else has written meanwhile is not empty and stays.
         self.folders.iter().rev().for_each(|folder| fs::remove_dir(folder).unwrap_or_default());

@@ -10,13 +10,15 @@ pub mod diag;
 pub mod failure;
 pub mod files;
 pub mod hardware;
+pub mod interrupt;
 
 use failure::{complain, Failure, Outcome, Result};
 use std::process::ExitCode;
 
-/// Says why a command failed, and gives its exit code.
-pub fn end(result: Result) -> ExitCode {
-    match result {
+/// Does what a command line asks for, says why that failed if it did, and gives the exit code.
+pub fn end(command: impl FnOnce() -> Result) -> ExitCode {
+    interrupt::catch();
+    match command() {
         Ok(Outcome::Good) => ExitCode::SUCCESS,
         Ok(Outcome::CheckFailed) => ExitCode::from(1),
         Ok(Outcome::CouldNotRun) => ExitCode::from(2),

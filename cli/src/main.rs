@@ -7,7 +7,7 @@ use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    bcu_cli::end(match Cli::parse().command {
+    bcu_cli::end(|| match Cli::parse().command {
         Command::Run(args) => cmd::run::run(args, None),
         Command::Check(args) => cmd::check::run(args, None),
         Command::Kernels(args) => cmd::kernels::run(args),

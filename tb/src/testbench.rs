@@ -33,9 +33,9 @@ impl Play {
     /// (`docs/verification.md` has the curves). Many short runs find more than a few long ones.
     pub fn usual(unit: &str) -> Play {
         let (seed, runs) = match unit {
-            "cta_table" => (28, 20),
-            "decode" => (1, 20),
-            "gather" => (224, 30),
+            "cta_table" => (28, 30),
+            "decode" => (1, 40),
+            "gather" => (224, 50),
             "mem_order" => (0, 30),
             "named" => (176, 60),
             "gateway" => (119, 50),
@@ -44,7 +44,7 @@ impl Play {
             "cluster_hub" => (0, 40),
             "grid" => (0, 30),
             "grid_hub" => (73, 60),
-            "deadlock_detector" => (80, 80),
+            "deadlock_detector" => (80, 100),
             "bcu" => (189, 100),
             _ => (0, 12),
         };

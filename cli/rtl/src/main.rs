@@ -11,7 +11,7 @@ use devices::RustHdl;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    bcu_cli::end(match Cli::parse().command {
+    bcu_cli::end(|| match Cli::parse().command {
         Command::Run(args) => cmd::run::run(args, Some(&RustHdl)),
         Command::Check(args) => cmd::check::run(args, Some(&RustHdl)),
         Command::Export(args) => export::run(args),

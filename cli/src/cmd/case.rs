@@ -7,6 +7,7 @@ mod language;
 mod launch;
 mod nvcc;
 mod programs;
+mod progress;
 mod ran;
 
 pub use programs::Program;
@@ -15,12 +16,14 @@ pub use ran::Ran;
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
 use crate::hardware::{Device, Engine, Hardware};
+use crate::interrupt::running;
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::ports::Port;
 use bcu_machine::{Cycle, Ended, Report, RunError, Session, Stopped};
 use bcu_model::dut::Dut;
 use bcu_program::launch::{Left, Mismatch};
 use grids::Output;
+use progress::Progress;
 use ran::{of_run, of_unit, ProgramStop};
 
 /// How to print what came out.
@@ -102,7 +105,13 @@ impl Case {
     /// Runs on a device, or on the model, and writes buffers.
     pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
         let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
-        let ended = self.session.run(dut, observe);
+        let mut progress = Progress::new();
+        let mut watched = |cycle: &Cycle| {
+            progress.cycle();
+            observe(cycle);
+        };
+        let ended = running(|| self.session.run(dut, &mut watched));
+        drop(progress);
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {
             Err(RunError::Program { cta, warp, stopped, report }) => {

@@ -14,7 +14,7 @@ use devices::MachineCode;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    bcu_cli::end(match Cli::parse().command {
+    bcu_cli::end(|| match Cli::parse().command {
         Command::Run(args) => cmd::run::run(args, Some(&MachineCode)),
         Command::Check(args) => cmd::check::run(args, Some(&MachineCode)),
         Command::Regress(args) => regress::run(args),

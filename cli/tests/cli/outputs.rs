@@ -3,6 +3,8 @@
 
 use crate::common::{example, Bench, HANG};
 use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
 /// Runs and expects that the output cannot be written and that nothing new is there.
 fn unwritable(bench: &Bench, arguments: &str, parts: &[&str]) {
@@ -111,4 +113,38 @@ fn a_full_disk_behind_stdout_is_told() {
     let done = Bench::new().command().arg("run").stdout(full).output().unwrap();
     assert_eq!(done.status.code(), Some(2));
     assert!(String::from_utf8(done.stderr).unwrap().contains("cannot write to the output"));
+}
+
+/// Runs a command that would go on for hours, and interrupts it when it has written something of its waveform.
+fn interrupted(bench: &Bench, arguments: &str, signal: &str) -> (i32, String) {
+    let mut command = bench.command();
+    command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.spawn().unwrap();
+    let written =
+        |name: &String| name.contains(".bcu-") && std::fs::metadata(bench.path(name)).is_ok_and(|file| file.len() > 10_000);
+    while !bench.files().iter().any(written) {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let sent = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let done = child.wait_with_output().unwrap();
+    (done.status.code().unwrap_or(-1), String::from_utf8(done.stdout).unwrap())
+}
+
+#[test]
+fn an_interrupted_run_says_who_is_where_and_leaves_no_half_file() {
+    let bench = Bench::new();
+    bench.file(
+        "k.ptx",
+        ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b32 %r<2>;\nL: add.u32 %r1, %r1, 1;\nbra L;\n}\n",
+    );
+    for signal in ["-INT", "-TERM"] {
+        let arguments = "run k.ptx --block 32 --max-cycles 4000000000 --engine model --wave w.vcd";
+        let (code, said) = interrupted(&bench, arguments, signal);
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains("unfinished: interrupted") && said.contains("CTA 0 warp 0 goes on (line"), "{said}");
+        let files = bench.files();
+        assert!(files.iter().any(|file| file == "w.vcd") && !files.iter().any(|file| file.contains(".bcu-")), "{files:?}");
+        std::fs::remove_file(bench.path("w.vcd")).unwrap();
+    }
 }

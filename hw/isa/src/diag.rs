@@ -30,8 +30,9 @@ impl Diagnostic {
         let span = span.start.min(text.len())..span.end.min(text.len());
         let said = error.message().trim_end_matches('.').replace('\n', ", ");
         if let Some(key) = said.strip_prefix("missing field ") {
-            // The reader places it at the whole of its table: the end of that is where the key can be written.
-            let end = span.start + text[span.clone()].trim_end().len();
+            // The end of its table is where the key can be written; of the first table the reader gives the begin alone.
+            let table = if span.start == 0 { 0..text.len() } else { span };
+            let end = table.start + text[table.clone()].trim_end().len();
             return Diagnostic::new(end..end, format!("the key {key} is missing"), format!("expected {key}"));
         }
         let value = ["invalid type: ", "invalid value: ", "invalid length "].iter().find_map(|head| said.strip_prefix(head));
@@ -130,6 +131,9 @@ mod tests {
         );
         assert_eq!(said("block = []\ncount = 1\non = 1"), "[1] `1` is not what belongs here: expected true or false");
         assert_eq!(said("# licence\nblock = []\n\n"), "[] the key `count` is missing: expected `count`");
+        let text = "# licence\nblock = []\n\n";
+        let error = Diagnostic::of_toml(&toml::from_str::<File>(text).unwrap_err(), text);
+        assert_eq!(error.position(text), (2, 11));
     }
 
     #[test]

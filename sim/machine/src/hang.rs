@@ -156,7 +156,7 @@ pub(super) fn at_mbarriers(warps: &[Warp], barriers: Barriers) -> Vec<ObjectWait
 
 /// Every warp that may go on, in the order of launch.
 pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
-    let limit = cause == HangCause::MaxCycles;
+    let limit = cause != HangCause::NothingCanChange;
     let asks = |index: &usize| barriers.record.book.waiters.contains_key(index);
     let waits = |w: &Warp| waits_at(w, barriers).is_some() || at_cluster(w, barriers.unit) || w.at_grid.is_some();
     let free = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && !waits(w) && !asks(i);

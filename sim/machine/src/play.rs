@@ -6,6 +6,7 @@
 
 use super::cycle::Cycle;
 use super::gpu::Gpu;
+use super::interrupt::is_interrupted;
 use super::patience::{Patience, COUNTED};
 use super::report::HangCause;
 use super::run_error::RunError;
@@ -41,6 +42,9 @@ impl Gpu<'_> {
             }
             if self.only_asks() {
                 return Ok((Some(HangCause::NothingCanChange), self.cycle));
+            }
+            if is_interrupted() {
+                return Ok((Some(HangCause::Interrupted), self.cycle));
             }
             if self.cycle >= max_cycles {
                 return Ok((Some(HangCause::MaxCycles), self.cycle));

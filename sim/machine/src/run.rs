@@ -146,7 +146,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     let faulty = lost_faults > 0 || sms.iter().any(|sm| !sm.faults.is_empty());
     let verdict = match (cause, faulty) {
         (Some(HangCause::NothingCanChange), _) => Verdict::Hung,
-        (Some(HangCause::MaxCycles), _) => Verdict::Unfinished,
+        (Some(HangCause::MaxCycles | HangCause::Interrupted), _) => Verdict::Unfinished,
         (None, true) => Verdict::Fault,
         (None, false) => Verdict::Completed,
     };

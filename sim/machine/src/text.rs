@@ -188,8 +188,12 @@ fn lines(f: &mut fmt::Formatter, list: &[String]) -> fmt::Result {
 fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     match hang.cause {
         HangCause::NothingCanChange => writeln!(f, "\nhung: every warp waits or has exited, and nothing is under way")?,
-        HangCause::MaxCycles => {
-            writeln!(f, "\nunfinished: stopped at the limit of cycles (machine key `max_cycles`), and not known to hang")?;
+        HangCause::MaxCycles | HangCause::Interrupted => {
+            let why = match hang.cause {
+                HangCause::Interrupted => "interrupted",
+                _ => "stopped at the limit of cycles (`--max-cycles`, machine key `max_cycles`)",
+            };
+            writeln!(f, "\nunfinished: {why}, and not known to hang")?;
             for cta in &hang.stuck {
                 let why = match hang.at_mbarriers.iter().any(|w| w.cta == *cta) {
                     true => "nothing completes what it waits for",

@@ -40,7 +40,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     // What waits at mbarriers of a CTA that can never end is told there.
     let told = hang.going.is_empty() && !hang.at_mbarriers.is_empty() && hang.not_launched == 0;
     let told = told && hang.at_mbarriers.iter().all(|w| hang.stuck.contains(&w.cta));
-    if hang.cause == HangCause::MaxCycles && !told {
+    if hang.cause != HangCause::NothingCanChange && !told {
         found.push(limit(case, hang));
     } else if hang.cause == HangCause::NothingCanChange && found.is_empty() && hang.at_mbarriers.is_empty() {
         // The fault policy can stop warps without any barrier.

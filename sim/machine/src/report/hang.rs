@@ -96,6 +96,8 @@ pub enum HangCause {
     NothingCanChange,
     /// The limit of cycles was reached.
     MaxCycles,
+    /// The run was interrupted from outside.
+    Interrupted,
 }
 
 /// A warp that goes on, with the instruction that it is at.
