@@ -37,15 +37,15 @@ impl Play {
             "decode" => (1, 40),
             "gather" => (224, 50),
             "mem_order" => (0, 30),
-            "named" => (176, 60),
+            "named" => (440, 60),
             "gateway" => (119, 50),
-            "mbarrier" => (166, 60),
+            "mbarrier" => (610, 70),
             "cluster" => (71, 20),
             "cluster_hub" => (0, 40),
             "grid" => (0, 30),
             "grid_hub" => (73, 60),
             "deadlock_detector" => (80, 100),
-            "bcu" => (189, 100),
+            "bcu" => (189, 120),
             _ => (0, 12),
         };
         let cycles = if unit == "bcu" { 400 } else { 200 };
