@@ -98,6 +98,8 @@ impl Decode {
         let shape = self.shape;
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
+        // What a word must not have is a rule for each of its bits.
+        let misuse = misuse.or(rng.chance(150).then_some(Misuse::Illegal));
         let (live, blocked) = (inputs[self.live], inputs[self.blocked]);
         let pool = match misuse {
             Some(Misuse::Ghost) => !live,
