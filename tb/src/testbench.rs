@@ -41,7 +41,7 @@ impl Play {
             "gateway" => (119, 50),
             "mbarrier" => (610, 70),
             "cluster" => (71, 20),
-            "cluster_hub" => (0, 40),
+            "cluster_hub" => (0, 80),
             "grid" => (0, 30),
             "grid_hub" => (73, 60),
             "deadlock_detector" => (80, 100),
