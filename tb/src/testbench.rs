@@ -34,7 +34,7 @@ impl Play {
     pub fn usual(unit: &str) -> Play {
         let (seed, runs) = match unit {
             "cta_table" => (28, 30),
-            "decode" => (1, 40),
+            "decode" => (60, 40),
             "gather" => (224, 50),
             "mem_order" => (0, 30),
             "named" => (440, 60),
