@@ -154,7 +154,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     // The wait in which a run ends counts as the others do.
     let unfinished = |w: &warp::Warp| {
         let since = hang.as_ref().and_then(|hang: &Hang| hang.since(w.cta, w.warp).or(w.at_cluster));
-        since.map_or(0, |since| cycles.saturating_sub(since))
+        since.map_or(0, |since| cycles.saturating_sub(since + 1))
     };
     let total = |(index, w): (usize, &warp::Warp), sm: &Sm| WarpTotal {
         cta: w.cta,
