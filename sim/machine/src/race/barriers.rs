@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What races know of the gateway and of mbarriers.
+//! What races know of the gateway, of mbarriers and of the barrier of a cluster.
 
 use bcu_program::Place;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;
 
 /// Of one thread group.
@@ -16,6 +16,24 @@ pub(super) struct Gateway {
     pub(super) phases: HashMap<u8, Vec<u32>>,
     /// What consumers get with their notification, by barrier and warp.
     pub(super) notified: HashMap<(u8, usize), Vec<u32>>,
+}
+
+/// What is handed on: clocks for all accesses, and those that hold for inits of mbarriers alone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Released {
+    pub(super) accesses: Vec<u32>,
+    pub(super) inits: Vec<u32>,
+}
+
+/// What the barrier of a cluster hands on within one CTA.
+#[derive(Debug, Default)]
+pub(super) struct Cluster {
+    /// By warp, what its fences have released.
+    pub(super) fences: HashMap<usize, Released>,
+    /// By phase, what arrivals hand on.
+    pub(super) phases: BTreeMap<u64, Released>,
+    /// By warp, the inits of mbarriers that it sees, beside those that its clocks order before it.
+    pub(super) inits: HashMap<usize, Vec<u32>>,
 }
 
 /// What the mbarriers of a CTA hand on, by their addresses.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a thread knows of the others, and who touched a byte last.
 
-use super::barriers::{Gateway, Objects};
-use super::cluster::Cluster;
+use super::barriers::{Cluster, Gateway, Objects};
 use crate::memory::Bank;
 use crate::warp::threads::bits;
 use crate::warp::Group;

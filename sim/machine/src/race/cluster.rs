@@ -2,28 +2,10 @@
 //! What fences and the barrier of a cluster order: an arrival that releases hands on what its warp did before, a relaxed one what fences of its
 //! warp have released. Only warps of the same CTA are looked at.
 
+use super::barriers::Released;
 use super::clocks::{grown, join, Thread};
 use super::Races;
 use bcu_program::FenceRelease;
-use std::collections::{BTreeMap, HashMap};
-
-/// What is handed on: clocks for all accesses, and those that hold for inits of mbarriers alone.
-#[derive(Clone, Debug, Default)]
-struct Released {
-    accesses: Vec<u32>,
-    inits: Vec<u32>,
-}
-
-/// Of one CTA.
-#[derive(Debug, Default)]
-pub(super) struct Cluster {
-    /// By warp, what its fences have released.
-    fences: HashMap<usize, Released>,
-    /// By phase, what arrivals hand on.
-    phases: BTreeMap<u64, Released>,
-    /// By warp, the inits of mbarriers that it sees, beside those that its clocks order before it.
-    pub(super) inits: HashMap<usize, Vec<u32>>,
-}
 
 impl Released {
     fn join(&mut self, other: &Released) {
