@@ -23,8 +23,8 @@ fn staged() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 
 /// Catches signals from here on. A second one ends a run at once.
 pub fn catch() {
-    // Without a handler a signal ends the process, which is no reason to run nothing.
-    let _ = ctrlc::set_handler(|| {
+    // A signal that is ignored from outside, as under `nohup`, stays so; without a handler it ends the process, which is no reason to run nothing.
+    let _ = ctrlc::try_set_handler(|| {
         if RUNS.swap(false, Ordering::SeqCst) {
             bcu_machine::interrupt();
             return;

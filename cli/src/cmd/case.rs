@@ -117,8 +117,13 @@ impl Case {
             Err(RunError::Program { cta, warp, stopped, report }) => {
                 let mut report = report.map(|report| *report);
                 report.iter_mut().for_each(|report| report.engine = Some(engine.name()));
-                let error = Some(self.stopped(warp, &stopped));
-                Ok(Ran { report, stop: Some(ProgramStop { cta, warp, stopped }), error, left: Left::default() })
+                let stop = ProgramStop { cta, warp, stopped };
+                let program = self.stopped(warp, &stop.stopped);
+                let (stop, error) = match failure {
+                    Some(failure) => (None, failure),
+                    None => (Some(stop), program),
+                };
+                Ok(Ran { report, stop, error: Some(error), left: Left::default() })
             }
             Err(RunError::Misfit(error)) => Err(self.misfit(error)),
             Err(error) => Ok(Ran { report: None, stop: None, error: failure.or(Some(of_run(&error))), left: Left::default() }),

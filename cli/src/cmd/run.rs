@@ -10,7 +10,7 @@ use super::case::{Case, Format, Ran};
 use crate::companion::{self, RTL};
 use crate::failure::{print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
-use bcu_machine::{Cycle, Report, Verdict};
+use bcu_machine::{is_interrupted, Cycle, Report, Verdict};
 use bcu_program::launch::Left;
 use picture::Picture;
 use std::path::PathBuf;
@@ -145,7 +145,10 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     };
     wave::needs(&path)?;
     let args = Args { wave: None, ..args };
-    report(&args, &args.case.load(&args.programs)?, Engine::Model, None)?;
+    let outcome = report(&args, &args.case.load(&args.programs)?, Engine::Model, None)?;
+    if is_interrupted() {
+        return Ok(outcome);
+    }
     companion::delegate_with(RTL, "--only-wave")
 }
 

@@ -31,7 +31,7 @@ impl Diagnostic {
         let said = error.message().trim_end_matches('.').replace('\n', ", ");
         if let Some(key) = said.strip_prefix("missing field ") {
             // The end of its table is where the key can be written; of the first table the reader gives the begin alone.
-            let table = if span.start == 0 { 0..text.len() } else { span };
+            let table = if span.is_empty() { 0..text.len() } else { span };
             let end = table.start + text[table.clone()].trim_end().len();
             return Diagnostic::new(end..end, format!("the key {key} is missing"), format!("expected {key}"));
         }

@@ -10,6 +10,7 @@ pub fn interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-pub(super) fn is_interrupted() -> bool {
+/// Whether [`interrupt`] was called.
+pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }

@@ -53,7 +53,7 @@ pub use cycle::{Cycle, Who};
 pub use describe::{ClusterSize, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine, Multiprocessors};
 pub use execute::Stopped;
 pub use extent::unit;
-pub use interrupt::interrupt;
+pub use interrupt::{interrupt, is_interrupted};
 pub use reference::Contradiction;
 pub use refused::{ImpossibleFault, NO_PROGRAM};
 pub use report::arrival::{ArrivalForm, Reduction};

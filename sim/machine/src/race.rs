@@ -104,6 +104,10 @@ impl Races {
                 });
             }
         }
+        if strong && !copies {
+            // Lanes that meet at a lock are ordered by it as well.
+            clocks.meet(thread.warp, u64::MAX >> (64 - thread.width.clamp(1, 64)));
+        }
         for (at, (before, wrote), touch) in races {
             self.tell(thread.cta, at, (before, wrote), (touch, store), cycle);
         }
@@ -137,17 +141,6 @@ impl Races {
             None => arrivals.push_back((lanes, held)),
         }
         clocks.warps[thread.warp][thread.warp] += 1;
-    }
-
-    /// Lanes that have arrived at a barrier must arrive again.
-    pub fn arrives_again(&mut self, thread: Thread, id: u8, lanes: u64) {
-        let Some(arrivals) = self.cta(thread).arrivals.get_mut(&(id, thread.warp)) else { return };
-        if let Some((before, _)) = arrivals.back_mut() {
-            *before &= !lanes;
-        }
-        if arrivals.back().is_some_and(|(left, _)| *left == 0) {
-            arrivals.pop_back();
-        }
     }
 
     /// A generation of a barrier is complete: what these warps brought the waiting ones have.

@@ -8,6 +8,7 @@ use crate::assume::Assumption;
 use crate::cycle::Cycle;
 use crate::describe::Machine;
 use crate::extent;
+use crate::interrupt::is_interrupted;
 use crate::report::{Report, Verdict};
 use crate::run::run_with;
 use crate::run_error::RunError;
@@ -112,7 +113,8 @@ impl Session {
             }
         }
         let report = run_with(device, &self.config, &self.machine, &self.assignment.run.programs, &mut variables, observe)?;
-        let left = self.ready.as_ref().map_or_else(Left::default, |ready| ready.left(&variables));
+        let ready = self.ready.as_ref().filter(|_| !is_interrupted());
+        let left = ready.map_or_else(Left::default, |ready| ready.left(&variables));
         Ok(Ended { report, left })
     }
 

@@ -17,8 +17,8 @@ pub(super) struct Blocks {
     /// Bits of a CTA slot, and who has each CTA slot of each multiprocessor, or had it last.
     pub(super) slot_bits: u32,
     pub(super) owners: HashMap<(usize, usize), usize>,
-    /// By CTA and the CTA of its cluster that they are for, when the unit took the operations on mbarriers that are on their way.
-    pub(super) away: HashMap<(usize, usize), VecDeque<u64>>,
+    /// By CTA, the CTA of its cluster that they are for, and mbarrier: when the unit took the operations that are on their way.
+    pub(super) away: HashMap<(usize, usize, u32), VecDeque<u64>>,
 }
 
 /// What is outside of a multiprocessor.

@@ -89,8 +89,6 @@ pub(super) struct Warp {
     pub awaited: bool,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
-    /// The barrier at which the instruction that it has issued last arrives.
-    pub arrives_at: Option<u8>,
     /// Its arrival there is held until its accesses are performed.
     pub waits_for_memory: bool,
     /// The fault policy has stopped it.
@@ -184,7 +182,6 @@ impl Warp {
             at_grid: None,
             awaited: false,
             waits_at: None,
-            arrives_at: None,
             waits_for_memory: false,
             stopped: None,
             waited: 0,

@@ -94,10 +94,12 @@ pub enum Op {
     },
 }
 
-/// What a fence releases to other CTAs.
+/// What a fence releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenceRelease {
     Nothing,
+    /// All accesses, but only to threads of the same CTA.
+    WithinCta,
     /// The inits of mbarriers.
     Inits,
     /// All accesses.

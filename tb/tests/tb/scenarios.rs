@@ -85,7 +85,7 @@ fn wrong_scenarios_are_refused() {
     for (right, wrong, part) in [
         ("'tiny'", "'tinny'", "there is no configuration `tinny`"),
         ("[expect]", "[expect]\nverdit = 1", "unknown field `verdit`"),
-        ("description = 'd'", "", "missing field `description`"),
+        ("description = 'd'", "", "the key `description` is missing"),
         ("description = 'd'", "description = 'd'\nexample = 'hang.bcu'", "either a `program`, an `example` or `ports`"),
         ("['tiny']", "[]", "at least one configuration"),
     ] {

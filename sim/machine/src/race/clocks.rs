@@ -125,9 +125,6 @@ impl Clocks {
             join(before, &self.warps[warp]);
         }
         self.warps[warp][warp] += 1;
-        // Lanes that meet at a lock are ordered by it as well.
-        let lanes = self.lanes[warp].len();
-        self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
     }
 
     pub(super) fn meet(&mut self, warp: usize, lanes: u64) {

@@ -22,7 +22,7 @@ impl Races {
         let accesses = match releases {
             FenceRelease::Nothing => return,
             FenceRelease::Inits => vec![],
-            FenceRelease::Accesses => inits.clone(),
+            FenceRelease::WithinCta | FenceRelease::Accesses => inits.clone(),
         };
         clocks.cluster.fences.entry(thread.warp).or_default().join(&Released { accesses, inits });
         clocks.warps[thread.warp][thread.warp] += 1;

@@ -15,7 +15,11 @@ impl Races {
         let Asks { object, releases, .. } = *asks;
         let clocks = self.cta(thread);
         let first = clocks.first_sight(thread, asks);
-        let held = releases.then(|| clocks.warps[thread.warp].clone());
+        // A relaxed arrival hands on what fences of its warp have released.
+        let held = match releases {
+            true => Some(clocks.warps[thread.warp].clone()),
+            false => clocks.cluster.fences.get(&thread.warp).map(|released| released.accesses.clone()),
+        };
         clocks.objects.asked.entry(thread.warp).or_default().push_back((object, held));
         if releases {
             clocks.warps[thread.warp][thread.warp] += 1;

@@ -50,6 +50,10 @@ pub(in super::super) struct Book {
     pub(super) entries: BTreeMap<(usize, u32), Entry>,
     /// By index of the warp.
     pub waiters: BTreeMap<usize, Waiter>,
+    /// By CTA, the last cycle in which it released something to other CTAs.
+    pub(super) released: BTreeMap<usize, u64>,
+    /// By CTA and warp, the last cycle in which it showed something to copies.
+    pub(super) fences: BTreeMap<(usize, usize), u64>,
     /// By index of the warp, cycles of its waits that are over.
     pub waited: BTreeMap<usize, u64>,
     /// By CTA, the variables in shared memory: name, first byte, bytes.
@@ -142,11 +146,14 @@ impl Book {
                     let first = (warp, place, format!("warp {warp} has made it here"));
                     self.tell(misuse("mbarrier_reinit", sentence, Some(first)));
                 }
+                // What the warp did after this may have been taken before this was decided.
+                let after = |cycle: Option<&u64>| cycle.filter(|cycle| **cycle >= taken.cycle).copied();
+                let shown = after(self.released.get(&cta));
+                let fenced = after(self.fences.get(&(cta, taken.warp))).is_some();
                 let made = (taken.warp, taken.place.clone());
                 let object = done.after.unwrap_or_default();
                 let (arrived, unseen) = (vec![], BTreeMap::new());
-                self.entries
-                    .insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced: false, shown: None, unseen });
+                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced, shown, unseen });
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),

@@ -27,13 +27,15 @@ impl Book {
     }
 
     /// A warp shows what it has made to copies.
-    pub fn fenced(&mut self, cta: usize, warp: usize) {
+    pub fn fenced(&mut self, cta: usize, warp: usize, cycle: u64) {
+        self.fences.insert((cta, warp), cycle);
         let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.made.0 == warp);
         own.for_each(|(_, entry)| entry.fenced = true);
     }
 
     /// A warp of a CTA releases to other CTAs: they see its mbarriers once they have synchronised with it.
     pub fn shows(&mut self, cta: usize, cycle: u64) {
+        self.released.insert(cta, cycle);
         let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX));
         own.for_each(|(_, entry)| entry.shown = entry.shown.or(Some(cycle)));
     }

@@ -155,7 +155,10 @@ impl Sm<'_> {
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
             if let Some(cta) = warp.ctas.get(rank as usize) {
-                blocks.away.entry((warp.cta, *cta)).or_default().push_back(self.cycle);
+                blocks.away.entry((warp.cta, *cta, address(mbar, issue))).or_default().push_back(self.cycle);
+            }
+            if releases(mbar) {
+                self.record.book.shows(thread.cta, self.cycle);
             }
             return;
         }
@@ -179,8 +182,8 @@ impl Sm<'_> {
     pub(super) fn decided(&mut self, done: &Done, blocks: &mut Blocks) {
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let sender = done.source.and_then(|source| blocks.sender(source));
-        // Between two CTAs they come in their order.
-        let taken_at = sender.zip(cta).and_then(|way| blocks.away.get_mut(&way)?.pop_front());
+        let way = sender.zip(cta).map(|(from, to)| (from, to, done.address));
+        let taken_at = way.and_then(|way| blocks.away.get_mut(&way)?.pop_front());
         if let (Some(sender), Some(cta), Some(taken_at), Code::None) = (sender, cta, taken_at, done.fault) {
             self.record.book.reached((cta, done.address), sender, taken_at, self.cycle);
         }

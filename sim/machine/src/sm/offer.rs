@@ -242,8 +242,8 @@ impl Sm<'_> {
                 }
                 self.overlays(index, &access, now);
                 let thread = self.thread(index);
-                let reaches_others = access.parts.iter().any(|part| part.bank != Bank::Shared(thread.cta));
-                if access.is_strong() && access.stores() && reaches_others {
+                // Its own shared memory as well: others of its cluster may read there.
+                if access.is_strong() && access.stores() {
                     self.record.book.shows(thread.cta, self.cycle);
                 }
                 if let (Some(races), Some(place)) = (&mut self.races, place) {

@@ -167,10 +167,6 @@ impl Sm<'_> {
         let [slot, mask, leaders, retry] = ports.map(|port| self.pins.get(port));
         let Some(index) = self.warp_slots.get(slot as usize).copied().flatten() else { return };
         if retry == 1 {
-            let thread = self.thread(index);
-            if let (Some(races), Some(id)) = (&mut self.races, self.warps[index].arrives_at) {
-                races.arrives_again(thread, id, mask);
-            }
             self.warps[index].retry(mask);
             return;
         }

@@ -93,7 +93,8 @@ impl Sm<'_> {
         if !mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })) {
             self.record.book.waits_no_more(index, self.cycle);
         }
-        if let Some(mbar) = mbar {
+        // What no lane executes is on its way nowhere.
+        if let Some(mbar) = mbar.filter(|_| taken.is_some()) {
             self.asks(index, (&mbar, &issue, &place), blocks);
         }
         if let Some(copy) = self.behind.take() {
@@ -101,12 +102,15 @@ impl Sm<'_> {
             let late = |lane: usize| Late { lane, cta, address: issue.ra };
             bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
         }
-        if let Some(&Op::Fence { proxies, releases }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
-            // What it has made has had its effect when the unit takes another operation of it.
+        let fence = match self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
+            Some(Op::Fence { proxies, releases }) => Some((*proxies, *releases)),
+            _ => taken.filter(|taken| taken.op.kind == Kind::Fence).map(|_| (false, FenceRelease::Accesses)),
+        };
+        if let Some((proxies, releases)) = fence.filter(|_| taken.is_some_and(|taken| taken.op.fault == Code::None)) {
             if proxies {
-                self.record.book.fenced(thread.cta, thread.warp);
+                self.record.book.fenced(thread.cta, thread.warp, self.cycle);
             }
-            if releases != FenceRelease::Nothing {
+            if matches!(releases, FenceRelease::Inits | FenceRelease::Accesses) {
                 self.record.book.shows(thread.cta, self.cycle);
             }
             self.races.iter_mut().for_each(|races| races.fence(thread, releases));
@@ -120,7 +124,6 @@ impl Sm<'_> {
         }
         // A fence ends before the barriers, where effects are told.
         let Some(decoded) = taken.filter(|taken| taken.op.kind != Kind::Fence || taken.op.fault != Code::None) else { return };
-        self.warps[index].arrives_at = decoded.arrives_at();
         if let Some(id) = decoded.arrives_at() {
             self.races.iter_mut().for_each(|races| races.arrives(thread, id, issue.lanes()));
         }

@@ -74,13 +74,13 @@ impl Parser<'_> {
     }
 }
 
-/// A fence of the scope of a CTA, one that only acquires and one of proxies alone release nothing to other CTAs.
+/// A fence that only acquires and one of proxies alone release nothing.
 fn releases(opcode: &str, modifiers: &[&str]) -> FenceRelease {
     let has = |modifier: &str| modifiers.contains(&modifier);
     let beyond_cta = [".cluster", ".gpu", ".gl", ".sys"].into_iter().any(has);
     match () {
-        _ if !beyond_cta || has(".proxy") && !has(".release") => FenceRelease::Nothing,
-        _ if has(".acquire") => FenceRelease::Nothing,
+        _ if has(".acquire") || has(".proxy") && !has(".release") => FenceRelease::Nothing,
+        _ if !beyond_cta => FenceRelease::WithinCta,
         _ if has(".mbarrier_init") && opcode == "fence" => FenceRelease::Inits,
         _ => FenceRelease::Accesses,
     }

@@ -120,7 +120,7 @@ fn wrong_keys_are_shown_where_they_stand() {
         ("[[launch]]\nargs = [{ f32 = 1, f64 = 2 }]\n", "{ f32 = 1, f64 = 2 }", "one key"),
         ("[[launch]]\nargs = [{ unknown = false }]\n", "{ unknown = false }", "unknown = true"),
         ("[[launch]]\nargs = [{ f32 = 'x' }]\n", "'x'", "a number"),
-        ("[[launch]]\nshared = -1\n", "-1", "expected u32"),
+        ("[[launch]]\nshared = -1\n", "-1", "expected a whole number from 0 to 4294967295"),
     ] {
         let errors = refused(text);
         assert!(errors.starts_with(&format!("[{at}] ")) && errors.contains(part), "{text}\n{errors}");

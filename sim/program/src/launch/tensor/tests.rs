@@ -68,7 +68,7 @@ fn wrong_maps_in_a_file_have_their_places() {
             "[\"x+8\"] a tensor that begins 8 bytes behind the start of `x`: expected a multiple of 16",
         ),
         (refused("buffer = \"z\", extents = [8], box = [4]"), "[\"z\"] there is no buffer `z`"),
-        (refused("buffer = \"x\", extents = [8]"), "missing field `box`"),
+        (refused("buffer = \"x\", extents = [8]"), "the key `box` is missing"),
         (
             with("strides = [32, 32]"),
             "[[32, 32]] 2 strides of a tensor of 2 dimensions: expected 1, one for each dimension but",
