@@ -77,7 +77,7 @@ fusesoc_runs=$!
 
 echo "test.sh: cocotb plays the bench of the named barriers at them and at faulty ones, random operations, which the model follows, and random cores on a bus"
 with_cocotb() { # bench, folder of an export, arguments of the bench
-    log="target/$1-$(basename "$2").log" bench="verilog-out/common/$1.py" folder="$2"
+    log="target/$1-$(basename "$2").log" bench="$(ls verilog-out/*/"$1.py")" folder="$2"
     shift 2
     target/python/bin/python "$bench" "$folder" "$@" > "$log" 2>&1 || {
         cat "$log"
@@ -91,7 +91,7 @@ mkdir -p "$faulty"
 cp verilog-out/small/bcu_named.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
 sed -i 's/has_count ? inside_before_last/has_count ? inside_live_minus_one/' "$faulty/bcu_named.v"
 cmp -s verilog-out/small/bcu_named.v "$faulty/bcu_named.v" && { echo "test.sh: bcu_named has no place for the fault" >&2; exit 1; }
-target/python/bin/python verilog-out/common/test_bcu.py "$faulty" "$vectors" > target/test_bcu-faulty.log 2>&1 && {
+target/python/bin/python verilog-out/testbench/test_bcu.py "$faulty" "$vectors" > target/test_bcu-faulty.log 2>&1 && {
     echo "test.sh: the bench in cocotb does not find a barrier without its count" >&2
     exit 1
 }

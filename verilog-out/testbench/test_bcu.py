@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
 """Plays the vectors of a bench of `bcu testbench` at a unit of an export, and compares every output; under Icarus, with cocotb 2.
 
-    python verilog-out/common/test_bcu.py verilog-out/small verilog-out/testbench/small/tb_bcu_named.hex
+    python verilog-out/testbench/test_bcu.py verilog-out/small verilog-out/testbench/small/tb_bcu_named.hex
 """
 
 import json
@@ -19,6 +19,7 @@ except ImportError:
 
 # Nothing is left beside the sources.
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "common"))
 from bcu_cocotb import arguments, passes
 
 
