@@ -76,8 +76,8 @@ with_fusesoc() { # core, target, arguments of the core
 fusesoc_runs=$!
 
 echo "test.sh: cocotb plays the bench of the named barriers at them and at faulty ones, random operations, which the model follows, and random cores on a bus"
-with_cocotb() { # bench, folder of an export, arguments of the bench
-    log="target/$1-$(basename "$2").log" bench="$(ls verilog-out/*/"$1.py")" folder="$2"
+with_cocotb() { # bench in verilog-out, folder of an export, arguments of the bench
+    log="target/$(basename "$1")-$(basename "$2").log" bench="verilog-out/$1.py" folder="$2"
     shift 2
     target/python/bin/python "$bench" "$folder" "$@" > "$log" 2>&1 || {
         cat "$log"
@@ -85,7 +85,7 @@ with_cocotb() { # bench, folder of an export, arguments of the bench
     }
 }
 vectors="verilog-out/testbench/small/tb_bcu_named.hex"
-with_cocotb test_bcu verilog-out/small "$vectors"
+with_cocotb testbench/test_bcu verilog-out/small "$vectors"
 faulty="target/verilog/faulty"
 mkdir -p "$faulty"
 cp verilog-out/small/bcu_named.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
@@ -96,12 +96,12 @@ target/python/bin/python verilog-out/testbench/test_bcu.py "$faulty" "$vectors" 
     exit 1
 }
 grep -q 'release_valid is' target/test_bcu-faulty.log || { cat target/test_bcu-faulty.log; exit 1; }
-with_cocotb example_bcu_named verilog-out/small --waves
+with_cocotb common/example_bcu_named verilog-out/small --waves
 waveform="target/cocotb/example_bcu_named-small/bcu_named"
 fst2vcd "$waveform.fst" -o "$waveform.vcd"
 target/debug/bcu replay "$waveform.vcd" --unit named --config small
-with_cocotb test_bcu_axil verilog-out/small
-with_cocotb test_bcu_axil target/verilog/odd --operations 200
+with_cocotb common/test_bcu_axil verilog-out/small
+with_cocotb common/test_bcu_axil target/verilog/odd --operations 200
 wait "$fusesoc_runs"
 
 echo "test.sh: all tests passed"

@@ -214,7 +214,6 @@ impl Bench {
             machine,
             config: self.units.config(),
             strict: false,
-            stop: None,
         };
         let found = findings(&subject, report, issued).map_err(|error| error.message)?;
         let errors = found.iter().filter(|finding| finding.severity == bcu_machine::check::Severity::Error);

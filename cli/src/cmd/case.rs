@@ -24,7 +24,7 @@ use bcu_model::dut::Dut;
 use bcu_program::launch::{Left, Mismatch};
 use grids::Output;
 use progress::Progress;
-use ran::{of_run, of_unit, ProgramStop};
+use ran::{of_run, of_unit};
 
 /// How to print what came out.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -96,7 +96,7 @@ impl Case {
     fn stopped(&self, warp: usize, stopped: &Stopped) -> Failure {
         let file = self.session.assignment.owners.get(warp).copied().unwrap_or(0);
         let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
-        match stopped.wrong {
+        match stopped.is_wrong() {
             true => program.source.failed(&[stopped.diagnostic.clone()]),
             false => program.source.errors(&[stopped.diagnostic.clone()]),
         }
@@ -114,23 +114,19 @@ impl Case {
         drop(progress);
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {
-            Err(RunError::Program { cta, warp, stopped, report }) => {
-                let mut report = report.map(|report| *report);
-                report.iter_mut().for_each(|report| report.engine = Some(engine.name()));
-                let stop = ProgramStop { cta, warp, stopped };
-                let program = self.stopped(warp, &stop.stopped);
-                let (stop, error) = match failure {
-                    Some(failure) => (None, failure),
-                    None => (Some(stop), program),
-                };
-                Ok(Ran { report, stop, error: Some(error), left: Left::default() })
+            Err(RunError::Program { warp, stopped, report, .. }) => {
+                // What a unit that went wrong has the program do says nothing about the program.
+                let report = report.filter(|_| failure.is_none());
+                let report = report.map(|report| Report { engine: Some(engine.name()), ..*report });
+                let error = failure.unwrap_or_else(|| self.stopped(warp, &stopped));
+                Ok(Ran { report, error: Some(error), left: Left::default() })
             }
             Err(RunError::Misfit(error)) => Err(self.misfit(error)),
-            Err(error) => Ok(Ran { report: None, stop: None, error: failure.or(Some(of_run(&error))), left: Left::default() }),
+            Err(error) => Ok(Ran { report: None, error: failure.or(Some(of_run(&error))), left: Left::default() }),
             Ok(Ended { mut report, left }) => {
                 report.engine = Some(engine.name());
                 grids::write(&self.outputs, &left.buffers)?;
-                Ok(Ran { report: Some(report), stop: None, error: failure, left })
+                Ok(Ran { report: Some(report), error: failure, left })
             }
         }
     }

@@ -62,7 +62,11 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
     let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
     let mismatches = ran.left.mismatches.clone();
-    let (report, stop) = ran.report_and_stop()?;
+    // What stopped the run is a finding beside those before it.
+    let report = match ran.stopped() {
+        Some(report) => report.clone(),
+        None => ran.report()?,
+    };
     let files: Vec<&str> = case.sources.iter().map(|s| s.source.text.as_str()).collect();
     let subject = Subject {
         files: &files,
@@ -72,7 +76,6 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         machine: &case.session.machine,
         config: &case.session.config,
         strict: args.strict,
-        stop: stop.as_ref().map(|stop| (stop.cta, stop.warp, &*stop.stopped)),
     };
     let found = findings(&subject, &report, &issued).map_err(|e| Failure::plain(e.message, e.help.as_deref()))?;
     match args.format {
@@ -81,8 +84,8 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     }
     case.complain_of(&mismatches, &report);
     let good = mismatches.is_empty() && found.iter().all(|f| f.severity != Severity::Error);
-    Ok(match stop {
-        Some(stop) if !stop.stopped.wrong => Outcome::CouldNotRun,
+    Ok(match &report.stop {
+        Some(stop) if !stop.stopped.is_wrong() => Outcome::CouldNotRun,
         _ if good => Outcome::Good,
         _ => Outcome::CheckFailed,
     })

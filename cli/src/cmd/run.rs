@@ -202,7 +202,7 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
     let mut draw = |cycle: &Cycle| picture.iter_mut().for_each(|picture| picture.intervals.cycle(cycle));
     let (ran, mut hints) = traced(args, case, engine, hardware, &mut draw)?;
     let Left { mismatches, compared, .. } = ran.left.clone();
-    if let (Format::Json, Some(_), Some(report)) = (args.format, &ran.stop, &ran.report) {
+    if let (Format::Json, Some(report)) = (args.format, ran.stopped()) {
         print(&json(report)?)?;
     }
     let report = ran.report()?;

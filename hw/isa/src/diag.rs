@@ -102,15 +102,16 @@ mod tests {
 
     #[test]
     fn complaints_about_toml_speak_its_language() {
-        #[derive(Debug, serde::Deserialize)]
+        #[derive(Debug, PartialEq, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
-        #[allow(dead_code)]
         struct File {
             block: Vec<u32>,
             count: std::num::NonZeroU32,
             #[serde(default)]
             on: bool,
         }
+        let right = File { block: vec![1], count: std::num::NonZeroU32::MIN, on: true };
+        assert_eq!(toml::from_str::<File>("block = [1]\ncount = 1\non = true").unwrap(), right);
         let said = |text: &str| {
             let Diagnostic { span, message, label, .. } = Diagnostic::of_toml(&toml::from_str::<File>(text).unwrap_err(), text);
             format!("[{}] {message}: {label}", &text[span])

@@ -14,7 +14,14 @@ impl Blocks {
     /// For the multiprocessors of a configuration.
     pub fn new(plans: Vec<CtaPlan>, sizes: &Config) -> Blocks {
         let slot_bits = sizes.cta_slots.next_power_of_two().ilog2().max(1);
-        Blocks { plans, given: 0, slots: vec![0; sizes.cluster_slots], slot_bits, owners: HashMap::new(), away: HashMap::new() }
+        Blocks {
+            plans,
+            given: 0,
+            slots: vec![0; sizes.cluster_slots],
+            slot_bits,
+            owners: HashMap::new(),
+            remote_ops: HashMap::new(),
+        }
     }
 
     /// The CTA from which an operation came over the network; the unit names it by its CTA slot, and its multiprocessor above.

@@ -22,7 +22,7 @@ use bcu_program::arith::{lane_result, MAX_SOURCES};
 use bcu_program::{Exchange, Op, Operand};
 use env::{Begun, Env};
 pub(super) use stop::no_mbarrier;
-pub use stop::Stopped;
+pub use stop::{StopKind, Stopped};
 pub(super) use unknown::origin;
 
 /// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.

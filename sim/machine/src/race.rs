@@ -106,7 +106,7 @@ impl Races {
         }
         if strong && !copies {
             // Lanes that meet at a lock are ordered by it as well.
-            clocks.meet(thread.warp, u64::MAX >> (64 - thread.width.clamp(1, 64)));
+            clocks.meet_all(thread.warp);
         }
         for (at, (before, wrote), touch) in races {
             self.tell(thread.cta, at, (before, wrote), (touch, store), cycle);
@@ -153,8 +153,7 @@ impl Races {
         }
         for warp in waiting {
             join(&mut clocks.warps[*warp], &all);
-            let lanes = clocks.lanes[*warp].len();
-            clocks.meet(*warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+            clocks.meet_all(*warp);
         }
     }
 

@@ -9,6 +9,7 @@ mod grid;
 mod hang;
 pub mod missing;
 mod objects;
+pub mod program_stop;
 pub mod stop;
 pub mod wait;
 
@@ -22,6 +23,7 @@ pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, 
 pub use missing::{Missing, Whereabouts};
 pub(super) use objects::named;
 pub use objects::{Misuse, Object, ObjectArrival, ObjectWait};
+use program_stop::ProgramStop;
 use serde::Serialize;
 pub(crate) use stop::Stop;
 pub(super) use wait::Wait;
@@ -101,11 +103,19 @@ pub struct Report {
     /// Values that nobody knows in global memory at the end, the lowest 256 addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_values: Vec<UnknownValue>,
+    /// For the verdict `stopped`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<ProgramStop>,
     /// For the verdicts `hung` and `unfinished`.
     pub hang: Option<Hang>,
 }
 
 impl Report {
+    /// The run was interrupted from outside.
+    pub fn is_interrupted(&self) -> bool {
+        self.hang.as_ref().is_some_and(|hang| hang.cause == HangCause::Interrupted)
+    }
+
     /// What several multiprocessors tell comes in the order of time, or of warps.
     pub(super) fn merge(&mut self) {
         self.warps.sort_by_key(|warp| (warp.cta, warp.warp));

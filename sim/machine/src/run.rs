@@ -8,6 +8,7 @@ use crate::grids::Grids;
 use crate::memory::{Fresh, Memory, Overlap};
 use crate::patience::Patience;
 use crate::plan::{self, CtaPlan};
+use crate::report::program_stop::ProgramStop;
 use crate::report::{self, Hang, HangCause, Report, Verdict, WarpTotal};
 use crate::run_error::RunError;
 use crate::sm::Sm;
@@ -54,7 +55,8 @@ pub fn run_with(
         }
         Err(RunError::Program { cta, warp, stopped, .. }) => {
             let cycles = gpu.cycle;
-            let report = Report { verdict: Verdict::Stopped, ..report(gpu, machine, sizes, None, cycles) };
+            let stop = Some(ProgramStop { cta, warp, stopped: stopped.clone() });
+            let report = Report { verdict: Verdict::Stopped, stop, ..report(gpu, machine, sizes, None, cycles) };
             Err(RunError::Program { cta, warp, stopped, report: Some(Box::new(report)) })
         }
         Err(error) => Err(error),
@@ -185,6 +187,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         misuses: vec![],
+        stop: None,
         hang,
     };
     for sm in sms {

@@ -18,7 +18,7 @@ pub(super) struct Blocks {
     pub(super) slot_bits: u32,
     pub(super) owners: HashMap<(usize, usize), usize>,
     /// By CTA, the CTA of its cluster that they are for, and mbarrier: when the unit took the operations that are on their way.
-    pub(super) away: HashMap<(usize, usize, u32), VecDeque<u64>>,
+    pub(super) remote_ops: HashMap<(usize, usize, u32), VecDeque<u64>>,
 }
 
 /// What is outside of a multiprocessor.

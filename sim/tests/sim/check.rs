@@ -28,7 +28,6 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
         machine: &machine,
         config: &config,
         strict,
-        stop: None,
     };
     let found = findings(&subject, &report, &issued).unwrap();
     assert_eq!(found, findings(&subject, &report, &issued).unwrap(), "the same run has the same findings\n{text}");

@@ -229,7 +229,7 @@ fn an_access_to_the_shared_memory_of_a_cta_that_has_exited_is_told() {
 fn a_rank_that_the_cluster_has_not_is_refused_with_its_place() {
     let text = "SETP P0, 1\nMOV R4, 0x02000040\n@P0 ST.SHARED [R4], 5\n";
     let Err(RunError::Program { stopped, .. }) = case("small", &clusters(2, 2, 1), text).on_model() else { panic!("it runs") };
-    assert!(stopped.wrong);
+    assert!(stopped.is_wrong());
     let found = &stopped.diagnostic;
     assert!(found.message.contains("is of the CTA of rank 2, and the cluster has ranks 0 to 1"), "{}", found.message);
     assert!(text[found.span.clone()].contains("ST.SHARED"));

@@ -67,9 +67,9 @@ fn a_configuration_without_mbarriers_says_so_where_one_is_used() {
     let run = |text: &str| try_run(Kind::Bcu, "core", "", text, &Launch::new(32));
     let text = "BAR.SYNC 0\nMOV R4, 8\nSETP P0, 1\n@P0 MBAR.INIT [R4], 1";
     let Err(RunError::Program { stopped, .. }) = run(text) else { panic!("it runs") };
-    let found = stopped.diagnostic;
+    let found = &stopped.diagnostic;
     assert_eq!(found.message, "the configuration `core` has no mbarriers");
-    assert!(text[found.span].contains("MBAR.INIT") && !stopped.wrong);
+    assert!(text[found.span.clone()].contains("MBAR.INIT") && !stopped.is_wrong());
     // What is not executed is no matter, and neither is what else the text has.
     let report = run("BAR.SYNC 0\nSETP P0, 0\nMOV R4, 8\nEXIT\nMBAR.INIT [R4], 1").unwrap().report;
     assert_eq!(report.verdict, Verdict::Completed, "{report}");

@@ -208,7 +208,7 @@ fn a_copy_lies_inside_of_both_memories_at_multiples_of_sixteen() {
         ("[%rd1], [s], %r5;", "24 bytes are no multiple of 16"),
     ] {
         let found = stopped(&kernel(copy));
-        assert!(found.wrong && found.diagnostic.message.contains(message), "{copy}: {found:?}");
+        assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{copy}: {found:?}");
     }
     let large = fragment("mov.u32 n, 0x200000;\ncp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], n;");
     assert!(stopped(&large).diagnostic.message.contains("more than the 1048576"), "{:?}", stopped(&large));

@@ -44,7 +44,7 @@ fn second(pair: Pair) -> Result<Vec<u32>, (String, String)> {
         match run_with(Some(&mut *dut), &config, &machine, &run.programs, &mut variables, &mut |_| {}) {
             Ok(report) => assert_eq!(report.verdict, Verdict::Completed, "{report}"),
             Err(RunError::Program { stopped, .. }) => {
-                assert!(stopped.wrong);
+                assert!(stopped.is_wrong());
                 let marked = text[stopped.diagnostic.span.clone()].to_string();
                 return Err((stopped.diagnostic.message, marked));
             }

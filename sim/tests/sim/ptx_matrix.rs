@@ -80,7 +80,7 @@ fn addresses_of_lanes_without_a_row_are_not_used() {
     }
     let two = "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r2], {%r10, %r11};";
     let found = stopped(&kernel(&format!("{NUMBERED}\n{far}\n{two}")));
-    assert!(found.wrong && found.diagnostic.message.contains("lane 8"), "{found:?}");
+    assert!(found.is_wrong() && found.diagnostic.message.contains("lane 8"), "{found:?}");
 }
 
 #[test]
@@ -91,13 +91,13 @@ fn a_row_lies_in_shared_memory_at_a_multiple_of_its_size() {
         ("add.u32 %r2, %r2, 2048;", "outside of the 2048 bytes of shared memory"),
     ] {
         let found = stopped(&kernel(&format!("{before}\n{store}")));
-        assert!(found.wrong && found.diagnostic.message.contains(message), "{before} {found:?}");
+        assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{before} {found:?}");
     }
     let generic = ".global .align 16 .b8 g[1024];\n".to_string()
         + &kernel("stmatrix.sync.aligned.m8n8.x1.b16 [%rd1], {%r10};")
             .replace(".reg .pred %p;", ".reg .pred %p;\n.reg .b64 %rd1;\nmov.u64 %rd1, g;");
     let found = stopped(&generic);
-    assert!(found.wrong && found.diagnostic.message.contains("is not in shared memory"), "{found:?}");
+    assert!(found.is_wrong() && found.diagnostic.message.contains("is not in shared memory"), "{found:?}");
 }
 
 #[test]

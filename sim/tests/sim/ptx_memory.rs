@@ -141,7 +141,7 @@ fn what_is_no_memory_ends_the_run_with_its_place() {
         ("trap;", "runs into `trap`"),
     ] {
         let found = stopped(&kernel(body));
-        assert!(found.wrong && found.diagnostic.message.contains(message), "{body}: {found:?}");
+        assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{body}: {found:?}");
     }
 }
 
@@ -181,5 +181,5 @@ fn a_parameter_is_read_by_its_generic_address() {
 fn a_thread_that_may_exit_in_a_function_stops_the_run() {
     let text = ".func f()\n{\n.reg .pred %p;\n@%p exit;\nret;\n}\n.visible .entry k()\n.maxntid 1\n{\ncall f, ();\nret;\n}\n";
     let found = stopped(text);
-    assert!(!found.wrong && found.diagnostic.label.contains("the thread may exit in line 4"), "{found:?}");
+    assert!(!found.is_wrong() && found.diagnostic.label.contains("the thread may exit in line 4"), "{found:?}");
 }

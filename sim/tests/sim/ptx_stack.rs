@@ -105,10 +105,13 @@ fn a_stack_has_bounds() {
         ),
     ] {
         let found = stopped(&kernel(body));
-        assert!(found.wrong && found.diagnostic.message.contains(message), "{body}: {found:?}");
+        assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{body}: {found:?}");
     }
     let found = stopped(&kernel("stackrestore.u64 %rd1;"));
-    assert!(!found.wrong && found.diagnostic.message.contains("where the stack of warp 0 of CTA 0 is to end"), "{found:?}");
+    assert!(
+        !found.is_wrong() && found.diagnostic.message.contains("where the stack of warp 0 of CTA 0 is to end"),
+        "{found:?}"
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn check(wrong: bool, cases: &[Case]) {
         let why = stopped(&text);
         let found = &why.diagnostic;
         assert_eq!((&text[found.span.clone()], found.message.as_str()), (*marked, *message), "in {text:?}");
-        assert_eq!(why.wrong, wrong, "{text:?}");
+        assert_eq!(why.is_wrong(), wrong, "{text:?}");
     }
 }
 

@@ -43,7 +43,7 @@ fn what_is_no_tensor_map_is_told_with_its_place() {
             let argument = argument.replace("00", &"00".repeat(128));
             let launch = if argument.is_empty() { row() } else { file(&argument) };
             let found = stopped(&launch, &kernel(false, 128, &format!("{body}{instr}")));
-            assert!(found.wrong && found.diagnostic.message.contains(message), "{body}{instr}: {found:?}");
+            assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{body}{instr}: {found:?}");
         }
     }
     let help = stopped(&row(), &kernel(false, 128, &format!("mov.u64 %rd1, %rd2;\n{COPY}"))).diagnostic.help;
@@ -54,7 +54,7 @@ fn what_is_no_tensor_map_is_told_with_its_place() {
 fn an_unknown_map_stops_a_copy_and_no_prefetch() {
     let found = stopped(&file("{ unknown = true }"), &kernel(false, 128, COPY));
     let message = "the tensor map at byte 0 of the arguments of the kernel is not known";
-    assert!(!found.wrong && found.diagnostic.message.contains(message), "{found:?}");
+    assert!(!found.is_wrong() && found.diagnostic.message.contains(message), "{found:?}");
     let prefetch = "prefetch.tensormap [%rd1];\ncp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {0}];\n";
     assert_eq!(done(&file("{ unknown = true }"), &kernel(false, 128, prefetch)).after[0].unknown(), 0);
 }
@@ -86,7 +86,7 @@ fn a_box_lies_inside_of_both_memories() {
     ];
     for (launch, body, message) in cases {
         let found = stopped(&launch, &kernel(false, 256, &body));
-        assert!(found.wrong && found.diagnostic.message.contains(message), "{body}: {found:?}");
+        assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{body}: {found:?}");
     }
     // As far as it is outside of the tensor, a box may be anywhere.
     let launch = with("extents = [4294967296, 4294967296], strides = [1099511627760], box = [32, 8]");

@@ -305,7 +305,7 @@ fn a_matrix_lies_inside_of_its_memory_and_begins_at_a_multiple() {
         let text = kernel.replace(from, to);
         assert_ne!(text, kernel);
         let found = stopped(&text);
-        assert!(found.wrong && found.diagnostic.message.contains(message), "{to}: {found:?}");
+        assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{to}: {found:?}");
     }
 }
 

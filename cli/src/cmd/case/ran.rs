@@ -2,35 +2,23 @@
 //! What a run leaves, and what one without a report means for the exit code.
 
 use crate::failure::{Failure, Result};
-use bcu_machine::{Report, RunError, Stopped};
+use bcu_machine::{Report, RunError};
 use bcu_program::launch::Left;
 
 /// A run that is over, though the unit may have gone wrong in it.
 pub struct Ran {
     pub report: Option<Report>,
-    /// The program of this warp stopped the run; `error` says so as well.
-    pub stop: Option<ProgramStop>,
     pub(super) error: Option<Failure>,
     pub left: Left,
 }
 
-/// A program that could not go on.
-pub struct ProgramStop {
-    pub cta: usize,
-    pub warp: usize,
-    pub stopped: Box<Stopped>,
-}
-
 impl Ran {
-    /// The report of a run in which the unit did not go wrong, and what stopped it if its program did.
-    pub fn report_and_stop(mut self) -> Result<(Report, Option<ProgramStop>)> {
-        match (self.stop.take(), self.report.take()) {
-            (Some(stop), Some(report)) => Ok((report, Some(stop))),
-            (_, report) => Ok((Ran { report, ..self }.report()?, None)),
-        }
+    /// The report of a run that its program stopped.
+    pub fn stopped(&self) -> Option<&Report> {
+        self.report.as_ref().filter(|report| report.stop.is_some())
     }
 
-    /// The report of a run in which the unit did not go wrong.
+    /// The report of a run in which neither the unit nor the program went wrong.
     pub fn report(self) -> Result<Report> {
         match (self.report, self.error) {
             (Some(report), None) => Ok(report),

@@ -7,7 +7,7 @@ use crate::diag::{Shown, Source};
 use annotate_snippets::Level;
 use bcu_machine::check::finding::{At, Finding};
 use bcu_machine::check::Severity;
-use bcu_machine::{is_interrupted, Report, Verdict};
+use bcu_machine::{Report, Verdict};
 use std::ops::Range;
 
 pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String {
@@ -38,7 +38,7 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String
         Verdict::Completed => "completed",
         Verdict::Fault => "ended with faults",
         Verdict::Hung => "hung",
-        Verdict::Unfinished if is_interrupted() => "was interrupted",
+        Verdict::Unfinished if report.is_interrupted() => "was interrupted",
         Verdict::Unfinished => "was stopped by its limit",
         Verdict::Stopped => "was stopped by its program",
     };

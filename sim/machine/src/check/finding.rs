@@ -3,7 +3,6 @@
 
 use super::codes::{Code, Severity};
 
-use crate::execute::Stopped;
 use crate::issued::Issued;
 use crate::plan::CtaPlan;
 use crate::report::Report;
@@ -134,8 +133,6 @@ pub struct Subject<'a> {
     pub config: &'a Config,
     /// Also what only a strict reading of PTX or a library forbids.
     pub strict: bool,
-    /// CTA and warp whose program stopped the run, and why.
-    pub stop: Option<(usize, usize, &'a Stopped)>,
 }
 
 /// The instruction on its line; the whole line where the text of the place is not what stands there.

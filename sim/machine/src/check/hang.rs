@@ -158,7 +158,8 @@ fn reported(case: &Case, cta: usize) -> Option<u64> {
 
 /// The run was stopped, with where its warps wait.
 fn limit(case: &Case, hang: &Hang) -> Finding {
-    let message = format!("the run has not ended after {} cycles, the limit; it is not known to hang", case.report.cycles);
+    let why = if case.report.is_interrupted() { "when it was interrupted" } else { "the limit" };
+    let message = format!("the run has not ended after {} cycles, {why}; it is not known to hang", case.report.cycles);
     let mut finding = Finding::new(&CYCLE_LIMIT, None, message);
     if let Some(first) = hang.going.first() {
         finding.at = case.at(first.cta, first.warp, &first.place);

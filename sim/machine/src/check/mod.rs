@@ -57,7 +57,7 @@ fn consequences(found: &mut [Finding]) {
 pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<Vec<Finding>, Diagnostic> {
     let plans = plan(subject.machine, subject.config, subject.programs)?;
     let case = Case { subject, report, issued, plans };
-    let mut found = stops::find(&case);
+    let mut found: Vec<Finding> = stops::find(&case).into_iter().collect();
     found.extend(faults::find(&case));
     found.extend(hang::find(&case));
     found.extend(grids::find(&case));

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What stopped the run: a program that does what no hardware can carry out, or a decision that hangs on what is not known.
 
-use super::codes::CODES;
+use super::codes::{Code, BAD_ACCESS, BAD_CALL, GRID_RACE, LANE_MASK, NOT_BUILT, TRAPPED, UNKNOWN_DECISION};
 use super::finding::{At, Case, Finding};
+use crate::execute::StopKind;
+use crate::report::program_stop::ProgramStop;
 
-pub fn find(case: &Case) -> Vec<Finding> {
-    case.subject
-        .stop
-        .iter()
-        .filter_map(|(cta, warp, stopped)| {
-            let code = CODES.iter().find(|known| known.name == stopped.code)?;
-            let span = &stopped.diagnostic.span;
-            let at = At { file: case.file(*cta, *warp), start: span.start, end: span.end };
-            let mut finding = Finding::new(code, Some(at), stopped.diagnostic.message.clone());
-            (finding.cta, finding.warp, finding.cycle) = (Some(*cta), Some(*warp), Some(case.report.cycles));
-            if let Some(help) = &stopped.diagnostic.help {
-                finding.help = help.clone();
-            }
-            Some(finding)
-        })
-        .collect()
+pub fn find(case: &Case) -> Option<Finding> {
+    let ProgramStop { cta, warp, stopped } = case.report.stop.clone()?;
+    let span = &stopped.diagnostic.span;
+    let at = At { file: case.file(cta, warp), start: span.start, end: span.end };
+    let mut finding = Finding::new(code(stopped.kind), Some(at), stopped.diagnostic.message.clone());
+    (finding.cta, finding.warp, finding.cycle) = (Some(cta), Some(warp), Some(case.report.cycles));
+    if let Some(help) = &stopped.diagnostic.help {
+        finding.help = help.clone();
+    }
+    Some(finding)
+}
+
+fn code(kind: StopKind) -> &'static Code {
+    match kind {
+        StopKind::BadAccess => &BAD_ACCESS,
+        StopKind::LaneMask => &LANE_MASK,
+        StopKind::GridRace => &GRID_RACE,
+        StopKind::BadCall => &BAD_CALL,
+        StopKind::Trapped => &TRAPPED,
+        StopKind::UnknownDecision => &UNKNOWN_DECISION,
+        StopKind::NotBuilt => &NOT_BUILT,
+    }
 }

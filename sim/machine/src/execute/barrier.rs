@@ -4,7 +4,7 @@
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
 use super::issue::issue;
-use super::{mbarrier, stop, Stopped};
+use super::{mbarrier, stop, StopKind, Stopped};
 use bcu_model::decode::Instruction;
 use bcu_model::op::Form as Lanes;
 use bcu_program::word::{self, barrier_word, fence_word, result_word, Field};
@@ -134,7 +134,7 @@ impl Reader<'_> {
         good: &dyn Fn(u64) -> Result<u32, bcu_isa::diag::Diagnostic>,
     ) -> Result<Read, Stopped> {
         if let Operand::Immediate(value) = operand {
-            let value = good(*value as u64).map_err(|error| Stopped::wrong("lane_mask", error))?;
+            let value = good(*value as u64).map_err(|error| Stopped::new(StopKind::LaneMask, error))?;
             return Ok(Read { field: Field::Immediate(value), first: value, uniform: true });
         }
         let mut read = Read { field: Field::Register, first: 0, uniform: true };
@@ -142,7 +142,7 @@ impl Reader<'_> {
             let Some(value) = self.warp.value(operand, lane, 0) else {
                 return Err(stop::operand(self.warp, (operand, span), lane, what));
             };
-            let value = good(value & 0xffff_ffff).map_err(|error| Stopped::wrong("lane_mask", error))?;
+            let value = good(value & 0xffff_ffff).map_err(|error| Stopped::new(StopKind::LaneMask, error))?;
             if number == 0 {
                 read.first = value;
             }

@@ -7,28 +7,57 @@ use super::super::warp::Warp;
 use bcu_isa::diag::Diagnostic;
 use bcu_program::deciding::{self, Missing};
 use bcu_program::{window, Access, Guard, Instr, Op, Operand, Space};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use std::ops::Range;
+
+/// What kind of stop it is; `docs/check.md` has a finding for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopKind {
+    BadAccess,
+    LaneMask,
+    GridRace,
+    BadCall,
+    Trapped,
+    UnknownDecision,
+    NotBuilt,
+}
 
 /// A program stops the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
     /// Spans are places in the program's text.
     pub diagnostic: Diagnostic,
-    /// Name of the finding, as in `docs/check.md`.
-    pub code: &'static str,
-    /// The program is wrong; else the run does not know enough to go on.
-    pub wrong: bool,
+    pub kind: StopKind,
     /// The CTA and warp that it is about, if another one than that which came to it.
     pub(in super::super) of: Option<(usize, usize)>,
 }
 
 impl Stopped {
-    pub(super) fn wrong(code: &'static str, diagnostic: Diagnostic) -> Stopped {
-        Stopped { diagnostic, code, wrong: true, of: None }
+    pub(super) fn new(kind: StopKind, diagnostic: Diagnostic) -> Stopped {
+        Stopped { diagnostic, kind, of: None }
     }
 
     fn unknown(diagnostic: Diagnostic) -> Stopped {
-        Stopped { diagnostic, code: "unknown_decision", wrong: false, of: None }
+        Stopped::new(StopKind::UnknownDecision, diagnostic)
+    }
+
+    /// The program is wrong; else the run does not know enough to go on.
+    pub fn is_wrong(&self) -> bool {
+        !matches!(self.kind, StopKind::UnknownDecision | StopKind::NotBuilt)
+    }
+}
+
+impl Serialize for Stopped {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Diagnostic { message, label, help, .. } = &self.diagnostic;
+        let mut object = serializer.serialize_struct("Stopped", 4)?;
+        object.serialize_field("code", &self.kind)?;
+        object.serialize_field("message", message)?;
+        object.serialize_field("label", label)?;
+        object.serialize_field("help", help)?;
+        object.end()
     }
 }
 
@@ -78,41 +107,38 @@ pub(super) fn callee(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize)
 pub(super) fn counts_differ(warp: &Warp, span: &Range<usize>) -> Stopped {
     let message = format!("the lanes of {} give different values for the thread count", who(warp));
     let error = Diagnostic::new(span.clone(), message, "expected one value for all lanes");
-    Stopped {
-        code: "not_built",
-        ..Stopped::unknown(error.help("a reduction has no form with two registers; with a constant id the lanes may differ"))
-    }
+    Stopped::new(
+        StopKind::NotBuilt,
+        error.help("a reduction has no form with two registers; with a constant id the lanes may differ"),
+    )
 }
 
 pub(super) fn outside(warp: &Warp, instr: &Instr, lane: usize, mask: u64) -> Stopped {
     let message = format!("lane {lane} of {} is not in the mask {mask:#x} that it gives", who(warp));
-    Stopped::wrong("lane_mask", Diagnostic::new(instr.span.clone(), message, "expected a mask with the lane itself"))
+    Stopped::new(StopKind::LaneMask, Diagnostic::new(instr.span.clone(), message, "expected a mask with the lane itself"))
 }
 
 pub(super) fn trap(warp: &Warp, instr: &Instr) -> Stopped {
     let message = format!("{} runs into `trap`", who(warp));
-    Stopped::wrong("trapped", Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
+    Stopped::new(StopKind::Trapped, Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
 }
 
 pub(super) fn assertion(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     let lane = bits(lanes).next().unwrap_or(0);
     let message = format!("an assertion fails in lane {lane} of {}", who(warp));
-    Stopped::wrong("trapped", Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
+    Stopped::new(StopKind::Trapped, Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
 }
 
 pub(super) fn not_built(instr: &Instr, opcode: &str) -> Stopped {
     let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not built yet"), "known, but nothing runs it yet");
-    Stopped { code: "not_built", ..Stopped::unknown(error) }
+    Stopped::new(StopKind::NotBuilt, error)
 }
 
 /// The unit of this configuration has no mbarriers.
 pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
     let message = format!("the configuration `{config}` has no mbarriers");
     let error = Diagnostic::new(instr.span.clone(), message, "would be an illegal instruction");
-    Stopped {
-        code: "not_built",
-        ..Stopped::unknown(error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
-    }
+    Stopped::new(StopKind::NotBuilt, error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
 }
 
 /// What a grid stores is used by one that depends on it, or the other way round, and nobody has waited for that.
@@ -125,12 +151,12 @@ pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str
     let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, and has not waited for that");
     let error = Diagnostic::new(user.span.clone(), message, "the launch before may still be running");
     let error = error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)");
-    Stopped { of: Some((*cta, *warp)), ..Stopped::wrong("grid_race", error) }
+    Stopped { of: Some((*cta, *warp)), ..Stopped::new(StopKind::GridRace, error) }
 }
 
 pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, targets: usize) -> Stopped {
     let message = format!("lane {lane} of {} takes entry {index} of a table of {targets}", who(warp));
-    Stopped::wrong("bad_call", Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))
+    Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))
 }
 
 pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
@@ -141,23 +167,23 @@ pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize
 
 pub(super) fn no_function(warp: &Warp, instr: &Instr, lane: usize, address: u64) -> Stopped {
     let message = format!("lane {lane} of {} calls {address:#x}, where no function is", who(warp));
-    Stopped::wrong("bad_call", Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
+    Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
 }
 
 pub(super) fn too_deep(warp: &Warp, instr: &Instr, depth: usize) -> Stopped {
     let message = format!("{} has {depth} calls open", who(warp));
     let error = Diagnostic::new(instr.span.clone(), message, "one call too many");
-    Stopped::wrong("bad_call", error.help("does this recursion end?"))
+    Stopped::new(StopKind::BadCall, error.help("does this recursion end?"))
 }
 
 pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) -> Stopped {
     let message = format!("`{name}` is called with {given} arguments");
-    Stopped::wrong("bad_call", Diagnostic::new(instr.span.clone(), message, format!("expected {wanted}")))
+    Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, format!("expected {wanted}")))
 }
 
 pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
     let error = Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", who(warp)), "accesses memory here");
-    Stopped::wrong("bad_access", error)
+    Stopped::new(StopKind::BadAccess, error)
 }
 
 /// What stands at an address is no tensor map; or nobody knows what does.
@@ -169,8 +195,8 @@ pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known
     let help = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
     if known {
         let message = format!("lane {lane} of {}: no tensor map at {place}", who(warp));
-        return Stopped::wrong(
-            "bad_access",
+        return Stopped::new(
+            StopKind::BadAccess,
             Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help),
         );
     }

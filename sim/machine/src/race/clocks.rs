@@ -127,6 +127,13 @@ impl Clocks {
         self.warps[warp][warp] += 1;
     }
 
+    /// All lanes of a warp meet.
+    pub(super) fn meet_all(&mut self, warp: usize) {
+        let lanes = self.lanes.get(warp).map_or(1, Vec::len);
+        self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+    }
+
+    /// Lanes of a warp meet: each has what all of them had.
     pub(super) fn meet(&mut self, warp: usize, lanes: u64) {
         let Some(own) = self.lanes.get_mut(warp) else { return };
         let mut all = vec![0; own.len()];

@@ -49,7 +49,6 @@ impl Races {
         accesses.resize(thread.warps, 0);
         join(&mut clocks.warps[thread.warp], &accesses);
         grown(clocks.cluster.inits.entry(thread.warp).or_default(), &handed.inits);
-        let lanes = clocks.lanes[thread.warp].len();
-        clocks.meet(thread.warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+        clocks.meet_all(thread.warp);
     }
 }

@@ -55,7 +55,6 @@ impl Clocks {
         let none = vec![0; self.warps.len()];
         join(&mut self.warps[warp], all);
         join(self.gateway.fenced.entry(warp).or_insert(none), all);
-        let lanes = self.lanes[warp].len();
-        self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+        self.meet_all(warp);
     }
 }

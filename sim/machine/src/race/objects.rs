@@ -51,8 +51,7 @@ impl Races {
         let Some(object) = clocks.objects.waits.get(&thread.warp) else { return };
         let passed = clocks.objects.phases.get(object).map_or(vec![], |phases| phases.passed.clone());
         join(&mut clocks.warps[thread.warp], &passed);
-        let lanes = clocks.lanes[thread.warp].len();
-        clocks.meet(thread.warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+        clocks.meet_all(thread.warp);
     }
 
     /// The bytes of a copy are there, and their mbarrier is told; of plain copies those of a lane that are done.

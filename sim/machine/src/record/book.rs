@@ -27,7 +27,7 @@ pub(super) struct Entry {
     /// A fence has shown it to copies, or one was told that it has not.
     pub fenced: bool,
     /// When its CTA first released something to other CTAs after its init; 0 once one of their operations is known to have come before that.
-    pub shown: Option<u64>,
+    pub released_at: Option<u64>,
     /// By warp and lane, the first phase that the lane has not seen over by a wait there.
     unseen: BTreeMap<(usize, usize), u64>,
 }
@@ -51,9 +51,9 @@ pub(in super::super) struct Book {
     /// By index of the warp.
     pub waiters: BTreeMap<usize, Waiter>,
     /// By CTA, the last cycle in which it released something to other CTAs.
-    pub(super) released: BTreeMap<usize, u64>,
+    pub(super) last_release: BTreeMap<usize, u64>,
     /// By CTA and warp, the last cycle in which it showed something to copies.
-    pub(super) fences: BTreeMap<(usize, usize), u64>,
+    pub(super) last_proxy_fence: BTreeMap<(usize, usize), u64>,
     /// By index of the warp, cycles of its waits that are over.
     pub waited: BTreeMap<usize, u64>,
     /// By CTA, the variables in shared memory: name, first byte, bytes.
@@ -148,12 +148,12 @@ impl Book {
                 }
                 // What the warp did after this may have been taken before this was decided.
                 let after = |cycle: Option<&u64>| cycle.filter(|cycle| **cycle >= taken.cycle).copied();
-                let shown = after(self.released.get(&cta));
-                let fenced = after(self.fences.get(&(cta, taken.warp))).is_some();
+                let released_at = after(self.last_release.get(&cta));
+                let fenced = after(self.last_proxy_fence.get(&(cta, taken.warp))).is_some();
                 let made = (taken.warp, taken.place.clone());
                 let object = done.after.unwrap_or_default();
                 let (arrived, unseen) = (vec![], BTreeMap::new());
-                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced, shown, unseen });
+                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced, released_at, unseen });
             }
             MbarrierKind::Inval => drop(self.entries.remove(&key)),
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),

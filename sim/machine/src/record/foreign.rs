@@ -28,25 +28,25 @@ impl Book {
 
     /// A warp shows what it has made to copies.
     pub fn fenced(&mut self, cta: usize, warp: usize, cycle: u64) {
-        self.fences.insert((cta, warp), cycle);
+        self.last_proxy_fence.insert((cta, warp), cycle);
         let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.made.0 == warp);
         own.for_each(|(_, entry)| entry.fenced = true);
     }
 
     /// A warp of a CTA releases to other CTAs: they see its mbarriers once they have synchronised with it.
-    pub fn shows(&mut self, cta: usize, cycle: u64) {
-        self.released.insert(cta, cycle);
+    pub fn releases(&mut self, cta: usize, cycle: u64) {
+        self.last_release.insert(cta, cycle);
         let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX));
-        own.for_each(|(_, entry)| entry.shown = entry.shown.or(Some(cycle)));
+        own.for_each(|(_, entry)| entry.released_at = entry.released_at.or(Some(cycle)));
     }
 
     /// An operation of another CTA, taken in this cycle, has come to an mbarrier. If the CTA of that had released nothing by then, nothing has
     /// ordered the two.
-    pub fn reached(&mut self, key: (usize, u32), sender: usize, taken_at: u64, cycle: u64) {
+    pub fn used_remotely(&mut self, key: (usize, u32), sender: usize, taken_at: u64, cycle: u64) {
         let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
-        let early = |entry: &&mut Entry| entry.shown.is_none_or(|shown| shown >= taken_at);
+        let early = |entry: &&mut Entry| entry.released_at.is_none_or(|at| at >= taken_at);
         let Some(entry) = self.entries.get_mut(&key).filter(early) else { return };
-        entry.shown = Some(0);
+        entry.released_at = Some(0);
         let (warp, place) = entry.made.clone();
         let sentence = format!(
             "CTA {sender} uses {object} of CTA {}, and nothing has shown the init to it: neither `fence.mbarrier_init.release.cluster` nor a barrier of the cluster with `.release`{state}",

@@ -41,7 +41,7 @@ impl Sm<'_> {
         let (thread, phase) = (self.thread(index), self.warps[index].phases);
         let releases = kind == Kind::ClusterArrive;
         if releases {
-            self.record.book.shows(thread.cta, self.cycle);
+            self.record.book.releases(thread.cta, self.cycle);
         }
         self.races.iter_mut().for_each(|races| races.at_cluster(thread, phase, releases));
     }

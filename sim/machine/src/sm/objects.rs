@@ -155,10 +155,10 @@ impl Sm<'_> {
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
             if let Some(cta) = warp.ctas.get(rank as usize) {
-                blocks.away.entry((warp.cta, *cta, address(mbar, issue))).or_default().push_back(self.cycle);
+                blocks.remote_ops.entry((warp.cta, *cta, address(mbar, issue))).or_default().push_back(self.cycle);
             }
             if releases(mbar) {
-                self.record.book.shows(thread.cta, self.cycle);
+                self.record.book.releases(thread.cta, self.cycle);
             }
             return;
         }
@@ -183,9 +183,9 @@ impl Sm<'_> {
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let sender = done.source.and_then(|source| blocks.sender(source));
         let way = sender.zip(cta).map(|(from, to)| (from, to, done.address));
-        let taken_at = way.and_then(|way| blocks.away.get_mut(&way)?.pop_front());
+        let taken_at = way.and_then(|way| blocks.remote_ops.get_mut(&way)?.pop_front());
         if let (Some(sender), Some(cta), Some(taken_at), Code::None) = (sender, cta, taken_at, done.fault) {
-            self.record.book.reached((cta, done.address), sender, taken_at, self.cycle);
+            self.record.book.used_remotely((cta, done.address), sender, taken_at, self.cycle);
         }
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
         // The unit shows who is stopped only with the operation's commit.

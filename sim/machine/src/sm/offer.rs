@@ -244,7 +244,7 @@ impl Sm<'_> {
                 let thread = self.thread(index);
                 // Its own shared memory as well: others of its cluster may read there.
                 if access.is_strong() && access.stores() {
-                    self.record.book.shows(thread.cta, self.cycle);
+                    self.record.book.releases(thread.cta, self.cycle);
                 }
                 if let (Some(races), Some(place)) = (&mut self.races, place) {
                     races.access(thread, &access, &place, now);

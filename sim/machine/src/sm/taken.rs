@@ -111,7 +111,7 @@ impl Sm<'_> {
                 self.record.book.fenced(thread.cta, thread.warp, self.cycle);
             }
             if matches!(releases, FenceRelease::Inits | FenceRelease::Accesses) {
-                self.record.book.shows(thread.cta, self.cycle);
+                self.record.book.releases(thread.cta, self.cycle);
             }
             self.races.iter_mut().for_each(|races| races.fence(thread, releases));
         }

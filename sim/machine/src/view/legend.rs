@@ -52,6 +52,9 @@ impl Legend {
         let verdict = match report.verdict {
             Verdict::Completed => (format!("completed after {} cycles", report.cycles), "#15803d"),
             Verdict::Fault => (format!("{} faults, ended after {} cycles", report.faults.len(), report.cycles), ALARM),
+            Verdict::Unfinished if report.is_interrupted() => {
+                (format!("unfinished: interrupted after {} cycles", report.cycles), ALARM)
+            }
             Verdict::Unfinished => (format!("unfinished: stopped at the limit of {} cycles", report.cycles), ALARM),
             Verdict::Stopped => (format!("stopped by its program after {} cycles", report.cycles), ALARM),
             Verdict::Hung => (format!("hung: nothing can happen any more after {} cycles", report.cycles), ALARM),

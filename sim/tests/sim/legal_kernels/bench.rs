@@ -108,7 +108,6 @@ impl Bench {
             machine: &machine,
             config,
             strict: false,
-            stop: None,
         };
         if let Some(found) = findings(&subject, &report, &issued).map_err(|error| error.message)?.first() {
             return Err(format!("finding {}: {} ({})", found.code.name, found.message, found.circumstances()));
