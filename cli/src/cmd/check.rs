@@ -11,7 +11,7 @@ use crate::companion;
 use crate::failure::{print, print_coloured, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::check::finding::Subject;
-use bcu_machine::check::{findings, Severity};
+use bcu_machine::check::{findings, CheckVerdict};
 use bcu_machine::issued::Issued;
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ that nobody waits for, threads that race on shared memory, buffers that are not 
 expects. One misuse is one finding, however often it happens. docs/check.md lists
 the codes and describes the JSON. Code that the run does not reach is checked only for constants.
 
-Exit codes: 0 no finding of severity error, 1 at least one, 2 could not run.";
+Exit codes: 0 pass, 1 fail: at least one error, 2 unknown, or could not run.";
 
 /// Check barrier programs: run them and tell every misuse with its place in the text.
 #[derive(clap::Args)]
@@ -42,7 +42,7 @@ pub struct Args {
     /// Also find what hardware allows, but a strict reading of PTX or a linked CUTLASS does not.
     #[arg(long)]
     strict: bool,
-    /// How to print the findings; JSON has `format_version` 1.
+    /// How to print the findings; JSON has `format_version` 2.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -83,10 +83,10 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         Format::Json => print(&json::render(&case.sources, &found, &report)?)?,
     }
     case.complain_of(&mismatches, &report);
-    let good = mismatches.is_empty() && found.iter().all(|f| f.severity != Severity::Error);
-    Ok(match &report.stop {
-        Some(stop) if !stop.stopped.is_wrong() => Outcome::CouldNotRun,
-        _ if good => Outcome::Good,
-        _ => Outcome::CheckFailed,
+    Ok(match CheckVerdict::of(&found) {
+        CheckVerdict::Fail => Outcome::CheckFailed,
+        _ if !mismatches.is_empty() => Outcome::CheckFailed,
+        CheckVerdict::Unknown => Outcome::CouldNotRun,
+        CheckVerdict::Pass => Outcome::Good,
     })
 }

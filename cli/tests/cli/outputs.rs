@@ -136,7 +136,7 @@ fn an_interrupted_run_says_who_is_where_and_leaves_no_half_file() {
     let bench = Bench::new();
     bench.file(
         "k.ptx",
-        ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b32 %r<2>;\nL: add.u32 %r1, %r1, 1;\nbra L;\n}\n",
+        ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nbra L;\n}\n",
     );
     for signal in ["-INT", "-TERM"] {
         let arguments = "run k.ptx --block 32 --max-cycles 4000000000 --engine model --wave w.vcd";

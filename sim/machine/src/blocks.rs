@@ -30,7 +30,12 @@ impl Blocks {
         self.owners.get(&(sm.into(), slot.into())).copied()
     }
 
-    /// CTAs that nobody has taken yet.
+    /// The numbers of the CTAs that have no slots yet.
+    pub fn unlaunched(&self) -> Vec<usize> {
+        self.plans[self.given..].iter().map(|plan| plan.cta).collect()
+    }
+
+    /// CTAs that have no slots yet.
     pub fn left(&self) -> usize {
         self.plans.len() - self.given
     }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a warp would do next if nothing held it: its program gone through with its registers as they stand, and loads unknown.
+//! What a warp would do next if nothing held it: its program gone through with its registers as they are, loads unknown and waits over.
 
 use super::execute::begin;
-use super::execute::env::{Begun, Env};
-use super::sm::{address, operation};
-use super::warp::Warp;
+use super::execute::env::{Begun, Env, Late};
+use super::memory::{Access, Bank, Part};
+use super::sm::{address, operation, OFFSET};
+use super::warp::{From, Warp};
 use bcu_isa::config::Config;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::Kind;
+use bcu_program::window::RANK_AT;
 use bcu_program::Place;
 use std::cell::Cell;
 
@@ -26,20 +28,51 @@ pub(super) enum Next {
     Unclear,
 }
 
-/// The next instruction with which the warp arrives at the barrier.
-pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
-    next(warp, &|issue| issue.decoded(sizes.pack_lsb, |_| true).arrives_at() == Some(id))
+/// What a warp does that another one may wait for.
+enum Action<'a> {
+    /// An instruction for the unit.
+    Issue(&'a Instruction),
+    Access(&'a Access),
+    Later(&'a [Late]),
 }
 
-/// The next instruction with which the warp arrives at the mbarrier of this address, or expects bytes there.
-pub(super) fn next_at_object(warp: &Warp, address: u32) -> Next {
-    next(warp, &|issue| operation(issue).is_some_and(|mbar| changes(&mbar) && self::address(&mbar, issue) == address))
+/// The next instruction with which the warp arrives at the barrier.
+pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
+    next_issue(warp, &|issue| issue.decoded(sizes.pack_lsb, |_| true).arrives_at() == Some(id))
+}
+
+/// The next instruction with which the warp changes the mbarrier of this address in a CTA: it arrives, expects bytes, or sends a copy that
+/// signals it. True if it is a copy.
+pub(super) fn next_at_object(warp: &Warp, (cta, address): (usize, u32)) -> (Next, bool) {
+    let by_copy = Cell::new(false);
+    let hits = |action: Action| match action {
+        Action::Issue(issue) => operation(issue).is_some_and(|mbar| {
+            let rank = (issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT) as usize;
+            let owner = if warp.is_remote(&mbar, issue) { warp.ctas.get(rank).copied() } else { Some(warp.cta) };
+            changes(&mbar) && owner == Some(cta) && self::address(&mbar, issue) == address
+        }),
+        Action::Access(access) => {
+            let signals = |part: &Part| part.signal.is_some_and(|at| part.to == Bank::Shared(cta) && at & OFFSET == address);
+            let is_copy = access.parts.iter().any(signals);
+            by_copy.set(is_copy);
+            is_copy
+        }
+        Action::Later(arrivals) => arrivals.iter().any(|late| late.cta == cta && late.address & OFFSET == address),
+    };
+    (next(warp, &hits), by_copy.get())
+}
+
+/// The next instruction with which the warp stores to a byte of memory.
+pub(super) fn next_store(warp: &Warp, bank: Bank, address: u64) -> Next {
+    let covers = |(of, first, end): (Bank, u64, u64)| of == bank && (first..end).contains(&address);
+    let stores = |access: &Access| access.stores() && access.ranges().into_iter().any(covers);
+    next(warp, &|action| matches!(action, Action::Access(access) if stores(access)))
 }
 
 /// The next instruction with which the warp arrives at the barrier of its cluster.
 pub(super) fn next_at_cluster(warp: &Warp, sizes: &Config) -> Next {
     let kinds = [Kind::ClusterArrive, Kind::ClusterArriveRelaxed];
-    next(warp, &|issue| kinds.contains(&issue.decoded(sizes.pack_lsb, |_| true).op.kind))
+    next_issue(warp, &|issue| kinds.contains(&issue.decoded(sizes.pack_lsb, |_| true).op.kind))
 }
 
 /// The next instruction with which the warp signals at this barrier of the gateway, and the type of the signal.
@@ -52,7 +85,12 @@ pub(super) fn next_signal(warp: &Warp, id: u8, sizes: &Config) -> (Next, Option<
         role.set(Some(message.role).filter(|_| hits));
         hits
     };
-    (next(warp, &signals), role.get())
+    (next_issue(warp, &signals), role.get())
+}
+
+/// A wait, which is taken to be answered: what the warp would do once it need not wait any more is looked for.
+fn waits(mbar: &Mbar) -> bool {
+    matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })
 }
 
 fn changes(mbar: &Mbar) -> bool {
@@ -60,10 +98,17 @@ fn changes(mbar: &Mbar) -> bool {
 }
 
 /// The next instruction for the unit that is one of these.
-fn next(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
+fn next_issue(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
+    next(warp, &|action| matches!(action, Action::Issue(issue) if hits(issue)))
+}
+
+/// The next instruction with one of these actions.
+fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
     let mut warp = warp.clone();
     for due in std::mem::take(&mut warp.scoreboard) {
         due.registers.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, None));
+        let answer = matches!(due.from, From::Mbarrier { .. }).then_some(1);
+        due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, answer));
     }
     // Lanes that wait may go on as well.
     warp.rendezvous.clear();
@@ -77,12 +122,13 @@ fn next(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
         match begun {
             Begun::Port => {
                 let lanes = warp.issue.lanes();
-                if lanes != 0 && hits(&warp.issue) {
+                if lanes != 0 && hits(Action::Issue(&warp.issue)) {
                     return Next::At(warp.place_of(chosen.at));
                 }
                 let written: Vec<usize> = warp.instr(chosen.at).map_or(vec![], |instr| instr.written().collect());
+                let answer = operation(&warp.issue).filter(waits).map(|_| 1);
                 for lane in super::warp::threads::bits(lanes) {
-                    written.iter().for_each(|slot| warp.set(*slot, lane, None));
+                    written.iter().for_each(|slot| warp.set(*slot, lane, answer));
                 }
                 warp.threads.go(chosen.lanes, next);
             }
@@ -90,6 +136,8 @@ fn next(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
                 warp.threads.exit(lanes);
                 warp.lanes &= !lanes;
             }
+            Begun::Access(access) if hits(Action::Access(&access)) => return Next::At(warp.place_of(chosen.at)),
+            Begun::Later(arrivals) if hits(Action::Later(&arrivals)) => return Next::At(warp.place_of(chosen.at)),
             Begun::Time(_) | Begun::Access(_) | Begun::Later(_) => {}
         }
         // Nobody can tell what lanes that meet would see.

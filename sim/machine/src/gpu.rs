@@ -13,4 +13,7 @@ pub(super) struct Gpu<'a> {
     pub used: usize,
     pub uncore: Uncore,
     pub cycle: u64,
+    /// What has changed outside of warps that only read, and when last.
+    pub changes: u64,
+    pub changed_at: u64,
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a run does not end: per blocked warp what it waits for, who arrived, who is missing and where; then who waits for whom in a circle.
 
-use super::foresee::{next_arrival, next_at_object, Next};
+use super::foresee::{next_arrival, Next};
 use super::record::Record;
-use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, Hang, HangCause, Missing, ObjectWait, Stopped, Whereabouts};
-use super::sentence;
+use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, Stopped, Whereabouts};
 use super::warp::Warp;
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 use bcu_model::Bcu;
-use bcu_program::Place;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// For a warp and a barrier, where the warp would arrive at it.
 type Foreseen = BTreeMap<(usize, u8), Next>;
@@ -116,42 +114,15 @@ pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabo
         (None, waits) => match (warp.stopped, waits) {
             (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
             (None, Some(id)) => Whereabouts::Blocked { id, place: warp.last_place() },
+            (None, None) if barriers.record.book.waiters.contains_key(&index) => {
+                Whereabouts::AtMbarrier { place: warp.last_place() }
+            }
             (None, None) if at_cluster(warp, barriers.unit) => Whereabouts::AtCluster { place: warp.last_place() },
             (None, None) if warp.at_grid.is_some() => Whereabouts::AtGrid { place: warp.last_place() },
             (None, None) if warp.waiting != 0 && warp.chosen().is_none() => Whereabouts::Partly { place: warp.last_place() },
             (None, None) => Whereabouts::Running { place: warp.place() },
         },
     }
-}
-
-/// Every warp that waits at an mbarrier, in the order of launch.
-pub(super) fn at_mbarriers(warps: &[Warp], barriers: Barriers) -> Vec<ObjectWait> {
-    let book = &barriers.record.book;
-    let one = |(warp, waiter): (&Warp, super::record::Waiter)| {
-        let there = |index: usize| book.waiters.get(&index).is_some_and(|other| other.address == waiter.address);
-        let others = warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta && w.warp != warp.warp);
-        let missing = others.filter(|(index, _)| !there(*index)).map(|(index, w)| {
-            let (next, unclear) = match next_at_object(w, waiter.address) {
-                Next::At(place) if w.stopped.is_none() => (Some(place), false),
-                Next::Unclear if w.stopped.is_none() => (None, true),
-                _ => (None, false),
-            };
-            Missing { warp: w.warp, now: now((index, w), barriers), next, unclear }
-        });
-        ObjectWait {
-            cta: warp.cta,
-            warp: warp.warp,
-            lanes: waiter.lanes,
-            place: waiter.place.clone(),
-            since: waiter.since,
-            times: waiter.times,
-            object: book.object(warp.cta, waiter.address),
-            asked: waiter.asked.into(),
-            missing: missing.collect(),
-        }
-    };
-    let live = warps.iter().enumerate().filter(|(_, w)| w.exited.is_none());
-    live.filter_map(|(index, w)| Some((w, book.waiters.get(&index)?.clone()))).map(one).collect()
 }
 
 /// Every warp that may go on, in the order of launch.
@@ -185,74 +156,4 @@ pub(super) fn lanes(warps: &[Warp], barriers: Barriers) -> Vec<BlockedLanes> {
             .collect::<Vec<_>>()
     };
     held.flat_map(one).collect()
-}
-
-/// A warp that waits at a barrier of its CTA, and others that could arrive there, with where they would.
-struct Waiter<'a> {
-    cta: usize,
-    warp: usize,
-    id: u8,
-    place: &'a Place,
-    awaited: Vec<(usize, &'a Place)>,
-}
-
-/// The shortest circle of warps of stuck CTAs each of which waits for the next, as sentences; empty if there is none.
-pub(super) fn circle(hang: &Hang) -> Vec<String> {
-    fn awaited<'a>(missing: impl Iterator<Item = &'a Missing>) -> Vec<(usize, &'a Place)> {
-        missing.filter_map(|m| Some((m.warp, m.next.as_ref()?))).collect()
-    }
-    let blocked = hang.blocked.iter().map(|b| {
-        let awaited = awaited(b.missing.iter());
-        Waiter { cta: b.cta, warp: b.warp, id: b.id, place: &b.place, awaited }
-    });
-    let at_gateway = hang.at_gateway.iter().map(|w| {
-        let awaited = awaited(w.missing.iter().map(|m| &m.warp));
-        Waiter { cta: w.cta, warp: w.warp, id: w.id, place: &w.place, awaited }
-    });
-    let blocked: Vec<Waiter> = blocked.chain(at_gateway).filter(|w| hang.stuck.contains(&w.cta)).collect();
-    let next = |i: usize| {
-        let from = &blocked[i];
-        let of = |warp: usize| blocked.iter().position(|b| b.cta == from.cta && b.warp == warp);
-        from.awaited.iter().filter_map(|(warp, _)| of(*warp)).collect::<Vec<_>>()
-    };
-    let circles = (0..blocked.len()).filter_map(|start| way_back(start, blocked.len(), &next));
-    let Some(circle) = circles.min_by_key(Vec::len) else { return vec![] };
-    let followers = circle.iter().cycle().skip(1);
-    let pairs = circle.iter().zip(followers).map(|(i, n)| (&blocked[*i], &blocked[*n]));
-    pairs
-        .map(|(b, n)| {
-            let next = b.awaited.iter().find(|(warp, _)| *warp == n.warp);
-            let would =
-                next.map_or(String::new(), |(_, place)| format!(", which would arrive there at {}", sentence::place(place)));
-            format!(
-                "CTA {} warp {} waits at barrier {} ({}) for warp {}{would}",
-                b.cta,
-                b.warp,
-                b.id,
-                sentence::place(b.place),
-                n.warp
-            )
-        })
-        .collect()
-}
-
-/// The shortest way from `start` back to itself.
-fn way_back(start: usize, nodes: usize, next: &dyn Fn(usize) -> Vec<usize>) -> Option<Vec<usize>> {
-    let mut from = vec![None; nodes];
-    let mut queue = VecDeque::from([start]);
-    while let Some(node) = queue.pop_front() {
-        for target in next(node) {
-            if target == start {
-                let mut way: Vec<usize> =
-                    std::iter::successors(Some(node), |n| if *n == start { None } else { from[*n] }).collect();
-                way.reverse();
-                return Some(way);
-            }
-            if from[target].is_none() {
-                from[target] = Some(node);
-                queue.push_back(target);
-            }
-        }
-    }
-    None
 }

@@ -17,6 +17,7 @@ mod pipe;
 mod place;
 
 use super::report::Word;
+use super::warp::threads::At;
 pub(super) use access::{Access, AccessEffect, Part, Tile};
 pub(crate) use bank::Bank;
 use bcu_program::Variable;
@@ -27,8 +28,10 @@ pub(super) use overlap::{Overlap, Unordered, Use, User};
 pub(super) use performed::Performed;
 pub(super) use pipe::Pipe;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+/// Bytes of the words of which the last store is kept.
+const WORD: u64 = 4;
 /// Most bytes that are copied at once.
 const CHUNK: usize = 4096;
 
@@ -42,6 +45,19 @@ pub(super) struct Memory {
     overlap: RefCell<Overlap>,
     /// Stores to addresses that nobody knows.
     pub unknown_stores: u64,
+    /// How often what it holds has changed.
+    pub changes: u64,
+    /// By memory and word, the store that was issued last, if that is kept.
+    writers: Option<HashMap<(Bank, u64), Writer>>,
+}
+
+/// An instruction that stores.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Writer {
+    pub cta: usize,
+    pub warp: usize,
+    pub at: At,
+    pub cycle: u64,
 }
 
 /// First byte and number of the bytes that are copied at once.
@@ -52,7 +68,43 @@ fn chunks(bytes: u64) -> impl Iterator<Item = (u64, usize)> {
 impl Memory {
     pub fn new(fresh: Fresh, overlap: Overlap) -> Memory {
         let overlap = RefCell::new(overlap);
-        Memory { fresh, banks: BTreeMap::new(), allocations: BTreeMap::new(), overlap, unknown_stores: 0 }
+        let (banks, allocations) = (BTreeMap::new(), BTreeMap::new());
+        Memory { fresh, banks, allocations, overlap, unknown_stores: 0, changes: 0, writers: None }
+    }
+
+    /// Which stores were the last ones is kept from now on.
+    pub fn keep_writers(&mut self) {
+        self.writers = Some(HashMap::new());
+    }
+
+    /// An instruction that stores is issued.
+    pub fn written_by(&mut self, access: &Access, writer: Writer) {
+        let Some(writers) = &mut self.writers else { return };
+        for (bank, first, end) in access.ranges().into_iter().filter(|(_, _, end)| *end != u64::MAX) {
+            (first / WORD..end.div_ceil(WORD)).for_each(|word| _ = writers.insert((bank, word), writer));
+        }
+    }
+
+    /// The last store to some bytes.
+    pub fn last_writer(&self, bank: Bank, address: u64) -> Option<Writer> {
+        self.writers.as_ref()?.get(&(bank, address / WORD)).copied()
+    }
+
+    /// The last stores to other words of the variable or buffer that an address is in.
+    pub fn writers_beside(&self, address: u64) -> Vec<Writer> {
+        let Some((first, (bytes, _))) = self.allocations.range(..=address).next_back() else { return vec![] };
+        let is_in = |(bank, word): &(Bank, u64)| *bank == Bank::Global && (*first..first + bytes).contains(&(word * WORD));
+        let all = self.writers.iter().flatten().filter(|(key, _)| is_in(key));
+        let mut found: Vec<Writer> = all.map(|(_, writer)| *writer).collect();
+        found.sort_by_key(|writer| (writer.cycle, writer.cta, writer.warp));
+        found
+    }
+
+    /// The variable or buffer in global memory that an address is in, with the bytes after its start.
+    pub fn name(&self, address: u64) -> Option<String> {
+        let (first, (bytes, name)) = self.allocations.range(..=address).next_back()?;
+        let inside = address - first;
+        (inside < *bytes).then(|| if inside == 0 { name.clone() } else { format!("{name}+{inside}") })
     }
 
     /// Global memory holds this variable or buffer.
@@ -101,6 +153,7 @@ impl Memory {
 
     /// A word that the unit writes.
     pub fn write(&mut self, bank: Bank, address: u64, bytes: usize, value: u64) {
+        self.changes += 1;
         self.bank(bank).store(address, bytes, Some(value));
     }
 

@@ -17,6 +17,9 @@ use super::unit::Unit;
 use super::warp::Warp;
 use bcu_model::Mbarrier;
 
+/// Cycles without a change after which loops that only read are looked for.
+const QUIET: u64 = 500;
+
 impl Gpu<'_> {
     /// Clocks until every CTA has ended, nothing can change any more, or `max_cycles` have passed. Gives why the run did not end, and the cycles
     /// that it took.
@@ -40,7 +43,7 @@ impl Gpu<'_> {
                 self.sms.iter().try_for_each(|sm| must_be_stuck(sm, self.unit.reference.unit(sm.number)))?;
                 return Ok((Some(HangCause::NothingCanChange), self.cycle));
             }
-            if self.only_asks() {
+            if self.only_asks() || self.only_spins(patience) {
                 return Ok((Some(HangCause::NothingCanChange), self.cycle));
             }
             if is_interrupted() {
@@ -68,7 +71,27 @@ impl Gpu<'_> {
         moved |= blocks.launch(&mut self.sms[..self.used], grids, self.cycle);
         self.sms.iter_mut().for_each(Sm::offer_launch);
         self.cycle += 1;
+        self.watch();
         Ok(moved)
+    }
+
+    /// Has loops that only read looked for when nothing has changed for some time.
+    fn watch(&mut self) {
+        let transfers: u64 = self.sms.iter().map(|sm| sm.transfers).sum();
+        let changes = self.uncore.memory.changes + transfers;
+        if changes != self.changes {
+            (self.changes, self.changed_at) = (changes, self.cycle);
+        }
+        let quiet = (self.cycle - self.changed_at > QUIET).then_some(changes);
+        self.sms.iter_mut().for_each(|sm| sm.quiet = quiet);
+    }
+
+    /// Whether all that is left are warps that wait and warps that read, in loops, what nothing changes any more.
+    fn only_spins(&self, patience: &Patience) -> bool {
+        let is_late = self.cycle - self.changed_at >= patience.limit(self).max(QUIET);
+        let spin = || self.sms.iter().any(Sm::only_spins) && self.sms.iter().all(|sm| !sm.is_stirred());
+        let held = || self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)));
+        is_late && spin() && held() && !self.has_remote() && !self.uncore.grids.flushes()
     }
 
     /// Every CTA has come and gone.

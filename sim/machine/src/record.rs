@@ -11,6 +11,7 @@ mod foreign;
 mod gateway;
 mod gateway_row;
 mod gathered;
+mod history;
 mod object;
 mod row;
 pub mod taken;

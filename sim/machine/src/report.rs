@@ -4,12 +4,14 @@
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
 pub mod arrival;
+mod cause;
 mod gateway;
 mod grid;
 mod hang;
 pub mod missing;
 mod objects;
 pub mod program_stop;
+mod spin;
 pub mod stop;
 pub mod wait;
 
@@ -17,14 +19,16 @@ use super::schedule::Policy;
 use super::sentence;
 pub(super) use arrival::{Arrival, Reduction};
 use bcu_program::Place;
+pub use cause::{Cause, Evidence};
 pub use gateway::{GatewayMissing, GatewayPhase, GatewayWait, Role, Signal};
 pub use grid::{GridBefore, GridTotal, GridWait};
-pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, HangCause, Stopped};
-pub use missing::{Missing, Whereabouts};
+pub use hang::{Blocked, BlockedLanes, ClusterWait, Going, Hang, HangCause, Stopped};
+pub use missing::{ClusterMissing, Missing, Whereabouts};
 pub(super) use objects::named;
-pub use objects::{Misuse, Object, ObjectArrival, ObjectWait};
+pub use objects::{EarlyWait, EndedPhase, Misuse, Object, ObjectArrival, ObjectHistory, ObjectWait};
 use program_stop::ProgramStop;
 use serde::Serialize;
+pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
 pub(crate) use stop::Stop;
 pub(super) use wait::Wait;
 
@@ -97,6 +101,9 @@ pub struct Report {
     /// What is wrong at mbarriers although no operation was refused.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misuses: Vec<Misuse>,
+    /// Waits at mbarriers that were true at once, which is right only for those that wait for a free buffer.
+    #[serde(skip)]
+    pub early_waits: Vec<EarlyWait>,
     /// Guards that were taken to be true or false where nobody knows, as the options of the run say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<Assumed>,

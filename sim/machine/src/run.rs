@@ -13,7 +13,7 @@ use crate::report::{self, Hang, HangCause, Report, Verdict, WarpTotal};
 use crate::run_error::RunError;
 use crate::sm::Sm;
 use crate::uncore::{Blocks, Uncore};
-use crate::{dependents, extent, gateway, hang, peers, unit, warp};
+use crate::{dependents, extent, gateway, hang, object_waits, peers, spin_waits, unit, waits, warp};
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::dut::Dut;
@@ -73,7 +73,10 @@ pub(crate) fn assemble<'a>(
 ) -> Result<Gpu<'a>, RunError> {
     let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
     let extent = extent::extent(machine, sizes, &plans).map_err(RunError::Misfit)?;
-    let memory = memory(machine, &plans, variables);
+    let mut memory = memory(machine, &plans, variables);
+    if machine.races {
+        memory.keep_writers();
+    }
     let ctas = plans.len();
     let (unit, pins) = unit::Unit::new(dut, sizes, extent.several)?;
     if extent.several && !unit.has_several() {
@@ -84,7 +87,7 @@ pub(crate) fn assemble<'a>(
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
     let uncore = Uncore { memory, blocks, grids, gone: BTreeSet::new() };
-    Ok(Gpu { unit, sms, used: extent.sms, uncore, cycle: 0 })
+    Ok(Gpu { unit, sms, used: extent.sms, uncore, cycle: 0, changes: 0, changed_at: 0 })
 }
 
 /// The memory of a run, with the variables of its programs and what those before it have left in them.
@@ -123,25 +126,31 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
             let quiet = |cta: usize| alone(cta) && !sm.tells(cta);
             Hang {
                 cause,
+                causes: vec![],
                 circle: vec![],
                 stuck: hang::stuck(cause, &sm.warps, &sm.faults, barriers, &quiet),
                 blocked: hang::blocked(&sm.warps, barriers, sizes),
                 going: hang::going(cause, &sm.warps, barriers),
                 lanes: hang::lanes(&sm.warps, barriers),
-                at_mbarriers: hang::at_mbarriers(&sm.warps, barriers),
+                at_mbarriers: vec![],
                 at_clusters: vec![],
                 at_grids: vec![],
                 at_gateway: gateway::at_gateway(&sm.warps, barriers, sizes),
+                spinning: vec![],
                 stopped: hang::stopped(&sm.warps),
                 not_launched: 0,
+                unlaunched: vec![],
             }
         };
         let mut hang = Hang::of(cause, sms.iter().map(one));
-        hang.circle = hang::circle(&hang);
+        hang.at_mbarriers = object_waits::at_mbarriers(&sms, reference);
         hang.at_clusters = peers::at_clusters(&sms, reference, sizes);
         hang.at_clusters.sort_by_key(|one| (one.cta, one.warp));
         hang.at_grids = dependents::at_grids(&sms, &uncore);
-        hang.not_launched = uncore.blocks.left();
+        hang.spinning = spin_waits::spinning(&sms, &uncore.memory);
+        hang.unlaunched = uncore.blocks.unlaunched();
+        hang.not_launched = hang.unlaunched.len();
+        (hang.causes, hang.circle) = waits::causes(&hang, &waits::users(sms.iter().flat_map(|sm| &sm.generations), &hang));
         hang
     });
     let lost_faults = sms.iter().map(|sm| sm.record.lost_faults).sum();
@@ -187,6 +196,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         misuses: vec![],
+        early_waits: vec![],
         stop: None,
         hang,
     };
@@ -197,6 +207,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         report.assumed.extend(sm.assumptions.used);
         report.unknown_values.extend(sm.lost.found(&uncore.memory));
         report.races.extend(sm.races.map_or(vec![], |races| races.found));
+        report.early_waits.extend(sm.record.book.early_waits());
         report.misuses.extend(sm.record.book.misuses);
     }
     report.merge();

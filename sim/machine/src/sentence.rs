@@ -4,6 +4,7 @@
 mod gateway;
 mod object;
 pub mod place;
+pub(super) mod waits;
 
 use super::record::Row;
 use super::report::arrival::ArrivalForm;
@@ -15,7 +16,7 @@ pub(super) use gateway::role;
 pub(super) use gateway::{at_gateway, group_left_open, no_named_barrier, used_again};
 pub(crate) use gateway::{numbers, signalled, too_few};
 pub(super) use object::object;
-pub(crate) use object::{object_arrival, state};
+pub(crate) use object::{counted, object_arrival, state};
 pub use place::lanes;
 pub(super) use place::place;
 use place::{asked, count};

@@ -36,7 +36,7 @@ use bcu_isa::config::Config;
 use bcu_model::Bcu;
 use copying::Copying;
 use requests::Objects;
-pub(super) use requests::{address, operation, Mail};
+pub(super) use requests::{address, operation, Mail, OFFSET};
 use room::Placed;
 pub(super) use room::Room;
 use std::collections::VecDeque;
@@ -73,6 +73,10 @@ pub(super) struct Sm<'a> {
     /// How many accesses are issued in this cycle.
     issuing: usize,
     pub cycle: u64,
+    /// What has changed in the machine, if that is nothing for some time: loops that only read are looked for.
+    pub quiet: Option<u64>,
+    /// What its unit has taken, other than questions to mbarriers.
+    pub transfers: u64,
     /// Warps of all CTAs launched so far, in the order of launch.
     pub warps: Vec<Warp>,
     /// Which of `warps` has the warp slot.
@@ -108,6 +112,8 @@ impl<'a> Sm<'a> {
             performing: vec![],
             issuing: 0,
             cycle: 0,
+            quiet: None,
+            transfers: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
             cta_slots: vec![None; sizes.cta_slots],
@@ -154,7 +160,23 @@ impl<'a> Sm<'a> {
 
     /// Something comes to mbarriers by itself.
     pub fn is_stirred(&self) -> bool {
-        self.pipe.busy() || self.objects.busy() || self.copying.busy()
+        self.has_accesses() || self.objects.busy() || self.copying.busy()
+    }
+
+    /// Accesses are under way, other than those of warps that spin.
+    fn has_accesses(&self) -> bool {
+        let spins = |warp: usize| self.quiet.is_some_and(|changes| self.warps[warp].spins(changes));
+        self.pipe.busy_beside(&spins)
+    }
+
+    /// A warp spins, and nothing but what such warps read is under way.
+    pub fn only_spins(&self) -> bool {
+        !self.is_stirred() && self.resident_warps().any(|warp| self.spins(warp))
+    }
+
+    /// The warp goes round in a loop, reading what nothing changes.
+    pub fn spins(&self, warp: &Warp) -> bool {
+        warp.exited.is_none() && warp.stopped.is_none() && self.quiet.is_some_and(|changes| warp.spins(changes))
     }
 
     /// What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
@@ -193,7 +215,7 @@ impl<'a> Sm<'a> {
     /// All of its warps that have not exited wait, are stopped, or do no more than ask; who waits at the barrier of a cluster, or for grids,
     /// does so only while others have to arrive there, or to end.
     pub fn is_held(&self, awaits_others: &dyn Fn(&Warp) -> bool) -> bool {
-        let held = |w: &Warp| w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || awaits_others(w);
+        let held = |w: &Warp| self.spins(w) || w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || awaits_others(w);
         self.resident_warps().filter(|w| w.exited.is_none()).all(held)
     }
 

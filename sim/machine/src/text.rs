@@ -203,6 +203,10 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
             }
         }
     }
+    for cause in &hang.causes {
+        let (cta, warp, place) = (cause.cta, cause.warp, sentence::place(&cause.place));
+        writeln!(f, "  cause: {} (CTA {cta} warp {warp}, {place})", cause.sentence)?;
+    }
     if hang.not_launched > 0 {
         writeln!(
             f,
@@ -317,7 +321,20 @@ fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterat
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     lines(f, &w.object.arrived.iter().map(|a| format!("    {}", sentence::object_arrival(a))).collect::<Vec<_>>())?;
-    lines(f, &w.missing.iter().map(|m| format!("    may still come: {}", missing(m))).collect::<Vec<_>>())
+    lines(f, &to_come(w))
+}
+
+/// Warps that would arrive at an mbarrier, and those that cannot any more.
+pub(crate) fn to_come(w: &ObjectWait) -> Vec<String> {
+    let gone = |m: &&Missing| matches!(m.now, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
+    let would = |m: &&Missing| !gone(m) && (m.next.is_some() || m.unclear);
+    let own = w.missing.iter().filter(would).map(|m| format!("    awaited: {}", missing(m)));
+    let remote = w.remote.iter().map(|m| format!("    awaited: {}", of_cluster(m)));
+    let awaited: Vec<String> = own.chain(remote).collect();
+    match awaited.is_empty() {
+        true => w.missing.iter().map(|m| format!("    cannot come: {}", missing(m))).collect(),
+        false => awaited,
+    }
 }
 
 /// Those who wait at the barrier of one cluster for the same phase.
@@ -393,6 +410,7 @@ pub(crate) fn missing(m: &Missing) -> String {
         Whereabouts::Stopped { how, place } => {
             format!("{} ({})", sentence::stopped(*how), sentence::place(place))
         }
+        Whereabouts::AtMbarrier { place } => format!("waits at an mbarrier ({})", sentence::place(place)),
         Whereabouts::AtCluster { place } => {
             format!("waits at the barrier of its cluster ({})", sentence::place(place))
         }

@@ -8,8 +8,10 @@ mod meeting;
 mod operands;
 mod pending;
 mod rendezvous;
+mod rounds;
 mod scoreboard;
 mod shares;
+mod spin;
 pub(super) mod threads;
 mod tokens;
 mod values;
@@ -24,6 +26,7 @@ pub(super) use copies::Copies;
 pub(super) use copy_group::Group;
 pub(super) use meeting::Rendezvous;
 pub(super) use pending::{From, Pending};
+use spin::Spin;
 use std::collections::HashMap;
 use std::rc::Rc;
 use threads::{bits, At, Threads};
@@ -81,6 +84,8 @@ pub(super) struct Warp {
     pub access_at: u64,
     /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
     asking: Option<(At, u64, u32)>,
+    /// A loop in which it only reads memory.
+    spin: Option<Spin>,
     /// How often it has arrived at the barrier of its cluster, and since which cycle it waits there.
     pub phases: u64,
     pub at_cluster: Option<u64>,
@@ -177,6 +182,7 @@ impl Warp {
             ready_at: 0,
             access_at: 0,
             asking: None,
+            spin: None,
             phases: 0,
             at_cluster: None,
             at_grid: None,

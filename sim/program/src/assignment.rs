@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which warp executes what: several texts, roles and the number of threads to one program per warp.
 
-use crate::load::{load, GridSize, Kind, Launch, Loaded, Role, Run};
+use crate::kind::Kind;
+use crate::load::{load, GridSize, Launch, Loaded, Role, Run};
 use crate::{ptx, WarpProgram};
 use bcu_isa::diag::Diagnostic;
 

@@ -128,7 +128,7 @@ pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Langu
         programs.push((name, entry));
     }
     let bare = Bare { zeroed: true, unbounded: true, rounded: true };
-    let code = Rc::new(Code::new(functions, vec![], bare));
+    let code = Rc::new(Code::new(language.kind(), functions, vec![], bare));
     let ids = nodes.iter().flatten().flat_map(barriers);
     let barriers = reader.header().map(|header| header.declared(ids));
     let grid = Rc::new(Grid { barriers, ntid: [programs.len() as u32 * lanes, 1, 1], ..Grid::default() });

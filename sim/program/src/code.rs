@@ -5,12 +5,15 @@ use super::flow::{self, Reach};
 use super::function::Function;
 use super::grid::Grid;
 use super::instr::{Instr, Op};
+use super::kind::Kind;
 use bcu_isa::instr::{self as isa, decode, GridOp};
 use std::rc::Rc;
 
 /// The functions of a text, and the variables that they name.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Code {
+    /// The language of its text.
+    pub kind: Kind,
     pub functions: Vec<Function>,
     /// What global memory holds before the run.
     pub variables: Vec<Variable>,
@@ -60,8 +63,8 @@ impl WarpProgram {
 }
 
 impl Code {
-    pub fn new(functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
-        Code { functions, variables, shared: vec![], bare, reach: Reach::default() }
+    pub fn new(kind: Kind, functions: Vec<Function>, variables: Vec<Variable>, bare: Bare) -> Code {
+        Code { kind, functions, variables, shared: vec![], bare, reach: Reach::default() }
     }
 
     /// The same with variables in shared memory.

@@ -14,6 +14,7 @@ mod flow;
 mod function;
 mod grid;
 mod instr;
+mod kind;
 pub mod launch;
 mod load;
 pub mod mbarrier;
@@ -37,7 +38,8 @@ pub use instr::{
     Barrier, BarrierKind, Call, Callee, Elect, Exchange, FenceRelease, Form, Guard, Instr, Op, RedOp, Reduce, Shuffle, Stack,
     Vote, Word,
 };
-pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
+pub use kind::Kind;
+pub use load::{load, runs, GridSize, Launch, Loaded, Role, Run};
 pub use operand::{Operand, Slot, Special};
 pub use place::Place;
 pub use space::Space;

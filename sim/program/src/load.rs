@@ -1,31 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From program texts, in whichever language, to the programs of the warps of a CTA.
 
+use crate::kind::Kind;
 use crate::{bcu, ptx, visa, Clusters, WarpProgram};
 use bcu_isa::diag::Diagnostic;
-
-/// The language of a program text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// BCU assembly, `.bcu`.
-    Bcu,
-    /// PTX, `.ptx`.
-    Ptx,
-    /// vISA text, `.visa`.
-    Visa,
-}
-
-impl Kind {
-    /// By the extension of a file's name.
-    pub fn of(file: &str) -> Option<Kind> {
-        match file.rsplit_once('.')?.1 {
-            "bcu" => Some(Kind::Bcu),
-            "ptx" => Some(Kind::Ptx),
-            "visa" => Some(Kind::Visa),
-            _ => None,
-        }
-    }
-}
 
 /// The programs of a launch.
 #[derive(Clone, Debug)]

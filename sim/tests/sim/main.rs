@@ -3,6 +3,7 @@
 
 mod accesses_before_barriers;
 mod async_runs;
+mod causes;
 mod check;
 mod classes;
 mod compiled;

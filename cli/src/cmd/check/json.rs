@@ -6,17 +6,18 @@ use crate::cmd::case::Program;
 use crate::diag::line_and_column;
 use crate::failure::{Failure, Result};
 use bcu_machine::check::finding::{At, Finding};
-use bcu_machine::check::Severity;
+use bcu_machine::check::{CheckVerdict, Severity};
 use bcu_machine::{Report, Verdict};
 use serde::Serialize;
 
 /// Goes up when a key changes its meaning or goes away.
-const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 2;
 
 #[derive(Serialize)]
 struct Whole<'a> {
     format_version: u32,
-    verdict: Verdict,
+    verdict: CheckVerdict,
+    run: Verdict,
     cycles: u64,
     errors: usize,
     warnings: usize,
@@ -58,7 +59,8 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> Result
     let one = |f| one(sources, f);
     let whole = Whole {
         format_version: FORMAT_VERSION,
-        verdict: report.verdict,
+        verdict: CheckVerdict::of(found),
+        run: report.verdict,
         cycles: report.cycles,
         errors: count(found, Severity::Error),
         warnings: count(found, Severity::Warning),

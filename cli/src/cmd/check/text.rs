@@ -6,7 +6,7 @@ use crate::cmd::case::Program;
 use crate::diag::{Shown, Source};
 use annotate_snippets::Level;
 use bcu_machine::check::finding::{At, Finding};
-use bcu_machine::check::Severity;
+use bcu_machine::check::{CheckVerdict, Severity};
 use bcu_machine::{Report, Verdict};
 use std::ops::Range;
 
@@ -42,7 +42,8 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String
         Verdict::Unfinished => "was stopped by its limit",
         Verdict::Stopped => "was stopped by its program",
     };
-    text + &format!("{errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", report.cycles)
+    let verdict = CheckVerdict::of(found).name();
+    text + &format!("{verdict}: {errors}, {warnings}, {notes}; the run {ended} after {} cycles\n", report.cycles)
 }
 
 fn spot<'a>(sources: &'a [Program], at: Option<&At>) -> Option<(&'a Source, Range<usize>)> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Every kind of finding: name, severity, what it means and what to do. `docs/check.md` has this table.
 
+use super::words::any_language;
 use bcu_isa::op::FaultCode;
 use serde::Serialize;
 
@@ -110,7 +111,7 @@ codes! {
     COUNT_MISMATCH "count_mismatch" Error: "The arrivals of one generation give different counts: an H100 stops the kernel, others may hang.";
         "let every participant give the same count: all that arrive, whether they wait or not";
     NO_RESULT "no_result" Error: "B2R.RESULT before the warp has taken part in a reduction.";
-        "execute a BAR.RED first";
+        "execute {reduction} first";
     BAD_STATE_WORD "bad_state_word" Error: "R2B with a word that describes no possible state.";
         "write back words that B2R has read, barriers before warps, and only while nobody waits there";
     BARRIER_LEFT_OPEN "barrier_left_open" Error: "The CTA ends while arrivals at a barrier have not been completed.";
@@ -121,8 +122,12 @@ codes! {
         "let all of them pass the barriers in the same order";
     DEADLOCK "deadlock" Error: "Warps wait at a barrier that can never complete.";
         "compare id and count of those who wait with those of the missing warps";
+    SPIN_WAIT "spin_wait" Error: "Warps go round in a loop, reading memory that no warp changes any more.";
+        "let the warp that should write it do so before it waits, and look at the value that the loop wants";
+    GRID_NOT_RESIDENT "grid_not_resident" Error: "CTAs spin on memory until others have come that are never launched, because the spinning ones take all slots.";
+        "launch no more CTAs than fit at once: CTAs that wait for each other must all be resident";
     CYCLE_LIMIT "cycle_limit" Error: "The run was stopped at its limit of cycles, and is not known to hang.";
-        "raise `max_cycles` in the machine file if the program is only long";
+        "give a higher limit, `--max-cycles N`, if the program is only long";
     ID_SHARED "id_shared" Error: "Two groups of warps, each large enough for its own count, use one barrier at the same time.";
         "give each group an id of its own";
     RANK_OUT_OF_RANGE "rank_out_of_range" Error: "The address of an mbarrier names a CTA of the cluster that there is not.";
@@ -150,9 +155,9 @@ codes! {
     MBARRIER_EXPECT_LATE "mbarrier_expect_late" Error: "Bytes are expected when everything else has come: no rule of PTX completes the phase, although an H100 does.";
         "expect bytes with the last arrival or before it: `mbarrier.arrive.expect_tx`";
     CLUSTER_DOUBLE_ARRIVAL "cluster_double_arrival" Error: "A warp arrives at the barrier of its cluster again before it has waited.";
-        "let each `CLUSTER.ARRIVE` be followed by a `CLUSTER.WAIT` of the same warp";
+        "let each {cluster_arrive} be followed by {cluster_wait} of the same warp";
     CLUSTER_WAIT_WITHOUT_ARRIVAL "cluster_wait_without_arrival" Error: "A warp waits at the barrier of its cluster and has not arrived.";
-        "put a `CLUSTER.ARRIVE` before each `CLUSTER.WAIT`";
+        "put {cluster_arrive} before each {cluster_wait}";
     SIGNAL_TYPE "signal_type" Error: "A signal of type 3: 0 is producer and consumer, 1 producer, 2 consumer.";
         "give the type as 0, 1 or 2";
     COUNT_ZERO "count_zero" Error: "A signal says that no producer, or no consumer, takes part.";
@@ -174,17 +179,19 @@ codes! {
     CLUSTER_WAIT "cluster_wait" Error: "Warps wait at the barrier of their cluster for warps that never arrive there.";
         "let every warp of every CTA of the cluster arrive equally often, or exit";
     CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of another CTA of the cluster, which has exited.";
-        "no CTA may exit while others use its shared memory: let all meet at the barrier of the cluster before (`cluster.sync()`)";
+        "no CTA may exit while others use its shared memory: let all meet at {cluster_barrier} before";
     GRID_NOT_AWAITED "grid_not_awaited" Note: "A grid that may begin before those before it have ended never waits for them.";
         "legal as long as it uses nothing of them; a launch behind it that depends on them must wait for them itself (`griddepcontrol.wait`)";
     MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that nothing completes any more.";
         "compare the count with who arrives, the bytes that are expected with those that are copied, and the parity with the phase";
+    MBARRIER_WRONG_PARITY "mbarrier_wrong_parity" Error: "A wait at an mbarrier for the parity of another phase than the one that its warp needs.";
+        "in the first phase wait for parity 0 where data is to come, for parity 1 where a buffer is free at first; flip the parity after each wait";
     MBARRIER_REINIT "mbarrier_reinit" Error: "An mbarrier is initialised while it is one.";
         "initialise it once, or `mbarrier.inval` it before";
     MBARRIER_INIT_LANES "mbarrier_init_lanes" Warning: "Several lanes initialise one mbarrier by one instruction.";
         "let one thread do it: `if (threadIdx.x == 0)`";
     MBARRIER_NOT_VISIBLE "mbarrier_not_visible" Error: "An operation on an mbarrier by a thread that nothing orders behind its init.";
-        "put a barrier between the init and the first use by other threads: `__syncthreads()`, `bar.sync`";
+        "put {barrier} between the init and the first use by other threads";
     MBARRIER_NOT_FENCED "mbarrier_not_fenced" Error: "A copy tells an mbarrier whose init no fence has shown to copies.";
         "behind the init put `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta`, then the barrier";
     MBARRIER_OVERLAID "mbarrier_overlaid" Error: "A store, an atomic operation or a copy to the bytes of an mbarrier.";
@@ -200,9 +207,9 @@ codes! {
     MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
         "legal if nobody needs the phase; else somebody's arrival is missing";
     RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";
-        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, `cp.async.bulk.wait_group.read`, or a wait at the mbarrier that it tells, before it; a signal at Intel's gateway hands on what stands before a fence only (`lsc_fence`)";
+        "put {barrier} between the two, or within a warp {warp_barrier}; wait for a copy before its bytes are used";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
-        "let the warps that need the others' data wait (BAR.SYNC, bar.sync), or drop the arrivals";
+        "let the warps that need the others' data wait ({barrier}), or drop the arrivals";
     TEXT "text" Warning: "The reader of the program finds something legal that looks wrong.";
         "legal, but hardly meant: the message says what is odd";
     RESERVED_ID "reserved_id" Note (strict): "Barriers 1 to 7 are taken by CUTLASS's own named barriers when it is linked in.";
@@ -260,8 +267,8 @@ pub fn markdown() -> String {
     let mut text = "| code | severity | what it means | what to do |\n|---|---|---|---|\n".to_string();
     for code in CODES {
         let strict = if code.strict { ", with `--strict`" } else { "" };
-        let (name, severity) = (code.name, code.severity.name());
-        text += &format!("| `{name}` | {severity}{strict} | {} | {} |\n", code.summary, code.help);
+        let (name, severity, help) = (code.name, code.severity.name(), any_language(code.help));
+        text += &format!("| `{name}` | {severity}{strict} | {} | {help} |\n", code.summary);
     }
     text
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What checks find, and where.
 
-use super::codes::{Code, Severity};
+use super::codes::{Code, Severity, DEADLOCK};
 
 use crate::issued::Issued;
 use crate::plan::CtaPlan;
@@ -9,7 +9,7 @@ use crate::report::Report;
 use crate::Machine;
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
-use bcu_program::{Place, WarpProgram};
+use bcu_program::{Kind, Place, WarpProgram};
 use std::ops::Range;
 
 /// A place in the text of a program.
@@ -55,6 +55,8 @@ pub struct Finding {
     pub times: usize,
     pub related: Vec<Related>,
     pub help: String,
+    /// Places of findings that only follow from this one.
+    pub explains: Vec<At>,
 }
 
 impl Finding {
@@ -72,6 +74,7 @@ impl Finding {
             times: 1,
             related: vec![],
             help: code.help.to_string(),
+            explains: vec![],
         }
     }
 
@@ -112,6 +115,23 @@ impl Case<'_> {
     /// A place in the program of a warp.
     pub(super) fn at(&self, cta: usize, warp: usize, place: &Place) -> Option<At> {
         self.locate(self.file(cta, warp), place)
+    }
+
+    /// The cycle in which the unit reported that a CTA cannot go on.
+    pub(super) fn deadlock_cycle(&self, cta: usize) -> Option<u64> {
+        self.report.faults.iter().find(|f| f.cta == cta && f.code == DEADLOCK.name).map(|f| f.cycle)
+    }
+
+    /// The language of the program that a finding is about.
+    pub(super) fn kind(&self, finding: &Finding) -> Kind {
+        let file = finding.at.as_ref().map_or(0, |at| at.file);
+        let of_file = self.subject.owners.iter().position(|owner| *owner == file);
+        of_file.and_then(|index| self.subject.programs.get(index)).map_or(Kind::Ptx, |program| program.code.kind)
+    }
+
+    /// CTAs of one cluster.
+    pub(super) fn are_peers(&self, a: usize, b: usize) -> bool {
+        self.plans.iter().find(|plan| plan.cta == a).is_some_and(|plan| plan.cluster.contains(&b))
     }
 
     fn locate(&self, file: usize, place: &Place) -> Option<At> {

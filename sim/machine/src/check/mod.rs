@@ -5,6 +5,7 @@
 //! met at the barriers (`meetings`). One misuse is one finding, however often it happens.
 
 mod codes;
+mod early_waits;
 mod faults;
 pub mod finding;
 mod grids;
@@ -15,6 +16,8 @@ mod place;
 mod races;
 mod stops;
 mod text;
+mod waits;
+mod words;
 
 pub use codes::{markdown, of_fault, Code, Severity, CODES, TABLE_BEGIN, TABLE_END};
 
@@ -23,10 +26,13 @@ use crate::plan::plan;
 use crate::report::Report;
 use bcu_isa::diag::Diagnostic;
 use finding::{Case, Finding, Subject};
+use serde::Serialize;
 
-/// A refused operation of a CTA comes before what it leads to: that others wait for ever, or that a barrier is left open.
-fn consequences(found: &mut [Finding]) {
-    const AFTER: [&Code; 9] = [
+/// What only follows from another error becomes a note: a refused operation, or a wait that was out of step, comes before a hang of its
+/// CTA or cluster and before what is left open there.
+fn consequences(found: &mut [Finding], case: &Case) {
+    const AFTER: [&Code; 11] = [
+        &codes::SPIN_WAIT,
         &codes::SIGNAL_MISSING,
         &codes::DEADLOCK,
         &codes::COUNTED_EXIT,
@@ -36,21 +42,64 @@ fn consequences(found: &mut [Finding]) {
         &codes::CLUSTER_WAIT,
         &codes::MBARRIER_LEFT_OPEN,
         &codes::MBARRIER_BYTES_LEFT,
+        &codes::MBARRIER_MISSING_WAIT,
     ];
-    let causes: Vec<(Option<usize>, &'static Code)> = found
-        .iter()
-        .filter(|f| f.severity == Severity::Error && f.times > 0 && f.code.reported() && !AFTER.contains(&f.code))
-        .map(|f| (f.cta, f.code))
-        .collect();
-    for finding in found.iter_mut().filter(|f| AFTER.contains(&f.code)) {
-        if let Some((_, cause)) = causes.iter().find(|(cta, _)| *cta == finding.cta) {
+    const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
+    let is_cause = |f: &Finding| {
+        let refused = f.code.reported() && !AFTER.contains(&f.code);
+        f.severity == Severity::Error && f.times > 0 && (refused || OUT_OF_STEP.contains(&f.code))
+    };
+    let causes: Vec<Finding> = found.iter().filter(|f| is_cause(f)).cloned().collect();
+    let is_near = |a: Option<usize>, b: Option<usize>| a == b || a.zip(b).is_some_and(|(a, b)| case.are_peers(a, b));
+    for finding in found.iter_mut() {
+        let explained = |cause: &&Finding| finding.at.as_ref().is_some_and(|at| cause.explains.contains(at));
+        let is_after = AFTER.contains(&finding.code) && finding.severity != Severity::Note;
+        let follows = |cause: &&Finding| match finding.code == &codes::RACE {
+            true => explained(cause),
+            false => is_after && is_near(cause.cta, finding.cta),
+        };
+        if let Some(cause) = causes.iter().find(follows) {
             finding.severity = Severity::Note;
-            finding.help = format!("this may follow from the `{}` of this CTA: mend that first", cause.name);
+            finding.help =
+                format!("this may follow from the `{}` of CTA {}: correct that first", cause.code.name, cause.cta.unwrap_or(0));
         }
     }
 }
 
-/// All findings about a program, sorted by place, from a run that gave `report` and in which `issued` watched.
+/// What the findings come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckVerdict {
+    /// No error was found in a run that came to its end.
+    Pass,
+    /// At least one error.
+    Fail,
+    /// The run did not come to its end, and no error was found so far.
+    Unknown,
+}
+
+impl CheckVerdict {
+    pub fn of(found: &[Finding]) -> CheckVerdict {
+        const OPEN: [&Code; 3] = [&codes::CYCLE_LIMIT, &codes::UNKNOWN_DECISION, &codes::NOT_BUILT];
+        let errors = || found.iter().filter(|f| f.severity == Severity::Error);
+        match errors().any(|f| !OPEN.contains(&f.code)) {
+            true => CheckVerdict::Fail,
+            false if errors().next().is_some() => CheckVerdict::Unknown,
+            false => CheckVerdict::Pass,
+        }
+    }
+
+    /// As in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckVerdict::Pass => "pass",
+            CheckVerdict::Fail => "fail",
+            CheckVerdict::Unknown => "unknown",
+        }
+    }
+}
+
+/// All findings about a program, causes first, from a run that gave `report` and in which `issued` watched.
 ///
 /// # Errors
 /// As [`run`](crate::run), if machine, programs and configuration do not fit.
@@ -65,6 +114,8 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     found.extend(races::find(&case));
     found.extend(objects::find(&case));
     found.extend(text::find(&case));
-    consequences(&mut found);
+    found.extend(early_waits::find(&case));
+    consequences(&mut found, &case);
+    found.iter_mut().for_each(|finding| finding.help = words::advice(&finding.help, case.kind(finding)));
     Ok(place::gather(found))
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From a line and an instruction to a place in the text; one finding per misuse and place.
+//! One finding per misuse and place, in the order of cause and time.
 
 use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT};
 use super::finding::{At, Finding};
-use super::{Severity, CODES};
+use super::CODES;
 
-/// Merges what is one misuse and sorts by place; what has no place stands behind.
+/// Merges what is one misuse, and sorts.
 pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     let mut list: Vec<Finding> = vec![];
     for finding in found {
@@ -21,11 +21,12 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
             None => list.push(finding),
             Some(other) => {
                 let times = other.times + finding.times;
+                let severity = other.severity.min(finding.severity);
                 let earlier = finding.cycle.is_some() && other.cycle.is_none_or(|cycle| finding.cycle < Some(cycle));
                 if earlier {
                     *other = finding;
                 }
-                other.times = times;
+                (other.times, other.severity) = (times, severity);
             }
         }
     }
@@ -35,9 +36,9 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     let overlaps = |a: &At, b: &At| a.file == b.file && a.start < b.end && b.start < a.end;
     list.retain(|f| f.code != &TEXT || !f.at.as_ref().is_some_and(|at| known.iter().any(|other| overlaps(at, other))));
     let rank = |f: &Finding| CODES.iter().position(|c| c == f.code);
-    // What only follows from something else stands behind it.
-    let follows = |f: &Finding| f.severity == Severity::Note && f.code.severity == Severity::Error;
-    list.sort_by_key(|f| (follows(f), f.at.is_none(), f.at.clone(), rank(f), f.cycle, f.cta, f.barrier));
+    // In the order of time, errors first; what has no cycle is found in the text or at the end.
+    let late = |f: &Finding| f.cycle.unwrap_or(u64::MAX);
+    list.sort_by_key(|f| (f.severity, f.times == 0, late(f), f.at.is_none(), f.at.clone(), rank(f), f.cta, f.barrier));
     list
 }
 
@@ -68,6 +69,6 @@ mod tests {
         };
         let list = gather(vec![one(9, Some(7), 1), one(3, None, 0), one(9, Some(5), 1), one(3, Some(8), 1), one(9, None, 0)]);
         let seen: Vec<_> = list.iter().map(|f| (f.at.as_ref().unwrap().start, f.cycle, f.times)).collect();
-        assert_eq!(seen, [(3, Some(8), 1), (9, Some(5), 2)]);
+        assert_eq!(seen, [(9, Some(5), 2), (3, Some(8), 1)]);
     }
 }

@@ -4,6 +4,7 @@
 use super::codes::RACE;
 use super::finding::{Case, Finding, Related};
 use crate::report::{Race, Toucher};
+use bcu_program::Kind;
 
 pub fn find(case: &Case) -> Vec<Finding> {
     case.report.races.iter().map(|race| one(case, race)).collect()
@@ -23,7 +24,29 @@ fn one(case: &Case, race: &Race) -> Finding {
         format!("{} {} byte {address:#x} of shared memory, which {} {done}: {between}", who(second), what(second), who(first));
     let mut finding = Finding::new(&RACE, case.at(*cta, second.warp, &second.place), message);
     (finding.cta, finding.warp, finding.cycle) = (Some(*cta), Some(second.warp), Some(*cycle));
+    finding.help = remedy(race, case.kind(&finding)).to_string();
     let note = format!("{} {done} it here", who(first));
     finding.related.push(Related { at: case.at(*cta, first.warp, &first.place), note });
     finding
+}
+
+/// What would order the two.
+fn remedy(Race { first, second, copy, .. }: &Race, kind: Kind) -> &'static str {
+    let is = |toucher: &Toucher, what: &str| toucher.place.text.contains(what);
+    let either = |what: &str| is(first, what) || is(second, what);
+    match copy {
+        true if is(first, "cp.async.bulk") && !first.store => {
+            "the copy still reads these bytes: wait for it with `cp.async.bulk.commit_group` and `cp.async.bulk.wait_group.read 0` before they are stored to"
+        }
+        true if is(first, "cp.async.bulk") || is(first, "st.async") => {
+            "wait for the copy before these bytes are used: at the mbarrier that it signals, for the parity of its phase"
+        }
+        true => "wait for the copy before these bytes are used: `cp.async.wait_group` by the thread that started it, then a barrier for the others",
+        false if first.warp == second.warp => "put {warp_barrier} between the two",
+        false if either("cp.async.bulk") || either("st.async") => {
+            "let the copy start only after all threads that use these bytes have arrived at a barrier at which its thread waits"
+        }
+        false if kind == Kind::Visa => "put {barrier} between the two: a signal hands on what stands before a fence only (`lsc_fence`)",
+        false => "put {barrier} between the two, or let the second wait at an mbarrier at which the first arrives after its access",
+    }
 }

@@ -12,6 +12,9 @@ impl Memory {
     /// Takes effect.
     pub fn perform(&mut self, access: &Access) -> Performed {
         let mut loaded = vec![];
+        // Of plain stores and atomic operations it is looked at whether they change anything.
+        let compared = matches!(access.effect, AccessEffect::Store | AccessEffect::Atomic(..));
+        self.changes += u64::from(access.stores() && !compared);
         for (number, part) in access.parts.iter().enumerate() {
             if access.stores() && access.pieces(part).any(|(at, ..)| at.is_none()) {
                 self.unknown_stores += 1;
@@ -46,7 +49,7 @@ impl Memory {
                         let Some(at) = at else { continue };
                         for i in 0..(bytes as usize).div_ceil(size) {
                             let value = access.stored(part, first + i).filter(|_| !part.unknown_guard);
-                            self.bank(part.bank).store(at.wrapping_add((i * size) as u64), size, value);
+                            self.store(part.bank, at.wrapping_add((i * size) as u64), size, value);
                         }
                     }
                 }
@@ -54,7 +57,7 @@ impl Memory {
                     let before = part.address.and_then(|at| self.read(part.bank, at, size));
                     if let Some(at) = part.address {
                         let after = after(*op, access.ty, before, &part.values);
-                        self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
+                        self.store(part.bank, at, size, after.filter(|_| !part.unknown_guard));
                     }
                     let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
                     loaded.extend(slot.iter().map(|slot| to(slot, before)));
@@ -72,6 +75,14 @@ impl Memory {
             _ => None,
         };
         Performed { loaded, then }
+    }
+
+    /// Stores an element.
+    fn store(&mut self, bank: Bank, at: u64, size: usize, value: Option<u64>) {
+        let before = self.read(bank, at, size);
+        let whole = if size >= 8 { u64::MAX } else { (1 << (8 * size)) - 1 };
+        self.changes += u64::from(before.is_none() || before != value.map(|value| value & whole));
+        self.bank(bank).store(at, size, value);
     }
 
     /// The first `filled` bytes come from the other memory, the rest of `bytes` is 0.

@@ -75,6 +75,11 @@ impl Pipe {
         !self.issued.is_empty()
     }
 
+    /// An access is under way of another warp than these, or one for which no lane waits.
+    pub fn busy_beside(&self, warps: &dyn Fn(usize) -> bool) -> bool {
+        self.issued.iter().any(|access| access.asynchronous() || !warps(access.warp))
+    }
+
     /// How many accesses of a warp slot the unit counts, those of a warp that was there before among them.
     pub fn outstanding(&self, slot: usize) -> usize {
         self.issued.iter().filter(|access| access.slot == slot && access.announced).count()

@@ -2,7 +2,8 @@
 //! What is known of mbarriers beside their words: who has arrived in the open phase, who waits, who has seen which phase over. From
 //! that, what hardware cannot tell to be wrong.
 
-use super::super::report::{named, Misuse, Object, ObjectArrival};
+use super::super::report::{named, EarlyWait, Misuse, Object, ObjectArrival, ObjectHistory};
+use super::history::History;
 use super::taken::Taken;
 use bcu_model::mbarrier_object::{self, MbarrierKind};
 use bcu_model::mbarrier_state::Done;
@@ -30,6 +31,7 @@ pub(super) struct Entry {
     pub released_at: Option<u64>,
     /// By warp and lane, the first phase that the lane has not seen over by a wait there.
     unseen: BTreeMap<(usize, usize), u64>,
+    pub(super) history: History,
 }
 
 /// A warp whose last wait was not true.
@@ -59,6 +61,8 @@ pub(in super::super) struct Book {
     /// By CTA, the variables in shared memory: name, first byte, bytes.
     names: BTreeMap<usize, Vec<(String, u64, u64)>>,
     pub misuses: Vec<Misuse>,
+    /// Of mbarriers that are no more: waits that returned at once for the phase before the first, or for one seen before.
+    pub(super) early_waits: Vec<EarlyWait>,
 }
 
 impl Book {
@@ -68,7 +72,7 @@ impl Book {
         self.names.insert(cta, written.collect());
     }
 
-    fn name(&self, cta: usize, address: u32) -> Option<String> {
+    pub fn name(&self, cta: usize, address: u32) -> Option<String> {
         let at = u64::from(address);
         let (name, first, _) = self.names.get(&cta)?.iter().find(|(_, first, bytes)| (*first..first + bytes).contains(&at))?;
         Some(if at == *first { name.clone() } else { format!("{name}+{}", at - first) })
@@ -105,6 +109,26 @@ impl Book {
             bytes: held.tx,
             arrived: entry.map_or(vec![], |entry| entry.arrived.clone()),
         }
+    }
+
+    /// What the waits of some lanes of a warp at an mbarrier have seen, and what it has been through.
+    pub fn history(&self, (cta, address): (usize, u32), warp: usize, lanes: u64) -> ObjectHistory {
+        let Some(entry) = self.entries.get(&(cta, address)) else { return ObjectHistory::default() };
+        let unseen = super::super::warp::threads::bits(lanes).map(|lane| entry.unseen.get(&(warp, lane)).copied().unwrap_or(0));
+        ObjectHistory {
+            made: Some(entry.made.clone()),
+            unseen: unseen.min().unwrap_or(0),
+            stale_wait: entry.history.stale_waits.get(&warp).cloned(),
+            ended: entry.history.ended(),
+            expected_bytes: entry.history.expected_bytes,
+            received_bytes: entry.history.received_bytes,
+        }
+    }
+
+    /// Waits that returned at once for the phase before the first, or for one that their lanes had seen before.
+    pub fn early_waits(&self) -> Vec<EarlyWait> {
+        let open = self.entries.iter().flat_map(|((cta, address), entry)| early_waits(self.named(*cta, *address), *cta, entry));
+        self.early_waits.iter().cloned().chain(open).collect()
     }
 
     pub fn tell(&mut self, misuse: Misuse) {
@@ -153,12 +177,24 @@ impl Book {
                 let made = (taken.warp, taken.place.clone());
                 let object = done.after.unwrap_or_default();
                 let (arrived, unseen) = (vec![], BTreeMap::new());
-                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced, released_at, unseen });
+                let history = History::default();
+                let entry = Entry { made, phase: 0, object, arrived, seen: true, fenced, released_at, unseen, history };
+                let before = self.entries.insert(key, entry);
+                self.forget(key, before);
             }
-            MbarrierKind::Inval => drop(self.entries.remove(&key)),
+            MbarrierKind::Inval => {
+                let before = self.entries.remove(&key);
+                self.forget(key, before);
+            }
             MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
             _ => self.changes(key, done, (taken, sender), (cycle, &state), &misuse),
         }
+    }
+
+    /// An mbarrier is no more; what its waits were like is kept.
+    pub(super) fn forget(&mut self, (cta, address): (usize, u32), entry: Option<Entry>) {
+        let waits = entry.map(|entry| early_waits(self.named(cta, address), cta, &entry));
+        self.early_waits.extend(waits.into_iter().flatten());
     }
 
     /// An operation that changes the word of an mbarrier that stood so.
@@ -184,10 +220,16 @@ impl Book {
             }
             let (warp, place) = (taken.map(|taken| taken.warp), taken.map(|taken| taken.place.clone()));
             let cycle = taken.map_or(cycle, |taken| taken.cycle);
+            entry.history.arrivers.extend(warp);
             entry.arrived.push(ObjectArrival { cta: sender, warp, arrivals: done.n, cycle, place });
+        }
+        match done.kind.expects() {
+            true => entry.history.expected_bytes += u64::from(done.t),
+            false => entry.history.received_bytes += u64::from(done.t),
         }
         entry.object = done.after.unwrap_or(entry.object);
         if done.completes {
+            entry.history.completes(entry.phase, cycle, &entry.arrived);
             entry.phase += 1;
             entry.arrived.clear();
             entry.seen = false;
@@ -220,6 +262,10 @@ impl Book {
         self.waits_no_more(taken.index, cycle);
         let Some(entry) = self.entries.get_mut(&key) else { return };
         entry.seen = true;
+        // A copy may complete the first phase while the answer is on its way: the wait saw the word before it.
+        if entry.phase == 0 {
+            entry.history.early_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle));
+        }
         let mut again = None;
         for lane in super::super::warp::threads::bits(lanes) {
             let unseen = entry.unseen.entry((taken.warp, lane)).or_insert(0);
@@ -230,6 +276,7 @@ impl Book {
             *unseen = entry.phase;
         }
         if let Some(over) = again {
+            entry.history.stale_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle));
             let parity = over & 1;
             let sentence = format!(
                 "a wait at {object} asks again for phase {over} (parity {parity}), which these lanes have seen over: it is true at once"
@@ -259,4 +306,20 @@ impl Book {
             }
         }
     }
+}
+
+/// Those of one mbarrier, with its name.
+fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
+    let History { early_waits, stale_waits, arrivers, .. } = &entry.history;
+    let one = |((warp, (place, cycle)), stale): ((&usize, &(Place, u64)), bool)| EarlyWait {
+        cta,
+        warp: *warp,
+        place: place.clone(),
+        cycle: *cycle,
+        object: name.clone(),
+        stale,
+        arrivers: arrivers.iter().copied().collect(),
+    };
+    let both = early_waits.iter().map(|wait| (wait, false)).chain(stale_waits.iter().map(|wait| (wait, true)));
+    both.map(one).collect()
 }

@@ -59,6 +59,7 @@ impl Book {
     /// A warp sends a copy that tells an mbarrier.
     pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
         let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
+        self.entries.entry(key).and_modify(|entry| _ = entry.history.arrivers.insert(warp));
         let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
         entry.fenced = true;
         let related = Some(made(entry));
@@ -99,6 +100,7 @@ impl Book {
         for at in of_cta {
             let (object, state) = (self.named(cta, at), self.state(cta, at));
             let Some(entry) = self.entries.remove(&(cta, at)) else { continue };
+            self.forget((cta, at), Some(entry.clone()));
             let held = entry.object;
             let (code, sentence) = match (held.tx, held.pending < held.expected) {
                 (0, false) => continue,

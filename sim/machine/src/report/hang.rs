@@ -2,9 +2,10 @@
 //! What a run tells of its warps when it does not end: who waits for whom, and where.
 
 use super::arrival::Arrival;
-use super::missing::Missing;
+use super::cause::Cause;
+use super::missing::{ClusterMissing, Missing};
 use super::stop::Stop;
-use super::{GatewayWait, GridWait, ObjectWait};
+use super::{GatewayWait, GridWait, ObjectWait, SpinWait};
 use bcu_program::Place;
 use serde::Serialize;
 
@@ -32,12 +33,21 @@ pub struct Hang {
     /// Every hardware thread that waits at Intel's gateway.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_gateway: Vec<GatewayWait>,
+    /// Every warp that goes round in a loop, reading memory that nothing changes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spinning: Vec<SpinWait>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
     /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.
     pub circle: Vec<String>,
+    /// Why the warps of stuck CTAs wait for ever, each with the waits that it explains, in the order of the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<Cause>,
     /// CTAs that were not launched, because no slot became free or the grids before theirs did not let them.
     pub not_launched: usize,
+    /// Their numbers.
+    #[serde(skip)]
+    pub unlaunched: Vec<usize>,
 }
 
 impl Hang {
@@ -65,16 +75,18 @@ impl Hang {
             at_clusters: vec![],
             at_grids: vec![],
             at_gateway: vec![],
+            spinning: vec![],
             stopped: vec![],
+            causes: vec![],
             circle: vec![],
             not_launched: 0,
+            unlaunched: vec![],
         };
         for part in parts {
             all.stuck.extend(part.stuck);
             all.blocked.extend(part.blocked);
             all.going.extend(part.going);
             all.lanes.extend(part.lanes);
-            all.at_mbarriers.extend(part.at_mbarriers);
             all.at_gateway.extend(part.at_gateway);
             all.stopped.extend(part.stopped);
         }
@@ -82,7 +94,6 @@ impl Hang {
         all.blocked.sort_by_key(|one| (one.cta, one.warp));
         all.going.sort_by_key(|one| (one.cta, one.warp));
         all.lanes.sort_by_key(|one| (one.cta, one.warp));
-        all.at_mbarriers.sort_by_key(|one| (one.cta, one.warp));
         all.stopped.sort_by_key(|one| (one.cta, one.warp));
         all
     }
@@ -166,15 +177,4 @@ pub struct ClusterWait {
     pub cluster: Vec<usize>,
     /// Warps of the cluster that have not arrived in this phase and have not exited.
     pub missing: Vec<ClusterMissing>,
-}
-
-/// A warp of a cluster that has not arrived at its barrier.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ClusterMissing {
-    pub cta: usize,
-    pub rank: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub multiprocessor: Option<usize>,
-    #[serde(flatten)]
-    pub warp: Missing,
 }

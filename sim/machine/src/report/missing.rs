@@ -33,6 +33,10 @@ pub enum Whereabouts {
         how: Stop,
         place: Place,
     },
+    /// It waits at an mbarrier, or asks one again and again.
+    AtMbarrier {
+        place: Place,
+    },
     /// It waits at the barrier of its cluster.
     AtCluster {
         place: Place,
@@ -48,4 +52,15 @@ pub enum Whereabouts {
     Running {
         place: Place,
     },
+}
+
+/// A warp of a cluster that has not arrived at its barrier.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClusterMissing {
+    pub cta: usize,
+    pub rank: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiprocessor: Option<usize>,
+    #[serde(flatten)]
+    pub warp: Missing,
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a run tells of mbarriers: who waits at one when the run ends, and what no unit can see to be wrong.
 
-use super::missing::Missing;
+use super::missing::{ClusterMissing, Missing};
 use bcu_program::Place;
 use serde::Serialize;
 
@@ -22,6 +22,52 @@ pub struct ObjectWait {
     pub asked: u8,
     /// Warps of the CTA other than those that wait there, with where they would arrive.
     pub missing: Vec<Missing>,
+    /// Warps of other CTAs of the cluster that would arrive there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remote: Vec<ClusterMissing>,
+    /// Where the warp itself would arrive next, after this wait.
+    #[serde(skip)]
+    pub next: Option<Place>,
+    #[serde(skip)]
+    pub history: ObjectHistory,
+}
+
+/// What an mbarrier has been through, as seen by the lanes of one wait.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectHistory {
+    /// Warp and place of its init.
+    pub made: Option<(usize, Place)>,
+    /// The first phase that these lanes have not seen complete.
+    pub unseen: u64,
+    /// The first wait of the warp there for a phase that it had already seen complete, with its cycle.
+    pub stale_wait: Option<(Place, u64)>,
+    /// The last phases that ended, the newest last.
+    pub ended: Vec<EndedPhase>,
+    /// Of the open phase: the bytes that operations expect, and those that have come.
+    pub expected_bytes: u64,
+    pub received_bytes: u64,
+}
+
+/// A phase of an mbarrier that is complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndedPhase {
+    pub number: u64,
+    pub cycle: u64,
+    pub arrived: Vec<ObjectArrival>,
+}
+
+/// A wait at an mbarrier that returned at once for the phase before the first or, if `stale`, for one that the lanes had seen complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlyWait {
+    pub cta: usize,
+    pub warp: usize,
+    pub place: Place,
+    pub cycle: u64,
+    /// The mbarrier in words.
+    pub object: String,
+    pub stale: bool,
+    /// The warps that have arrived there or have sent copies that signal it.
+    pub arrivers: Vec<usize>,
 }
 
 /// An mbarrier as it stands.

@@ -91,7 +91,8 @@ pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
 }
 
 /// `1 arrival`, `2 arrivals`
-fn counted(number: u32, what: &str) -> String {
+/// `3 arrivals`
+pub(crate) fn counted(number: u32, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 

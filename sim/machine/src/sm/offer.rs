@@ -2,9 +2,9 @@
 //! What the machine puts at the channels: ends of CTAs, and the step of the warp that the policy picks.
 
 use super::super::execute::{begin, no_mbarrier};
-use super::super::memory::{AccessEffect, Bank, Memory, Part};
+use super::super::memory::{AccessEffect, Bank, Memory, Part, Writer};
 use super::super::warp::threads::bits;
-use super::super::warp::{Chosen, From, Pending};
+use super::super::warp::{Chosen, From, Pending, Warp};
 use super::requests::{operation, OFFSET};
 use super::{copies, Sm, Stage};
 use crate::execute::env::{Begun, Env};
@@ -148,6 +148,11 @@ impl Sm<'_> {
                 None => Ok(begun),
             }
         });
+        let branches = |at| matches!(warp.instr(at).map(|instr| &instr.op), Some(Op::Branch { .. } | Op::Switch { .. }));
+        if let Some(changes) = self.quiet.filter(|_| branches(chosen.at)) {
+            self.warps[index].comes_round(chosen, changes);
+        }
+        let warp = &self.warps[index];
         begun.map_err(|stopped| {
             let (cta, warp) = stopped.of.unwrap_or((warp.cta, warp.warp));
             RunError::Program { cta, warp, stopped: Box::new(stopped), report: None }
@@ -227,6 +232,14 @@ impl Sm<'_> {
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
+                if self.quiet.is_some() {
+                    self.warps[index].reads(chosen.at, &access);
+                }
+                let warp = &mut self.warps[index];
+                if access.stores() {
+                    let Warp { cta, warp, .. } = *warp;
+                    memory.written_by(&access, Writer { cta, warp, at: chosen.at, cycle: now });
+                }
                 // Stores that tell an mbarrier see it as other stores do.
                 let copies = matches!(access.effect, AccessEffect::BulkRead(_));
                 let own = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));

@@ -93,4 +93,4 @@ pub(in super::super) fn address(mbar: &Mbar, issue: &Instruction) -> u32 {
 }
 
 /// A shared address without the rank.
-pub(super) const OFFSET: u32 = (1 << RANK_AT) - 1;
+pub(in super::super) const OFFSET: u32 = (1 << RANK_AT) - 1;

@@ -35,6 +35,7 @@ impl Sm<'_> {
             moved = true;
             self.pins.set(at.exit_valid, 0);
             if let Some(index) = self.exit.take() {
+                self.transfers += 1;
                 let (cycle, warp) = (self.cycle, &mut self.warps[index]);
                 let lanes = self.pins.driven(at.exit_lanes);
                 warp.threads.exit(lanes);
@@ -60,6 +61,7 @@ impl Sm<'_> {
         if self.pins.transfer(at.launch_valid, at.launch_ready) {
             moved = true;
             self.pins.set(at.launch_valid, 0);
+            self.transfers += 1;
             self.resident();
         }
         moved
@@ -87,10 +89,12 @@ impl Sm<'_> {
             Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
             _ => {}
         }
+        let polls = mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. }));
+        self.transfers += u64::from(!polls);
         warp.asks_mbarrier(chosen.at);
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let thread = self.thread(index);
-        if !mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })) {
+        if !polls {
             self.record.book.waits_no_more(index, self.cycle);
         }
         // What no lane executes is on its way nowhere.

@@ -26,7 +26,7 @@ impl Warp {
 
     /// Whether lanes that are elsewhere may still come to the instruction at which these must be all together, or are about to exit: then
     /// nobody waits for them.
-    fn incomplete(&self, group: &Group) -> bool {
+    pub(super) fn incomplete(&self, group: &Group) -> bool {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,
             Op::Word(Word { form, .. }) => *form == Form::Aligned,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The languages that have these statements in common, and what they call what they are about.
 
+use crate::kind::Kind;
+
 /// A text is in one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -11,6 +13,13 @@ pub enum Language {
 }
 
 impl Language {
+    pub fn kind(self) -> Kind {
+        match self {
+            Language::Bcu => Kind::Bcu,
+            Language::Visa => Kind::Visa,
+        }
+    }
+
     /// Who executes a section.
     pub fn warp(self) -> &'static str {
         match self {

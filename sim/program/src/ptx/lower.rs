@@ -6,6 +6,7 @@ use super::cluster_barrier;
 use super::complaint::{shorten, MAX_ERRORS};
 use super::launch::{plan, Launch, Plan};
 use super::scope::similar;
+use crate::kind::Kind;
 use crate::word;
 use crate::{
     window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, TensorCopy,
@@ -235,7 +236,8 @@ fn code(module: &Module, plan: &Plan) -> crate::Code {
             *byte = Some(value);
         }
     }
-    crate::Code::new(module.codes.iter().map(function).collect(), variables, bare).with_shared(module.shared_names.clone())
+    let functions = module.codes.iter().map(function).collect();
+    crate::Code::new(Kind::Ptx, functions, variables, bare).with_shared(module.shared_names.clone())
 }
 
 /// Goes through the operands of an operation that may be symbols.

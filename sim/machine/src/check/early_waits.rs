@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Waits at mbarriers that returned at once although what they wait for had not come: the cause of races and hangs that follow.
+
+use super::codes::{MBARRIER_STALE_PHASE, MBARRIER_WRONG_PARITY};
+use super::finding::{Case, Finding, Related};
+use super::Severity;
+use crate::report::{EarlyWait, Race, Toucher};
+
+pub fn find(case: &Case) -> Vec<Finding> {
+    case.report.early_waits.iter().filter_map(|wait| one(case, wait)).collect()
+}
+
+/// An error if the warp has then loaded what a warp or a copy that arrives there was storing, or if its CTA hangs after a stale wait.
+fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
+    let EarlyWait { cta, warp, place, cycle, object, stale, .. } = wait;
+    let race = case.report.races.iter().find(|race| follows(race, wait));
+    let hangs = *stale && case.report.hang.as_ref().is_some_and(|hang| hang.stuck.contains(cta));
+    if race.is_none() && !hangs {
+        return None;
+    }
+    let (code, message) = match stale {
+        false => (
+            &MBARRIER_WRONG_PARITY,
+            format!("warp {warp} waits at {object} for parity 1 in the first phase, which returns at once, and what that phase brings is not there"),
+        ),
+        true => (
+            &MBARRIER_STALE_PHASE,
+            format!("warp {warp} waits again for a phase of {object} that it had seen complete, and goes on without the next one"),
+        ),
+    };
+    let mut finding = Finding::new(code, case.at(*cta, *warp, place), message);
+    (finding.severity, finding.cta, finding.warp, finding.cycle) = (Severity::Error, Some(*cta), Some(*warp), Some(*cycle));
+    let load = race.and_then(|race| loads(race, *warp));
+    let load = load.map(|(load, store)| Related {
+        at: case.at(*cta, load.warp, &load.place),
+        note: format!("it loads here what warp {} stores for that phase", store.warp),
+    });
+    finding.related.extend(load);
+    let races = case.report.races.iter().filter(|race| follows(race, wait));
+    finding.explains = races.filter_map(|race| case.at(*cta, race.second.warp, &race.second.place)).collect();
+    Some(finding)
+}
+
+/// The load of a warp and the store of another one that race.
+fn loads(race: &Race, warp: usize) -> Option<(&Toucher, &Toucher)> {
+    let sides = [(&race.first, &race.second), (&race.second, &race.first)];
+    sides.into_iter().find(|(load, store)| load.warp == warp && !load.store && store.store && store.warp != warp)
+}
+
+/// The warp loads what one that arrives at the mbarrier stores.
+fn follows(race: &Race, wait: &EarlyWait) -> bool {
+    let of_arriver = loads(race, wait.warp).is_some_and(|(_, store)| wait.arrivers.contains(&store.warp));
+    race.cta == wait.cta && race.cycle > wait.cycle && of_arriver
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who waits at mbarriers when a run ends, and which warps would arrive there.
+
+use super::foresee::{next_at_object, Next};
+use super::hang::{now, Barriers};
+use super::peers::named;
+use super::record::Waiter;
+use super::reference::Reference;
+use super::report::{ClusterMissing, Missing, ObjectWait};
+use super::sm::Sm;
+use super::warp::Warp;
+use std::collections::BTreeMap;
+
+/// For the index of a multiprocessor and of a warp there, and an mbarrier: where the warp would arrive, and whether by a copy.
+type Foreseen = BTreeMap<(usize, usize, usize, u32), (Next, bool)>;
+
+/// Every warp that waits at an mbarrier.
+pub(super) fn at_mbarriers(sms: &[Sm], reference: &Reference) -> Vec<ObjectWait> {
+    let mut foreseen = Foreseen::new();
+    let mut all = vec![];
+    for sm in sms {
+        let live = sm.warps.iter().enumerate().filter(|(_, warp)| warp.exited.is_none());
+        for (index, warp) in live {
+            if let Some(waiter) = sm.record.book.waiters.get(&index) {
+                all.push(one((sm, index, warp), waiter, (sms, reference), &mut foreseen));
+            }
+        }
+    }
+    all.sort_by_key(|one| (one.cta, one.warp));
+    all
+}
+
+fn one(
+    (sm, index, warp): (&Sm, usize, &Warp),
+    waiter: &Waiter,
+    (sms, reference): (&[Sm], &Reference),
+    foreseen: &mut Foreseen,
+) -> ObjectWait {
+    let book = &sm.record.book;
+    let object = book.object(warp.cta, waiter.address);
+    let key = (warp.cta, waiter.address);
+    // Once all arrivals have come only copies are awaited.
+    let by_copies = object.pending == 0 && object.bytes > 0;
+    let mut next = |sm: usize, index: usize, of: &Warp| {
+        let found = foreseen.entry((sm, index, key.0, key.1)).or_insert_with(|| next_at_object(of, key));
+        match found {
+            (Next::At(place), is_copy) if of.stopped.is_none() && (*is_copy || !by_copies) => (Some(place.clone()), false),
+            (Next::Unclear, _) if of.stopped.is_none() => (None, true),
+            _ => (None, false),
+        }
+    };
+    let waits_there =
+        |sm: &Sm, index: usize| sm.record.book.waiters.get(&index).is_some_and(|other| other.address == waiter.address);
+    let (mut missing, mut remote) = (vec![], vec![]);
+    for other in sms {
+        let barriers = Barriers { unit: reference.unit(other.number), record: &other.record };
+        for (at, w) in other.warps.iter().enumerate() {
+            if w.cta == warp.cta && w.warp != warp.warp && !waits_there(other, at) {
+                let (next, unclear) = next(other.number, at, w);
+                missing.push(Missing { warp: w.warp, now: now((at, w), barriers), next, unclear });
+            } else if w.cta != warp.cta && warp.ctas.contains(&w.cta) && w.exited.is_none() {
+                let (next, unclear) = next(other.number, at, w);
+                if next.is_some() || unclear {
+                    let of_warp = Missing { warp: w.warp, now: now((at, w), barriers), next, unclear };
+                    let multiprocessor = named(sms, other.number);
+                    remote.push(ClusterMissing { cta: w.cta, rank: w.rank, multiprocessor, warp: of_warp });
+                }
+            }
+        }
+    }
+    remote.sort_by_key(|one| (one.rank, one.warp.warp));
+    ObjectWait {
+        cta: warp.cta,
+        warp: warp.warp,
+        lanes: waiter.lanes,
+        place: waiter.place.clone(),
+        since: waiter.since,
+        times: waiter.times,
+        object,
+        asked: waiter.asked.into(),
+        missing,
+        remote,
+        next: next(sm.number, index, warp).0,
+        history: book.history(key, warp.warp, waiter.lanes),
+    }
+}

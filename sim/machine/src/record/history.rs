@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an mbarrier has been through: which phases ended, with whose arrivals and bytes, and which waits were out of step with them.
+
+use super::super::report::{EndedPhase, ObjectArrival};
+use bcu_program::Place;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Phases that are kept.
+const KEPT: usize = 8;
+
+/// Of one mbarrier, since its init.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    /// The last phases that ended, the newest last.
+    ended: VecDeque<EndedPhase>,
+    /// Bytes that operations of the open phase expect, and bytes that have come in it.
+    pub expected_bytes: u64,
+    pub received_bytes: u64,
+    /// By warp: its first wait for a phase that it had already seen complete.
+    pub stale_waits: BTreeMap<usize, (Place, u64)>,
+    /// By warp: its wait that returned at once for the phase before the first.
+    pub early_waits: BTreeMap<usize, (Place, u64)>,
+    /// Warps that have arrived in any phase, or have sent copies that signal it.
+    pub arrivers: BTreeSet<usize>,
+}
+
+impl History {
+    /// A phase is complete in this cycle.
+    pub fn completes(&mut self, number: u64, cycle: u64, arrived: &[ObjectArrival]) {
+        self.ended.push_back(EndedPhase { number, cycle, arrived: arrived.to_vec() });
+        if self.ended.len() > KEPT {
+            self.ended.pop_front();
+        }
+        (self.expected_bytes, self.received_bytes) = (0, 0);
+    }
+
+    pub fn ended(&self) -> Vec<EndedPhase> {
+        self.ended.iter().cloned().collect()
+    }
+}

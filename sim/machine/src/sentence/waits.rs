@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Waits that last for ever, in words: who waits where, and what has come.
+
+use super::super::report::{Blocked, BlockedLanes, ClusterWait, GatewayWait, GridWait, ObjectWait, SpinWait};
+use super::place::lanes;
+use super::{cluster, signalled, state};
+
+/// `warps 0, 2 wait`
+fn who(warps: &[String]) -> String {
+    let (who, wait) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
+    format!("{who} {} {wait}", warps.join(", "))
+}
+
+/// `3 warps (96 threads)`, or all that are left.
+pub(crate) fn wanted(first: &Blocked) -> String {
+    match first.threads {
+        Some(threads) => format!("{} warps ({threads} threads)", first.expected),
+        None => format!("the {} warps that have not exited", first.expected),
+    }
+}
+
+pub(crate) fn at_barrier(waits: &[&Blocked]) -> String {
+    let first = waits[0];
+    let warps: Vec<String> = waits.iter().map(|b| b.warp.to_string()).collect();
+    let since = first.arrived.iter().filter(|a| waits.iter().any(|b| b.warp == a.warp)).map(|a| a.cycle).min();
+    let since = since.map_or(String::new(), |cycle| format!(", since cycle {cycle}"));
+    let (who, id, arrived, of) = (who(&warps), first.id, first.arrived.len(), wanted(first));
+    format!("{who} for ever at barrier {id}{since}: {arrived} of {of} arrived")
+}
+
+pub(crate) fn at_cluster(waits: &[&ClusterWait]) -> String {
+    let first = waits[0];
+    let warps: Vec<String> = waits.iter().map(|w| format!("{} of CTA {}", w.warp, w.cta)).collect();
+    let (who, of, phase, missing) = (who(&warps), cluster(&first.cluster), first.phase, first.missing.len());
+    format!("{who} for ever at the barrier of {of} for phase {phase}: {missing} of its warps have not arrived")
+}
+
+pub(crate) fn at_gateway(waits: &[&GatewayWait]) -> String {
+    let warps: Vec<String> = waits.iter().map(|w| w.warp.to_string()).collect();
+    format!("{} for ever at barrier {}: {}", who(&warps), waits[0].id, signalled(waits[0]))
+}
+
+pub(crate) fn at_mbarrier(waits: &[&ObjectWait]) -> String {
+    let first = waits[0];
+    let warps: Vec<String> = waits.iter().map(|w| w.warp.to_string()).collect();
+    let (who, asked, since, state) = (who(&warps), first.asked, first.since, state(&first.object));
+    format!("{who} for ever for the end of the phase of parity {asked}, since cycle {since}: {state}")
+}
+
+pub(crate) fn at_grid(waits: &[&GridWait]) -> String {
+    let warps: Vec<String> = waits.iter().map(|w| format!("{} of CTA {}", w.warp, w.cta)).collect();
+    format!("{} for ever for the grids before grid {}", who(&warps), waits[0].grid)
+}
+
+pub(crate) fn at_memory(waits: &[&SpinWait]) -> String {
+    let first = waits[0];
+    let warps: Vec<String> = waits.iter().map(|w| format!("{} of CTA {}", w.warp, w.cta)).collect();
+    let shown =
+        if warps.len() > 4 { format!("{} and {} more", warps[..3].join(", "), warps.len() - 3) } else { warps.join(", ") };
+    let (who, spin) = if warps.len() == 1 { ("warp", "spins") } else { ("warps", "spin") };
+    let Some(word) = first.words.first() else {
+        return format!(
+            "{who} {shown} {spin} for ever: the loop reads no memory, and its registers are the same in each round"
+        );
+    };
+    let value = word.value.map_or("whose value is not known".to_string(), |value| format!("which is {value}"));
+    format!("{who} {shown} {spin} for ever on {}, {value}: no warp changes it any more", word.named())
+}
+
+pub(crate) fn at_lanes(l: &BlockedLanes) -> String {
+    format!("{} of warp {} wait for ever for {} of it", lanes(l.waiting), l.warp, lanes(l.missing))
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which warps spin on memory when a run ends, on which words, who has written those last and who would next.
+
+use super::foresee::{next_store, Next};
+use super::memory::{Bank, Memory};
+use super::report::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
+use super::sm::Sm;
+use super::warp::Warp;
+
+/// Every warp that spins.
+pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
+    let of_sm = |sm: &Sm| -> Vec<(usize, usize)> {
+        let spins = sm.warps.iter().enumerate().filter(|(_, warp)| sm.spins(warp));
+        spins.map(|(index, _)| (sm.number, index)).collect()
+    };
+    let mut all: Vec<SpinWait> = vec![];
+    let mut writers: Vec<(Bank, u64, Vec<NextWriter>)> = vec![];
+    for (sm, index) in sms.iter().flat_map(of_sm) {
+        let Some(warp) = sms.iter().find(|other| other.number == sm).and_then(|sm| sm.warps.get(index)) else { continue };
+        let Some(at) = warp.spun_words().first().map(|(at, ..)| *at).or_else(|| warp.spins_at()) else { continue };
+        let words = warp.spun_words().iter().map(|(_, bank, address, bytes)| word(sms, memory, *bank, *address, *bytes));
+        let (place, words) = (warp.place_of(at), words.collect());
+        let mut spin = SpinWait { cta: warp.cta, warp: warp.warp, place, words, writers: vec![], absent: None };
+        if let Some((_, bank, address, _)) = warp.spun_words().first().copied() {
+            let known = writers.iter().find(|(of, first, _)| (*of, *first) == (bank, address)).map(|(.., known)| known.clone());
+            spin.writers = known.unwrap_or_else(|| {
+                let found = next_writers(sms, bank, address);
+                writers.push((bank, address, found.clone()));
+                found
+            });
+            spin.absent = absent(sms, memory, bank, address);
+        }
+        all.push(spin);
+    }
+    all.sort_by_key(|one| (one.cta, one.warp));
+    all
+}
+
+fn word(sms: &[Sm], memory: &Memory, bank: Bank, address: u64, bytes: u64) -> SpinWord {
+    let (shared, name) = match bank {
+        Bank::Shared(cta) => {
+            let name = u32::try_from(address).ok().and_then(|at| sms.iter().find_map(|sm| sm.record.book.name(cta, at)));
+            (Some(cta), name)
+        }
+        _ => (None, memory.name(address)),
+    };
+    let find =
+        |cta: usize, number: usize| sms.iter().flat_map(|sm| &sm.warps).find(|warp| (warp.cta, warp.warp) == (cta, number));
+    let writer = memory.last_writer(bank, address).and_then(|last| {
+        let place = find(last.cta, last.warp)?.place_of(last.at);
+        Some(LastWriter { cta: last.cta, warp: last.warp, cycle: last.cycle, place })
+    });
+    SpinWord { shared, address, bytes, name, value: memory.read(bank, address, bytes as usize), writer }
+}
+
+/// A CTA that has exited without a store to a buffer whose other words were written by other CTAs: its last instruction, and such a store.
+fn absent(sms: &[Sm], memory: &Memory, bank: Bank, address: u64) -> Option<Absent> {
+    if bank != Bank::Global || memory.last_writer(bank, address).is_some() {
+        return None;
+    }
+    let writers = memory.writers_beside(address);
+    let first = writers.first()?;
+    let warps = || sms.iter().flat_map(|sm| &sm.warps);
+    let is_writer = |cta: usize| writers.iter().any(|writer| writer.cta == cta);
+    let lives = |cta: usize| warps().any(|warp| warp.cta == cta && warp.exited.is_none());
+    let gone = warps().find(|warp| !is_writer(warp.cta) && !lives(warp.cta))?;
+    let writer = warps().find(|warp| (warp.cta, warp.warp) == (first.cta, first.warp))?;
+    let (store_cta, store_warp, store) = (first.cta, first.warp, writer.place_of(first.at));
+    Some(Absent { cta: gone.cta, warp: gone.warp, exit: gone.last_place(), store_cta, store_warp, store })
+}
+
+/// Warps that would store to a word once they go on.
+fn next_writers(sms: &[Sm], bank: Bank, address: u64) -> Vec<NextWriter> {
+    let live = sms.iter().flat_map(|sm| &sm.warps).filter(|warp| warp.exited.is_none() && warp.stopped.is_none());
+    let one = |warp: &Warp| {
+        let place = match next_store(warp, bank, address) {
+            Next::At(place) => Some(place),
+            Next::Unclear => None,
+            Next::Never => return None,
+        };
+        Some(NextWriter { cta: warp.cta, warp: warp.warp, place })
+    };
+    live.filter_map(one).collect()
+}

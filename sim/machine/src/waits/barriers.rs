@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a barrier other than an mbarrier stays incomplete although no other wait keeps its warps away.
+
+use super::super::report::{Blocked, BlockedLanes, Cause, ClusterWait, Evidence, GatewayWait, GridWait, Whereabouts};
+use super::super::sentence::{too_few as too_few_of_a_role, waits};
+use super::groups::{Group, Object};
+use super::users::Users;
+
+pub fn at_barrier(waits: &[&Blocked]) -> Cause {
+    let first = waits[0];
+    Cause::new("deadlock", (first.cta, first.warp), &first.place, waits::at_barrier(waits))
+}
+
+/// Fewer warps could still arrive than the count wants.
+pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
+    let first = waits[0];
+    first.threads?;
+    let short = first.expected.saturating_sub(first.arrived.len() + first.under_way.len());
+    let exited = |m: &crate::report::Missing| matches!(m.now, Whereabouts::Exited { .. });
+    let would = first.missing.iter().filter(|m| !exited(m) && (m.next.is_some() || m.unclear)).count();
+    if would >= short {
+        return None;
+    }
+    let live = first.missing.iter().filter(|m| !exited(m)).count();
+    let code = if live < short && live < first.missing.len() { "counted_exit" } else { "deadlock" };
+    let mut cause = Cause { code, ..at_barrier(waits) };
+    // Who took part before and has exited has made fewer rounds.
+    let times = |m: &crate::report::Missing| users.get(&(first.cta, first.id))?.get(&m.warp).copied();
+    let gone = first.missing.iter().filter(|m| exited(m)).find_map(|m| Some((m, times(m)?)));
+    if let Some((m, times)) = gone {
+        let rounds = if times == 1 { "once".to_string() } else { format!("{times} times") };
+        cause.sentence += &format!("; warp {} arrived there {rounds} and has exited", m.warp);
+        let own = users.get(&(first.cta, first.id)).and_then(|of| of.get(&first.warp)).copied();
+        if own == Some(times + 1) {
+            cause.help = Some(format!("let warps {} and {} go through their loops equally often", first.warp, m.warp));
+        }
+    }
+    Some(cause)
+}
+
+/// Pairs of barriers of one CTA with the same count, at which together as many warps have arrived as each of them counts.
+pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
+    let of = |index: usize| match &groups[index].object {
+        Object::Barrier(waits) => waits.first().filter(|first| first.threads.is_some()),
+        _ => None,
+    };
+    let belong = |a: &Blocked, b: &Blocked| {
+        let arrived = |warp: usize, at: &Blocked| at.arrived.iter().any(|arrival| arrival.warp == warp);
+        let are_apart = a.arrived.iter().all(|arrival| !arrived(arrival.warp, b));
+        let would = |at: &Blocked, other: &Blocked| {
+            at.missing.iter().any(|m| arrived(m.warp, other) && (m.next.is_some() || m.unclear))
+        };
+        let same = (a.cta, a.threads) == (b.cta, b.threads) && a.arrived.len() + b.arrived.len() == a.expected;
+        same && are_apart && !would(a, b) && !would(b, a)
+    };
+    let pairs = (0..groups.len()).flat_map(|a| (a + 1..groups.len()).map(move |b| (a, b)));
+    let mut found: Vec<(usize, usize)> = vec![];
+    for (a, b) in pairs {
+        let is_new = !found.iter().any(|(c, d)| [c, d].iter().any(|known| **known == a || **known == b));
+        if is_new && of(a).zip(of(b)).is_some_and(|(a, b)| belong(a, b)) {
+            found.push((a, b));
+        }
+    }
+    found
+}
+
+/// The warps of one meeting name two barriers: at the one with fewer of them, with the other as evidence.
+pub fn different_ids(one: &Group, other: &Group) -> Option<Cause> {
+    let (Object::Barrier(a), Object::Barrier(b)) = (&one.object, &other.object) else { return None };
+    let (many, few) = if a[0].arrived.len() >= b[0].arrived.len() { (a, b) } else { (b, a) };
+    let list = |waits: &[&Blocked]| {
+        let warps: Vec<String> = waits.iter().map(|wait| wait.warp.to_string()).collect();
+        format!("{} {}", if warps.len() == 1 { "warp" } else { "warps" }, warps.join(", "))
+    };
+    let (first, main) = (few[0], many[0]);
+    let sentence = format!(
+        "{} {} at barrier {} for {}, and {} at barrier {}: together they are as many, but they name different barriers",
+        list(many),
+        if many.len() == 1 { "waits" } else { "wait" },
+        main.id,
+        waits::wanted(main),
+        list(few),
+        first.id
+    );
+    let mut cause = Cause::new("deadlock", (first.cta, first.warp), &first.place, sentence);
+    let note = format!("{} {} at barrier {} here", list(many), if many.len() == 1 { "waits" } else { "wait" }, main.id);
+    cause.evidence.push(Evidence { cta: main.cta, warp: main.warp, place: Some(main.place.clone()), note });
+    Some(Cause { help: Some("let all that meet name the same barrier; look at how each computes the id".to_string()), ..cause })
+}
+
+/// More warps use one instruction with a count than the count has: some of them complete it without the others.
+pub fn count_too_small(waits: &[&Blocked], users: &Users) -> Option<Cause> {
+    let first = waits[0];
+    let (threads, users) = (first.threads?, users.get(&(first.cta, first.id))?);
+    let is_alone = first.arrived.iter().all(|arrival| arrival.place == first.place);
+    let has_completed = first.number > 1;
+    if users.len() <= first.expected || !is_alone || !has_completed {
+        return None;
+    }
+    let warps: Vec<String> = users.keys().map(usize::to_string).collect();
+    let (id, count, used) = (first.id, first.expected, users.len());
+    let sentence = format!(
+        "barrier {id} counts {count} warps ({threads} threads), but {used} warps use it: {}; so {count} of them complete it without the others",
+        warps.join(", ")
+    );
+    let all = threads as usize / count.max(1) * used;
+    let help = format!("count all warps that meet there ({all} threads), or give each group of {count} a barrier of its own");
+    Some(Cause { help: Some(help), ..Cause::new("deadlock", (first.cta, first.warp), &first.place, sentence) })
+}
+
+pub fn at_gateway(waits: &[&GatewayWait]) -> Cause {
+    let first = waits[0];
+    Cause::new("signal_missing", (first.cta, first.warp), &first.place, waits::at_gateway(waits))
+}
+
+/// Fewer threads of a role could still signal than are wanted.
+pub fn too_few_signals(waits: &[&GatewayWait]) -> Option<Cause> {
+    too_few_of_a_role(waits[0])?;
+    let exited = waits[0].missing.iter().any(|m| matches!(m.warp.now, Whereabouts::Exited { .. }));
+    let code = if exited { "counted_exit" } else { "signal_missing" };
+    Some(Cause { code, ..at_gateway(waits) })
+}
+
+pub fn at_cluster(waits: &[&ClusterWait]) -> Cause {
+    let first = waits[0];
+    Cause::new("cluster_wait", (first.cta, first.warp), &first.place, waits::at_cluster(waits))
+}
+
+pub fn at_grid(waits: &[&GridWait]) -> Cause {
+    let first = waits[0];
+    Cause::new("deadlock", (first.cta, first.warp), &first.place, waits::at_grid(waits))
+}
+
+pub fn lanes(lanes: &BlockedLanes) -> Cause {
+    let help = "let all lanes that are awaited come there, or exit".to_string();
+    Cause { help: Some(help), ..Cause::new("deadlock", (lanes.cta, lanes.warp), &lanes.place, waits::at_lanes(lanes)) }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The nodes of the wait-for graph: all warps that wait for one thing, with the warps that would have to act.
+
+use super::super::report::{
+    Blocked, BlockedLanes, ClusterWait, GatewayWait, GridWait, Hang, Missing, ObjectWait, SpinWait, Whereabouts,
+};
+use bcu_program::Place;
+
+/// CTA and warp.
+pub type Warp = (usize, usize);
+
+/// What warps wait for, with their waits.
+pub enum Object<'a> {
+    Barrier(Vec<&'a Blocked>),
+    Mbarrier(Vec<&'a ObjectWait>),
+    Cluster(Vec<&'a ClusterWait>),
+    Gateway(Vec<&'a GatewayWait>),
+    Grid(Vec<&'a GridWait>),
+    Lanes(&'a BlockedLanes),
+    Memory(Vec<&'a SpinWait>),
+}
+
+/// A warp that could act.
+pub struct Awaited<'a> {
+    pub warp: Warp,
+    /// Where it would, if that is known.
+    pub next: Option<&'a Place>,
+}
+
+/// All that wait for one thing.
+pub struct Group<'a> {
+    pub object: Object<'a>,
+    pub waiting: Vec<Warp>,
+    pub awaited: Vec<Awaited<'a>>,
+    /// CTAs that would have to end.
+    pub awaited_ctas: Vec<usize>,
+}
+
+impl Group<'_> {
+    /// Where a warp of the group waits.
+    pub fn place(&self, of: Warp) -> Option<&Place> {
+        fn find<'p, T>(
+            waits: &[&'p T],
+            of: Warp,
+            key: impl Fn(&T) -> Warp,
+            place: impl Fn(&'p T) -> &'p Place,
+        ) -> Option<&'p Place> {
+            waits.iter().find(|wait| key(wait) == of).map(|wait| place(wait))
+        }
+        match &self.object {
+            Object::Barrier(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Mbarrier(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Cluster(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Gateway(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Grid(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
+            Object::Lanes(lanes) => Some(&lanes.place),
+            Object::Memory(waits) => find(waits, of, |w| (w.cta, w.warp), |w| &w.place),
+        }
+    }
+
+    /// The finding about a wait for such a thing.
+    pub fn code(&self) -> &'static str {
+        match &self.object {
+            Object::Barrier(_) | Object::Grid(_) | Object::Lanes(_) => "deadlock",
+            Object::Mbarrier(_) => "mbarrier_wait",
+            Object::Cluster(_) => "cluster_wait",
+            Object::Gateway(_) => "signal_missing",
+            Object::Memory(_) => "spin_wait",
+        }
+    }
+
+    /// What each of them does, in words.
+    pub fn waits(&self) -> String {
+        match &self.object {
+            Object::Memory(waits) if waits[0].words.is_empty() => "spins".to_string(),
+            Object::Memory(_) => format!("spins on {}", self.name()),
+            _ => format!("waits at {}", self.name()),
+        }
+    }
+
+    /// What they wait for, in words.
+    pub fn name(&self) -> String {
+        match &self.object {
+            Object::Barrier(waits) => format!("barrier {}", waits[0].id),
+            Object::Mbarrier(waits) => waits[0].object.named(),
+            Object::Cluster(_) => "the barrier of its cluster".to_string(),
+            Object::Gateway(waits) => format!("barrier {}", waits[0].id),
+            Object::Grid(_) => "the grids before its own".to_string(),
+            Object::Lanes(_) => "a barrier of its own lanes".to_string(),
+            Object::Memory(waits) => waits[0].words.first().map_or(String::new(), |word| word.named()),
+        }
+    }
+}
+
+/// Waits for the same thing together, in the order of the first of each.
+pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], stuck: impl Fn(&T) -> bool, key: impl Fn(&T) -> K) -> Vec<Vec<&'a T>> {
+    let mut groups: Vec<Vec<&T>> = vec![];
+    for wait in all.iter().filter(|wait| stuck(wait)) {
+        match groups.iter_mut().find(|group| key(group[0]) == key(wait)) {
+            Some(group) => group.push(wait),
+            None => groups.push(vec![wait]),
+        }
+    }
+    groups
+}
+
+/// A warp that could act, of those that are missing.
+fn could_act(cta: usize, missing: &Missing, must_arrive: bool) -> Option<Awaited<'_>> {
+    let gone = matches!(missing.now, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
+    let may = !gone && (!must_arrive || missing.next.is_some() || missing.unclear);
+    may.then_some(Awaited { warp: (cta, missing.warp), next: missing.next.as_ref() })
+}
+
+/// All that wait in CTAs that can never end.
+pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
+    let is_stuck = |cta: usize| hang.stuck.contains(&cta);
+    let mut groups = vec![];
+    for waits in gathered(&hang.blocked, |w| is_stuck(w.cta), |w| (w.cta, w.id)) {
+        let first = waits[0];
+        // Without a count an exit helps as well as an arrival.
+        let must_arrive = first.threads.is_some();
+        let awaited = first.missing.iter().filter_map(|m| could_act(first.cta, m, must_arrive)).collect();
+        let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
+        groups.push(Group { object: Object::Barrier(waits), waiting, awaited, awaited_ctas: vec![] });
+    }
+    for waits in gathered(&hang.at_mbarriers, |w| is_stuck(w.cta), |w| (w.cta, w.object.address, w.asked)) {
+        let first = waits[0];
+        let own = first.missing.iter().filter_map(|m| could_act(first.cta, m, true));
+        let remote = first.remote.iter().filter_map(|m| could_act(m.cta, &m.warp, true));
+        let (awaited, waiting) = (own.chain(remote).collect(), waits.iter().map(|w| (w.cta, w.warp)).collect());
+        groups.push(Group { object: Object::Mbarrier(waits), waiting, awaited, awaited_ctas: vec![] });
+    }
+    for waits in gathered(&hang.at_clusters, |w| is_stuck(w.cta), |w| (w.cluster.clone(), w.phase)) {
+        let awaited = waits[0].missing.iter().filter_map(|m| could_act(m.cta, &m.warp, false)).collect();
+        let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
+        groups.push(Group { object: Object::Cluster(waits), waiting, awaited, awaited_ctas: vec![] });
+    }
+    for waits in gathered(&hang.at_gateway, |w| is_stuck(w.cta), |w| (w.cta, w.id)) {
+        let first = waits[0];
+        let awaited = first.missing.iter().filter_map(|m| could_act(first.cta, &m.warp, true)).collect();
+        let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
+        groups.push(Group { object: Object::Gateway(waits), waiting, awaited, awaited_ctas: vec![] });
+    }
+    for waits in gathered(&hang.at_grids, |w| is_stuck(w.cta), |w| w.grid) {
+        let awaited_ctas = waits[0].before.iter().flat_map(|before| before.ctas.clone()).collect();
+        let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
+        groups.push(Group { object: Object::Grid(waits), waiting, awaited: vec![], awaited_ctas });
+    }
+    for waits in gathered(&hang.spinning, |w| is_stuck(w.cta), key_of_spin) {
+        let writers = waits[0].writers.iter().filter(|next| !waits.iter().any(|w| (w.cta, w.warp) == (next.cta, next.warp)));
+        let awaited = writers.map(|next| Awaited { warp: (next.cta, next.warp), next: next.place.as_ref() }).collect();
+        let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
+        groups.push(Group { object: Object::Memory(waits), waiting, awaited, awaited_ctas: vec![] });
+    }
+    for lanes in hang.lanes.iter().filter(|l| is_stuck(l.cta)) {
+        // The other lanes of the warp may wait elsewhere.
+        let (warp, object) = ((lanes.cta, lanes.warp), Object::Lanes(lanes));
+        let awaited = vec![Awaited { warp, next: None }];
+        groups.push(Group { object, waiting: vec![warp], awaited, awaited_ctas: vec![] });
+    }
+    groups
+}
+
+/// The place and the word at which a warp spins.
+pub fn key_of_spin(wait: &SpinWait) -> (Option<(Option<usize>, u64)>, Place) {
+    (wait.words.first().map(|word| (word.shared, word.address)), wait.place.clone())
+}
+
+/// The groups in which warps wait that could act for this one.
+pub fn edges(groups: &[Group], from: usize) -> Vec<usize> {
+    let Group { awaited, awaited_ctas, object, .. } = &groups[from];
+    let awaits = |warp: &Warp| awaited.iter().any(|a| a.warp == *warp) || awaited_ctas.contains(&warp.0);
+    let is_lanes = |of: &Object| matches!(of, Object::Lanes(_));
+    let others = (0..groups.len()).filter(|to| *to != from && !(is_lanes(object) && is_lanes(&groups[*to].object)));
+    others.filter(|to| groups[*to].waiting.iter().any(awaits)).collect()
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a phase of an mbarrier stays incomplete although no other wait keeps warps away from it.
+
+use super::super::report::{Cause, EndedPhase, Evidence, ObjectArrival, ObjectHistory, ObjectWait, Whereabouts};
+use super::super::sentence::{counted, waits};
+use bcu_program::Place;
+
+/// A wait that is for another phase than its warp needs, whatever the others do.
+pub fn out_of_step(waits: &[&ObjectWait]) -> Option<Cause> {
+    let stale = waits.iter().find_map(|wait| stale(wait));
+    stale.or_else(|| waits.iter().find_map(|wait| missed(wait))).or_else(|| waits.iter().find_map(|wait| skipped(wait)))
+}
+
+/// Even if each warp that would arrive once more did so, as it has in this phase, arrivals would be missing.
+pub fn count_too_large(waits: &[&ObjectWait]) -> Option<Cause> {
+    let wait = waits[0];
+    let object = &wait.object;
+    let by = |warp: usize| object.arrived.iter().filter(move |arrival| arrival.warp == Some(warp));
+    let awaited: Vec<usize> = wait.missing.iter().filter(|m| m.next.is_some() || m.unclear).map(|m| m.warp).collect();
+    let all_have_arrived = !awaited.is_empty() && awaited.iter().all(|warp| by(*warp).count() == 1) && wait.remote.is_empty();
+    let come: u32 = object.arrived.iter().map(|arrival| arrival.arrivals).sum();
+    let again: u32 = awaited.iter().flat_map(|warp| by(*warp)).map(|arrival| arrival.arrivals).sum();
+    let is_first = wait.history.ended.is_empty();
+    (is_first && all_have_arrived && come + again < object.expected).then(|| arrivals(wait)).flatten()
+}
+
+/// An earlier wait of the warp was for a phase that it had seen complete.
+fn stale(wait: &ObjectWait) -> Option<Cause> {
+    let (place, cycle) = wait.history.stale_wait.as_ref()?;
+    let (warp, object) = (wait.warp, wait.object.named());
+    let sentence = format!(
+        "warp {warp} waits again for a phase of {object} that it had seen complete, in cycle {cycle}, and goes on without the next one"
+    );
+    let mut cause = Cause::new("mbarrier_stale_phase", (wait.cta, warp), place, sentence);
+    cause.evidence.push(waits_at_last(wait));
+    Some(cause)
+}
+
+fn waits_at_last(wait: &ObjectWait) -> Evidence {
+    let (cta, warp) = (wait.cta, wait.warp);
+    let note = format!("warp {warp} waits for ever here for phase {}, since cycle {}", wait.object.phase, wait.since);
+    Evidence { cta, warp, place: Some(wait.place.clone()), note }
+}
+
+/// The phase for which the warp waits was complete, and the next one of the other parity as well, before it looked.
+fn missed(wait: &ObjectWait) -> Option<Cause> {
+    let ObjectWait { cta, warp, object, history, .. } = wait;
+    let late = object.phase.checked_sub(history.unseen).filter(|late| *late >= 2 && late % 2 == 0)?;
+    let phase = history.unseen;
+    let find = |number: u64| history.ended.iter().find(|ended| ended.number == number);
+    let (from, until) = (find(phase), find(phase + 1));
+    let when = match (from, until) {
+        (Some(from), Some(until)) => format!("which was complete from cycle {} to cycle {}", from.cycle, until.cycle),
+        _ => format!("which was complete {late} phases ago"),
+    };
+    let sentence = format!(
+        "warp {warp} waits at {} for phase {phase} (parity {}), {when}: it comes too late, and waits for phase {} instead",
+        object.named(),
+        wait.asked,
+        object.phase
+    );
+    let mut cause = Cause::new("mbarrier_wait", (*cta, *warp), &wait.place, sentence);
+    let first = until.and_then(|until| until.arrived.first());
+    cause.evidence.extend(first.and_then(|arrival| arrives(*cta, arrival, &format!("begins phase {} here", phase + 1))));
+    let help = "wait for each phase before the one after it can be complete: an arrival for the next phase must come after all waits for this one";
+    Some(Cause { help: Some(help.to_string()), ..cause })
+}
+
+/// The warp has not waited for the phase that is complete, and waits for the one after it.
+fn skipped(wait: &ObjectWait) -> Option<Cause> {
+    let ObjectWait { cta, warp, object, history, .. } = wait;
+    object.phase.checked_sub(history.unseen).filter(|late| *late == 1)?;
+    let phase = history.unseen;
+    let since = history.ended.iter().find(|ended| ended.number == phase);
+    let since = since.map_or(String::new(), |ended| format!(" since cycle {}", ended.cycle));
+    let sentence = format!(
+        "warp {warp} waits at {} for parity {}, that of phase {}, and not for parity {}, that of phase {phase}, which is complete{since}",
+        object.named(),
+        wait.asked,
+        object.phase,
+        phase & 1,
+    );
+    Some(Cause::new("mbarrier_wrong_parity", (*cta, *warp), &wait.place, sentence))
+}
+
+/// Why the open phase is incomplete, if no warp that could act is left.
+pub fn incomplete(waits: &[&ObjectWait]) -> Cause {
+    let first = waits[0];
+    let found = own_arrival(waits).or_else(|| bytes(first)).or_else(|| arrivals(first));
+    found.unwrap_or_else(|| Cause::new("mbarrier_wait", (first.cta, first.warp), &first.place, waits::at_mbarrier(waits)))
+}
+
+/// The warp that waits is the one that would arrive.
+fn own_arrival(waits: &[&ObjectWait]) -> Option<Cause> {
+    let has_arrived = |wait: &ObjectWait| wait.object.arrived.iter().any(|arrival| arrival.warp == Some(wait.warp));
+    let wait = waits.iter().find(|wait| wait.next.is_some() && wait.object.pending > 0 && !has_arrived(wait))?;
+    let (warp, object, next) = (wait.warp, wait.object.named(), wait.next.clone()?);
+    let sentence =
+        format!("warp {warp} waits at {object} for a phase in which it arrives only after this wait, in line {}", next.line);
+    let mut cause = Cause::new("mbarrier_wait", (wait.cta, warp), &wait.place, sentence);
+    let note = "it would arrive here".to_string();
+    cause.evidence.push(Evidence { cta: wait.cta, warp, place: Some(next), note });
+    Some(Cause { help: Some("arrive before the wait, or wait for the phase before (the other parity)".to_string()), ..cause })
+}
+
+/// All arrivals have come, and bytes are outstanding that no copy brings.
+fn bytes(wait: &ObjectWait) -> Option<Cause> {
+    let ObjectWait { cta, warp, object, history: ObjectHistory { expected_bytes, received_bytes, .. }, .. } = wait;
+    if object.pending > 0 || object.bytes <= 0 {
+        return None;
+    }
+    let copied = match received_bytes {
+        0 => "no copy has signalled it".to_string(),
+        bytes => format!("copies have brought {bytes}"),
+    };
+    let (name, phase) = (object.named(), object.phase);
+    let sentence = format!("{name} expects {expected_bytes} bytes in phase {phase}, and {copied}");
+    let expects = object.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.as_ref()?)));
+    let (at, place) = expects.map_or(((*cta, *warp), &wait.place), |(warp, place)| ((*cta, warp), place));
+    let mut cause = Cause::new("mbarrier_wait", at, place, sentence);
+    cause.evidence.push(waits_at_last(wait));
+    let help =
+        "let the bytes of `expect_tx` be those that the copies of this phase bring, and let each copy name this mbarrier";
+    Some(Cause { help: Some(help.to_string()), ..cause })
+}
+
+/// Arrivals are missing, and no warp is left that would arrive.
+fn arrivals(wait: &ObjectWait) -> Option<Cause> {
+    let ObjectWait { cta, warp, object, history, .. } = wait;
+    let (name, phase, expected) = (object.named(), object.phase, object.expected);
+    let come: u32 = object.arrived.iter().map(|arrival| arrival.arrivals).sum();
+    if let Some(before) = history.ended.last() {
+        let (who, evidence) = absent(wait, before)?;
+        let pending = object.pending;
+        let sentence = format!(
+            "{name} lacks {pending} of {expected} arrivals in phase {phase}: {who}, as it did in phase {}",
+            before.number
+        );
+        let cause = Cause::new("mbarrier_wait", (*cta, *warp), &wait.place, sentence);
+        let help = "let the number of phases be the same for all that arrive and all that wait".to_string();
+        return Some(Cause { evidence, help: Some(help), ..cause });
+    }
+    let (maker, made) = history.made.as_ref()?;
+    let what = match come {
+        0 => "no thread arrives there any more".to_string(),
+        1 => "only 1 comes".to_string(),
+        come => format!("only {come} come"),
+    };
+    let sentence = format!("{name} is initialised for {} in each phase, and {what}", counted(expected, "arrival"));
+    let (at, place): ((usize, usize), &Place) = match come {
+        0 => ((*cta, *warp), &wait.place),
+        _ => ((*cta, *maker), made),
+    };
+    let mut cause = Cause::new("mbarrier_wait", at, place, sentence);
+    if come > 0 {
+        cause.evidence.push(waits_at_last(wait));
+    } else {
+        let note = format!("it is initialised here, for {}", counted(expected, "arrival"));
+        cause.evidence.push(Evidence { cta: *cta, warp: *maker, place: Some(made.clone()), note });
+    }
+    let help = match come {
+        0 => "let the threads that are counted arrive there; a wait for an empty buffer begins with parity 1, which returns at once in the first phase".to_string(),
+        come => format!("initialise it for the {come} that arrive, or let all {expected} arrive: an arrival counts once for each lane that executes it"),
+    };
+    Some(Cause { help: Some(help), ..cause })
+}
+
+/// A warp that arrived in the phase before and does not in the open one.
+fn absent(wait: &ObjectWait, before: &EndedPhase) -> Option<(String, Vec<Evidence>)> {
+    let has_arrived = |warp: usize| wait.object.arrived.iter().any(|arrival| arrival.warp == Some(warp));
+    let arrival = before.arrived.iter().find(|arrival| arrival.warp.is_some_and(|warp| !has_arrived(warp)))?;
+    let warp = arrival.warp?;
+    let now = wait.missing.iter().find(|missing| missing.warp == warp).map(|missing| &missing.now);
+    let who = match now {
+        Some(Whereabouts::Exited { cycle, .. }) => format!("warp {warp} exited in cycle {cycle} and does not arrive"),
+        _ => format!("warp {warp} does not arrive any more"),
+    };
+    let note = format!("warp {warp} arrived here in phase {}, in cycle {}", before.number, arrival.cycle);
+    let evidence = Evidence { cta: wait.cta, warp, place: arrival.place.clone(), note };
+    Some((who, vec![evidence]))
+}
+
+/// What an arrival did.
+fn arrives(cta: usize, arrival: &ObjectArrival, what: &str) -> Option<Evidence> {
+    let note = format!("warp {} {what}, in cycle {}", arrival.warp?, arrival.cycle);
+    Some(Evidence { cta, warp: arrival.warp?, place: arrival.place.clone(), note })
+}

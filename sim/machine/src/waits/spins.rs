@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why memory on which warps spin stays as it is.
+
+use super::super::report::{Absent, Cause, Evidence, Hang, SpinWait};
+use super::super::sentence::waits;
+
+/// CTAs that might write it have not been launched, and will not be while these spin.
+pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
+    if hang.not_launched == 0 || waits[0].words.is_empty() {
+        return None;
+    }
+    let first = waits[0];
+    let mut ctas: Vec<usize> = waits.iter().map(|wait| wait.cta).collect();
+    ctas.dedup();
+    let resident = ctas.len();
+    let word = first.words.first().map_or(String::new(), |word| word.named());
+    let out = numbers(&hang.unlaunched);
+    let (taken, verb) = (numbers(&ctas), if hang.not_launched == 1 { "is" } else { "are" });
+    let sentence = format!("{out} {verb} never launched: all slots are taken by {taken}, whose warps spin on {word}");
+    let help = format!(
+        "launch no more CTAs than fit at once (here {resident}), or run on more multiprocessors (`--sms`): CTAs that wait for each other must all be resident"
+    );
+    Some(Cause {
+        help: Some(help),
+        evidence: last_writer(first),
+        ..Cause::new("grid_not_resident", (first.cta, first.warp), &first.place, sentence)
+    })
+}
+
+/// `CTAs 8 to 15`
+fn numbers(ctas: &[usize]) -> String {
+    match ctas {
+        [one] => format!("CTA {one}"),
+        [first, .., last] if last - first + 1 == ctas.len() => format!("CTAs {first} to {last}"),
+        _ => format!("{} CTAs", ctas.len()),
+    }
+}
+
+/// No warp would write it any more.
+pub fn unchanged(waits: &[&SpinWait]) -> Cause {
+    let first = waits[0];
+    let mut sentence = waits::at_memory(waits);
+    let mut evidence = last_writer(first);
+    if let Some(absent) = &first.absent {
+        let Absent { cta, warp, exit, store_cta, store_warp, store } = absent;
+        sentence += &format!("; CTA {cta} exited in line {} without the store of line {}", exit.line, store.line);
+        let note = format!("CTA {cta} ends here, and never comes to the store");
+        evidence.push(Evidence { cta: *cta, warp: *warp, place: Some(exit.clone()), note });
+        let note = format!("CTA {store_cta} stores its word here");
+        evidence.push(Evidence { cta: *store_cta, warp: *store_warp, place: Some(store.clone()), note });
+    }
+    Cause { evidence, ..Cause::new("spin_wait", (first.cta, first.warp), &first.place, sentence) }
+}
+
+/// The last store to the word.
+fn last_writer(wait: &SpinWait) -> Vec<Evidence> {
+    let Some(word) = wait.words.first() else { return vec![] };
+    let (cta, warp, place, note) = match &word.writer {
+        Some(last) => {
+            let note =
+                format!("warp {} of CTA {} wrote {} last here, in cycle {}", last.warp, last.cta, word.named(), last.cycle);
+            (last.cta, last.warp, Some(last.place.clone()), note)
+        }
+        None => return vec![],
+    };
+    vec![Evidence { cta, warp, place, note }]
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether a warp goes round in a loop in which it only reads memory.
+
+use super::super::memory::{Access, Bank};
+use super::spin::Spin;
+use super::threads::At;
+use super::{Chosen, Warp};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+impl Warp {
+    /// The warp has executed a branch, when so much had changed in the machine.
+    pub fn comes_round(&mut self, chosen: Chosen, changes: u64) {
+        // Other lanes that could go on as well might change what these read.
+        if self.scoreboard.is_empty() && self.runnable_groups() <= 1 {
+            let digest = self.digest();
+            Spin::comes_round(&mut self.spin, chosen.at, digest, changes);
+        }
+    }
+
+    /// It has spun since the last change in the machine.
+    pub fn spins(&self, changes: u64) -> bool {
+        self.spin.as_ref().is_some_and(|spin| spin.goes_on(changes))
+    }
+
+    /// It may read memory in a loop.
+    pub fn reads(&mut self, at: At, access: &Access) {
+        self.spin.iter_mut().for_each(|spin| spin.reads(at, access));
+    }
+
+    /// The words that it reads in each round.
+    pub fn spun_words(&self) -> &[(At, Bank, u64, u64)] {
+        self.spin.as_ref().map_or(&[], Spin::words)
+    }
+
+    /// The branch with which a round ends.
+    pub fn spins_at(&self) -> Option<At> {
+        self.spin.as_ref().map(Spin::at)
+    }
+
+    /// Groups of lanes that could issue.
+    fn runnable_groups(&self) -> usize {
+        self.threads.free(self.lanes & !self.waiting).iter().filter(|group| !self.incomplete(group)).count()
+    }
+
+    /// Where its lanes are and what they hold.
+    fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.values.digest().hash(&mut hasher);
+        for group in self.threads.groups() {
+            (group.at.function, group.at.instr, group.depth, group.lanes).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
