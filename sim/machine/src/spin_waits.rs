@@ -10,7 +10,9 @@ use super::warp::Warp;
 /// Every warp that spins.
 pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
     let of_sm = |sm: &Sm| -> Vec<(usize, usize)> {
-        let spins = sm.warps.iter().enumerate().filter(|(_, warp)| sm.spins(warp));
+        // Who goes round asking an mbarrier waits there.
+        let asks = |index: usize| sm.record.book.waiters.contains_key(&index);
+        let spins = sm.warps.iter().enumerate().filter(|(index, warp)| sm.spins(warp) && !asks(*index));
         spins.map(|(index, _)| (sm.number, index)).collect()
     };
     let mut all: Vec<SpinWait> = vec![];

@@ -36,7 +36,7 @@ fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
         note: format!("it loads here what warp {} stores for that phase", store.warp),
     });
     finding.related.extend(load);
-    let races = case.report.races.iter().filter(|race| follows(race, wait));
+    let races = case.report.races.iter().filter(|race| is_between(race, wait));
     finding.explains = races.filter_map(|race| case.at(*cta, race.second.warp, &race.second.place)).collect();
     Some(finding)
 }
@@ -45,6 +45,14 @@ fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
 fn loads(race: &Race, warp: usize) -> Option<(&Toucher, &Toucher)> {
     let sides = [(&race.first, &race.second), (&race.second, &race.first)];
     sides.into_iter().find(|(load, store)| load.warp == warp && !load.store && store.store && store.warp != warp)
+}
+
+/// A race of the warp with one that arrives at the mbarrier, later than the wait.
+fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -> bool {
+    let with = |own: &Toucher, other: &Toucher| {
+        own.warp == wait.warp && other.warp != wait.warp && wait.arrivers.contains(&other.warp)
+    };
+    *cta == wait.cta && *cycle > wait.cycle && (with(first, second) || with(second, first))
 }
 
 /// The warp loads what one that arrives at the mbarrier stores.

@@ -45,6 +45,7 @@ fn consequences(found: &mut [Finding], case: &Case) {
         &codes::MBARRIER_MISSING_WAIT,
     ];
     const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
+    const LATE: [&Code; 3] = [&codes::MBARRIER_OVER_ARRIVAL, &codes::MBARRIER_EXPECT_LATE, &codes::MBARRIER_TX_RANGE];
     let is_cause = |f: &Finding| {
         let refused = f.code.reported() && !AFTER.contains(&f.code);
         f.severity == Severity::Error && f.times > 0 && (refused || OUT_OF_STEP.contains(&f.code))
@@ -54,9 +55,13 @@ fn consequences(found: &mut [Finding], case: &Case) {
     for finding in found.iter_mut() {
         let explained = |cause: &&Finding| finding.at.as_ref().is_some_and(|at| cause.explains.contains(at));
         let is_after = AFTER.contains(&finding.code) && finding.severity != Severity::Note;
-        let follows = |cause: &&Finding| match finding.code == &codes::RACE {
-            true => explained(cause),
-            false => is_after && is_near(cause.cta, finding.cta),
+        // Out of step, a warp arrives in phases in which it should not.
+        let is_late =
+            |cause: &Finding| OUT_OF_STEP.contains(&cause.code) && cause.cta == finding.cta && finding.cycle > cause.cycle;
+        let follows = |cause: &&Finding| match finding.code {
+            code if code == &codes::RACE => explained(cause),
+            code if LATE.contains(&code) => is_late(cause),
+            _ => is_after && is_near(cause.cta, finding.cta),
         };
         if let Some(cause) = causes.iter().find(follows) {
             finding.severity = Severity::Note;

@@ -264,7 +264,8 @@ impl Book {
         entry.seen = true;
         // A copy may complete the first phase while the answer is on its way: the wait saw the word before it.
         if entry.phase == 0 {
-            entry.history.early_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle));
+            let has_arrived = entry.arrived.iter().any(|arrival| arrival.warp == Some(taken.warp));
+            entry.history.early_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle, has_arrived));
         }
         let mut again = None;
         for lane in super::super::warp::threads::bits(lanes) {
@@ -311,7 +312,7 @@ impl Book {
 /// Those of one mbarrier, with its name.
 fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
     let History { early_waits, stale_waits, arrivers, .. } = &entry.history;
-    let one = |((warp, (place, cycle)), stale): ((&usize, &(Place, u64)), bool)| EarlyWait {
+    let one = |(warp, place, cycle, stale): (&usize, &Place, &u64, bool)| EarlyWait {
         cta,
         warp: *warp,
         place: place.clone(),
@@ -320,6 +321,9 @@ fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
         stale,
         arrivers: arrivers.iter().copied().collect(),
     };
-    let both = early_waits.iter().map(|wait| (wait, false)).chain(stale_waits.iter().map(|wait| (wait, true)));
-    both.map(one).collect()
+    // A warp that waits for others to free a buffer, and frees it as well later, is right.
+    let waits_for_others = |warp: &usize, has_arrived: bool| has_arrived || !arrivers.contains(warp);
+    let early = early_waits.iter().filter(|(warp, (.., has_arrived))| waits_for_others(warp, *has_arrived));
+    let early = early.map(|(warp, (place, cycle, _))| (warp, place, cycle, false));
+    early.chain(stale_waits.iter().map(|(warp, (place, cycle))| (warp, place, cycle, true))).map(one).collect()
 }

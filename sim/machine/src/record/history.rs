@@ -18,8 +18,8 @@ pub(super) struct History {
     pub received_bytes: u64,
     /// By warp: its first wait for a phase that it had already seen complete.
     pub stale_waits: BTreeMap<usize, (Place, u64)>,
-    /// By warp: its wait that returned at once for the phase before the first.
-    pub early_waits: BTreeMap<usize, (Place, u64)>,
+    /// By warp: its wait that returned at once for the phase before the first, and whether it had arrived in the first one.
+    pub early_waits: BTreeMap<usize, (Place, u64, bool)>,
     /// Warps that have arrived in any phase, or have sent copies that signal it.
     pub arrivers: BTreeSet<usize>,
 }

@@ -47,11 +47,9 @@ pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     let belong = |a: &Blocked, b: &Blocked| {
         let arrived = |warp: usize, at: &Blocked| at.arrived.iter().any(|arrival| arrival.warp == warp);
         let are_apart = a.arrived.iter().all(|arrival| !arrived(arrival.warp, b));
-        let would = |at: &Blocked, other: &Blocked| {
-            at.missing.iter().any(|m| arrived(m.warp, other) && (m.next.is_some() || m.unclear))
-        };
+        let would = |at: &Blocked| at.missing.iter().any(|m| m.next.is_some() || m.unclear);
         let same = (a.cta, a.threads) == (b.cta, b.threads) && a.arrived.len() + b.arrived.len() == a.expected;
-        same && are_apart && !would(a, b) && !would(b, a)
+        same && are_apart && !would(a) && !would(b)
     };
     let pairs = (0..groups.len()).flat_map(|a| (a + 1..groups.len()).map(move |b| (a, b)));
     let mut found: Vec<(usize, usize)> = vec![];

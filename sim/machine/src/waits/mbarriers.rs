@@ -103,10 +103,10 @@ fn own_arrival(waits: &[&ObjectWait]) -> Option<Cause> {
     Some(Cause { help: Some("arrive before the wait, or wait for the phase before (the other parity)".to_string()), ..cause })
 }
 
-/// All arrivals have come, and bytes are outstanding that no copy brings.
+/// All arrivals have come, and copies bring more or fewer bytes than are expected.
 fn bytes(wait: &ObjectWait) -> Option<Cause> {
     let ObjectWait { cta, warp, object, history: ObjectHistory { expected_bytes, received_bytes, .. }, .. } = wait;
-    if object.pending > 0 || object.bytes <= 0 {
+    if object.pending > 0 || object.bytes == 0 {
         return None;
     }
     let copied = match received_bytes {
