@@ -45,7 +45,9 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
         let message = format!("{shown} is not a text file: the byte at offset {at} is not UTF-8");
         Failure::plain(message, Some("programs, machines and configurations are texts; save them as UTF-8"))
     })?;
-    Ok(text.strip_prefix(BYTE_ORDER_MARK).map(str::to_string).unwrap_or(text))
+    let text = text.strip_prefix(BYTE_ORDER_MARK).map(str::to_string).unwrap_or(text);
+    // Files of old systems end lines by carriage returns alone.
+    Ok(if text.contains('\n') { text } else { text.replace('\r', "\n") })
 }
 
 /// Refuses a file whose folder is not there; for files that a user names one by one, whose folder is then misspelt.

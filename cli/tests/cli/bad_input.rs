@@ -85,6 +85,25 @@ fn wrong_ptx_is_shown_with_line_column_and_excerpt() {
 }
 
 #[test]
+fn scopes_that_nest_too_deeply_are_one_error() {
+    let bench = Bench::new();
+    let braces = format!("{}{}", "{".repeat(5000), "}".repeat(5000));
+    bench.file("k.ptx", format!(".version 8.0\n.target sm_80\n.visible .entry k() .reqntid 32\n{{\n{braces}\nret;\n}}\n"));
+    refused(&bench, "run k.ptx", &["k.ptx:5:", "scopes nest deeper than 32 levels"]);
+    assert_eq!(bench.run("run k.ptx").stderr.matches("error: ").count(), 1);
+}
+
+#[test]
+fn lines_may_end_in_carriage_returns_alone() {
+    let bench = Bench::new();
+    let text = ".version 8.0\n.target sm_80\n// a kernel\n.visible .entry k() .reqntid 32\n{\nbar.sync 0;\nbar.sync 16;\n}\n";
+    bench.file("k.ptx", text.replace('\n', "\r"));
+    refused(&bench, "run k.ptx", &["k.ptx:7:10", "15"]);
+    bench.file("k.ptx", text.replace('\n', "\r").replace("16", "1"));
+    assert_eq!(bench.run("run k.ptx").code, 0);
+}
+
+#[test]
 fn files_that_are_no_text_are_refused() {
     let bench = Bench::new();
     bench
@@ -113,6 +132,7 @@ fn a_file_of_100_mb_is_refused_without_reading_it_all() {
 
 #[test]
 fn wrong_machines_are_shown_where_they_are_wrong() {
+    let deep = format!("a = {}{}\n", "[".repeat(5000), "]".repeat(5000));
     let cases: &[(&str, &[&str])] = &[
         ("polcy = 'random'\n", &["m.toml:1:1", "unknown field `polcy`", "`policy`", "^^^^^"]),
         ("[latency]\nshred = 3\n", &["m.toml:2:1", "`shred`", "`shared`"]),
@@ -127,6 +147,7 @@ fn wrong_machines_are_shown_where_they_are_wrong() {
         ("[[cta]]\ncount = 99999\n", &["m.toml:", "99999"]),
         ("[latency\n", &["m.toml:1:"]),
         ("seed = ", &["m.toml:1:"]),
+        (&deep, &["m.toml:1:", "nest too deeply", "expected fewer `[`"]),
     ];
     for (text, parts) in cases {
         let bench = Bench::new();

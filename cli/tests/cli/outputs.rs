@@ -148,3 +148,29 @@ fn an_interrupted_run_says_who_is_where_and_leaves_no_half_file() {
         std::fs::remove_file(bench.path("w.vcd")).unwrap();
     }
 }
+
+#[test]
+fn unknown_elements_of_an_output_have_a_mask_beside_it() {
+    let bench = Bench::new();
+    let run = |fill: &str| {
+        let file = example("check/unknown_output.ptx");
+        bench.run(&format!("run {file} --arg out=u32:[32]:0 --out out=o.npy --fill {fill} --format json"))
+    };
+    let known = |name: &str| -> Vec<u8> {
+        let file = std::fs::read(bench.path(name)).unwrap();
+        file[file.len() - 32..].to_vec()
+    };
+    let done = run("unknown");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stderr.contains("16 of 32 elements of `out` are not known: o.npy has 0 there, and o.known.npy"), "{done:?}");
+    assert_eq!(known("o.known.npy"), [[1; 16], [0; 16]].concat());
+    let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let of = &report["unknown_buffers"][0];
+    assert_eq!(
+        (&of["name"], &of["unknown"], &of["bytes"], &of["made_by"][0]["line"]),
+        (&"out".into(), &64.into(), &128.into(), &18.into())
+    );
+    // With all values known nothing is said, and the mask of the run before is no more true.
+    let done = run("zero");
+    assert_eq!((done.code, done.stderr.as_str(), known("o.known.npy")), (0, "", vec![1; 32]), "{done:?}");
+}

@@ -256,3 +256,32 @@ fn roles_go_to_the_entries_of_one_ptx_file() {
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.contains("  0    0     consumer"), "{}", done.stdout);
 }
+
+/// The compiler is a script that writes fixed PTX and says what it was asked for.
+#[cfg(unix)]
+#[test]
+fn a_launch_file_takes_cuda_sources() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new();
+    let ptx =
+        ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b64 %a;\n.reg .b32 %t;\n\
+               ld.param.u64 %a, [out];\nmov.u32 %t, 7;\nst.global.u32 [%a], %t;\nret;\n}\n";
+    bench.file("ptx", ptx).file("k.cu", "__global__ void k(unsigned *out) { *out = 7; }\n");
+    bench.file(
+        "nvcc",
+        "#!/bin/sh\nwhile [ \"$1\" != -o ]; do case $1 in -arch=*) echo \"$1\" > asked;; esac; shift; done\ncp ptx \"$2\"\n",
+    );
+    std::fs::set_permissions(bench.path("nvcc"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    bench.file(
+        "k.toml",
+        "program = \"k.cu\"\n[buffers.out]\ntype = \"u32\"\nshape = [1]\n[[launch]]\ngrid = [1]\nblock = [32]\nargs = [\"out\"]\n\
+         [[expect]]\nbuffer = \"out\"\nvalue = 7\n",
+    );
+    let path = format!("{}:{}", bench.path("").display(), std::env::var("PATH").unwrap());
+    for command in ["run", "check"] {
+        let done = bench.command().args([command, "k.toml"]).env("PATH", &path).output().unwrap();
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        assert!(bench.text("asked").starts_with("-arch=sm_"), "{}", bench.text("asked"));
+        std::fs::remove_file(bench.path("asked")).unwrap();
+    }
+}

@@ -41,6 +41,10 @@ impl Diagnostic {
                 let message = format!("{} is not what belongs here", found_as(found));
                 Diagnostic::new(span, message, format!("expected {}", expected_as(expected)))
             }
+            None if said.starts_with("cannot recurse") => {
+                let message = "lists and tables nest too deeply here".to_string();
+                Diagnostic::new(span, message, "expected fewer `[` or `{` around this")
+            }
             None => {
                 let label = if said.starts_with("unknown field") { "no such key" } else { "here" };
                 Diagnostic::new(span, said, label)

@@ -50,6 +50,8 @@ fn a_number_that_is_out_of_range_is_refused_at_its_place() {
         ("accesses_per_cycle = 1", "2", "1 to half of max_outstanding, which is 3"),
         ("smem_bytes = 256", "300", "a power of two"),
         ("mbarrier_objects = 8", "2", "it must be 0 or 4 to 32"),
+        ("smem_bytes = 256", "32", "smem_bytes it must be 0 or 4"),
+        ("smem_bytes = 256", "16", "smem_bytes it must be 0, since more than 2 do not fit"),
         ("limit_bits = 2", "17", "2 to 16"),
         ("cluster_size = 16", "17", "0 to 16"),
         ("max_remote = 2", "0", "1 to 15"),

@@ -138,6 +138,16 @@ impl Memory {
         self.allocations.iter().map(one).collect()
     }
 
+    /// Variables and buffers with bytes that were stored and are unknown: first byte, size, name, and how many.
+    pub fn unknown_stored(&self) -> Vec<(u64, u64, &str, u64)> {
+        let Some(global) = self.banks.get(&Bank::Global) else { return vec![] };
+        let all = self
+            .allocations
+            .iter()
+            .map(|(first, (size, name))| (*first, *size, name.as_str(), global.unknown_stored(*first, *size)));
+        all.filter(|(.., unknown)| *unknown > 0).collect()
+    }
+
     fn bank(&mut self, bank: Bank) -> &mut Bytes {
         let fresh = self.fresh;
         self.banks.entry(bank).or_insert_with(|| Bytes::new(fresh))

@@ -13,10 +13,10 @@ mod objects;
 pub mod program_stop;
 mod spin;
 pub mod stop;
+mod unknown;
 pub mod wait;
 
 use super::schedule::Policy;
-use super::sentence;
 pub(super) use arrival::{Arrival, Reduction};
 use bcu_program::Place;
 pub use cause::{Cause, Evidence};
@@ -30,6 +30,7 @@ use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
 pub(crate) use stop::Stop;
+pub use unknown::{UnknownBuffer, UnknownValue};
 pub(super) use wait::Wait;
 
 /// The version of the JSON form of a [`Report`]: goes up when a key changes its meaning or goes away.
@@ -110,6 +111,9 @@ pub struct Report {
     /// Values that nobody knows in global memory at the end, the lowest 256 addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_values: Vec<UnknownValue>,
+    /// Buffers and variables with bytes that were stored and are not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown_buffers: Vec<UnknownBuffer>,
     /// For the verdict `stopped`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<ProgramStop>,
@@ -175,30 +179,6 @@ pub struct Assumed {
     pub taken: u64,
     /// ... or false.
     pub not: u64,
-}
-
-/// A value in global memory that nobody knows, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct UnknownValue {
-    /// Of its first byte.
-    pub address: u64,
-    pub bytes: u64,
-    /// Who stored it.
-    pub cta: usize,
-    pub warp: usize,
-    pub lane: usize,
-    /// The store.
-    pub place: Place,
-    /// The instruction that made the value, or the guard of the store, unknown; `None`: a register that was never written.
-    pub from: Option<Place>,
-}
-
-impl std::fmt::Display for UnknownValue {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let UnknownValue { cta, warp, lane, place, from, .. } = self;
-        let from = from.as_ref().map_or("a register without a value".to_string(), sentence::place);
-        write!(f, "stored by CTA {cta} warp {warp} lane {lane} at {}, unknown since {from}", sentence::place(place))
-    }
 }
 
 /// A word of memory at the end of a run.

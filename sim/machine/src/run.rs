@@ -9,7 +9,7 @@ use crate::memory::{Fresh, Memory, Overlap};
 use crate::patience::Patience;
 use crate::plan::{self, CtaPlan};
 use crate::report::program_stop::ProgramStop;
-use crate::report::{self, Hang, HangCause, Report, Verdict, WarpTotal};
+use crate::report::{self, Hang, HangCause, Report, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
 use crate::run_error::RunError;
 use crate::sm::Sm;
 use crate::uncore::{Blocks, Uncore};
@@ -17,9 +17,12 @@ use crate::{dependents, extent, gateway, hang, object_waits, peers, spin_waits, 
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::dut::Dut;
-use bcu_program::{Bare, Code, Variable, WarpProgram};
+use bcu_program::{Bare, Code, Place, Variable, WarpProgram};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// Instructions that are named for one buffer.
+const MOST_MAKERS: usize = 4;
 
 /// Executes `programs` on `dut`, which may be in any state: the first cycle resets it. The model of the unit runs beside it.
 ///
@@ -193,6 +196,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         lost_faults,
         assumed: vec![],
         unknown_values: vec![],
+        unknown_buffers: vec![],
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         misuses: vec![],
@@ -211,5 +215,21 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         report.misuses.extend(sm.record.book.misuses);
     }
     report.merge();
+    report.unknown_buffers = unknown_buffers(&uncore.memory, &report.unknown_values);
     report
+}
+
+/// What was stored to buffers and variables and is not known, with what made it so.
+fn unknown_buffers(memory: &Memory, values: &[UnknownValue]) -> Vec<UnknownBuffer> {
+    let one = |(first, bytes, name, unknown): (u64, u64, &str, u64)| {
+        let inside = values.iter().filter(|value| (first..first + bytes).contains(&value.address));
+        let mut made_by: Vec<Place> = vec![];
+        for place in inside.filter_map(|value| value.from.as_ref()) {
+            if made_by.len() < MOST_MAKERS && !made_by.contains(place) {
+                made_by.push(place.clone());
+            }
+        }
+        UnknownBuffer { name: name.to_string(), unknown, bytes, made_by }
+    };
+    memory.unknown_stored().into_iter().map(one).collect()
 }

@@ -95,6 +95,9 @@ impl fmt::Display for Report {
         if self.lost_faults > 0 {
             writeln!(f, "\nmore faults found the queue of faults full and were lost: {}", self.lost_faults)?;
         }
+        for unknown in &self.unknown_buffers {
+            writeln!(f, "\nunknown: {unknown}")?;
+        }
         if self.unknown_stores > 0 {
             let stores = self.unknown_stores;
             writeln!(f, "\nmemory is not known: {stores} stores by lanes went to addresses that nobody knows")?;

@@ -191,6 +191,11 @@ fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
     let unreadable = |error: io::Error| WaveformError::Unreadable { file: file.clone(), why: error.to_string() };
     match viewers::detect_file_format(&mut BufReader::new(File::open(path).map_err(unreadable)?)) {
         FileFormat::Vcd => {
+            // The reader has no words for a header that is cut off.
+            let damage = text::check(BufReader::new(File::open(path).map_err(unreadable)?)).map_err(unreadable)?;
+            if let Err(Damage { line, why }) = damage {
+                return Err(WaveformError::Damaged { file, line, why });
+            }
             let header = guarded(path, || viewers::read_header_from_file(path, &LoadOptions::default()))?;
             let width = |encoding: Option<SignalEncoding>| encoding.and_then(|encoding| encoding.length()).unwrap_or(0);
             let widest = header.hierarchy.ground_signal_encodings().map(width).max().unwrap_or(0);
@@ -198,10 +203,6 @@ fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
             if widest > WIDEST {
                 let why = format!("a signal is declared with {widest} bits, and the most is {WIDEST}");
                 return Err(WaveformError::Unreadable { file, why });
-            }
-            let damage = text::check(BufReader::new(File::open(path).map_err(unreadable)?)).map_err(unreadable)?;
-            if let Err(Damage { line, why }) = damage {
-                return Err(WaveformError::Damaged { file, line, why });
             }
             guarded(path, || simple::read(path))
         }

@@ -220,6 +220,7 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
             None,
             "a signal is declared with 4000000000 bits, and the most is 65536",
         ),
+        ("cut-header", one[..one.find("$enddefinitions").unwrap()].to_string(), None, "it ends in its header"),
         ("empty", String::new(), None, "as VCD: it does not begin like one"),
     ] {
         let error = read(name, text, "named", scope).err().unwrap_or_else(|| panic!("{name}")).to_string();

@@ -6,7 +6,7 @@ use super::launch::LaunchArgs;
 use super::nvcc;
 use super::programs::{self, Program};
 use crate::diag::Source;
-use crate::failure::{Failure, Result};
+use crate::failure::{complain, Failure, Result};
 use crate::files::{needs_folder, Batch};
 use bcu_program::launch::{from_options, npy, Buffer, KernelLaunch, LaunchFile, Launches, Missing, Ready, Unprepared};
 use bcu_program::Launch;
@@ -109,14 +109,30 @@ fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
     needs_folder(file)
 }
 
-/// Writes buffers after the last launch.
+/// Writes buffers after the last launch, and for those with unknown elements a mask beside them.
 pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
-    let mut batch = Batch::default();
+    let (mut batch, mut said) = (Batch::default(), vec![]);
     for (at, file) in outputs {
         // Launches that have not completed leave none.
         let Some(buffer) = buffers.get(*at) else { continue };
         let bytes = npy::write(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
         batch.add(Path::new(file), &bytes)?;
+        let mask = Path::new(file).with_extension("known.npy");
+        let unknown = buffer.unknown_elements();
+        // A mask of an earlier run would be wrong now.
+        if unknown > 0 || mask.exists() {
+            let known = npy::write_mask(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
+            batch.add(&mask, &known)?;
+        }
+        if unknown > 0 {
+            let elements: usize = buffer.shape.iter().product();
+            let (name, mask) = (&buffer.name, mask.display());
+            said.push(format!(
+                "warning: {unknown} of {elements} elements of `{name}` are not known: {file} has 0 there, and {mask} is false"
+            ));
+        }
     }
-    batch.commit()
+    batch.commit()?;
+    said.iter().for_each(|line| complain(line));
+    Ok(())
 }

@@ -4,6 +4,7 @@
 use super::keys::{Config, Limit, Text, LIMITS};
 use super::size::{index_bits, warp_bits};
 use crate::diag::Diagnostic;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Threads that 12 bits count.
@@ -102,12 +103,17 @@ impl Checks {
         );
         let least = 1usize << warp_bits(config.warps.clamp(1, 64)).max(cta_bits);
         let (most, objects) = (config.smem_bytes / 8, config.mbarrier_objects);
+        let range = match least.cmp(&most) {
+            Ordering::Less => format!("0 or {least} to {most}"),
+            Ordering::Equal => format!("0 or {least}"),
+            Ordering::Greater => {
+                format!("0, since more than {most} do not fit into smem_bytes and fewer than {least} are too few")
+            }
+        };
         self.check(
             !config.has_mbarrier() || (least..=most).contains(&objects),
             keys.mbarrier_objects.span(),
-            format!(
-                "mbarrier_objects is {objects}: with these warps, CTA slots and smem_bytes it must be 0 or {least} to {most}"
-            ),
+            format!("mbarrier_objects is {objects}: with these warps, CTA slots and smem_bytes it must be {range}"),
             "every warp and every CTA slot has an object of the cache in reach, and none is without 8 bytes of shared memory",
         );
     }

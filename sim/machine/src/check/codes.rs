@@ -206,6 +206,8 @@ codes! {
         "let the bytes of `expect_tx` be those that are copied, and wait for them before the CTA ends";
     MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
         "legal if nobody needs the phase; else somebody's arrival is missing";
+    UNKNOWN_OUTPUT "unknown_output" Warning: "A value that is not known is stored to a buffer or a variable in global memory.";
+        "give what it depends on a value: an argument, a buffer with a `fill`, or a store before the load";
     RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";
         "put {barrier} between the two, or within a warp {warp_barrier}; wait for a copy before its bytes are used";
     NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";

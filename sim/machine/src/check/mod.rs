@@ -16,6 +16,7 @@ mod place;
 mod races;
 mod stops;
 mod text;
+mod unknown;
 mod waits;
 mod words;
 
@@ -118,6 +119,7 @@ pub fn findings(subject: &Subject, report: &Report, issued: &Issued) -> Result<V
     found.extend(meetings::find(&case));
     found.extend(races::find(&case));
     found.extend(objects::find(&case));
+    found.extend(unknown::find(&case));
     found.extend(text::find(&case));
     found.extend(early_waits::find(&case));
     consequences(&mut found, &case);

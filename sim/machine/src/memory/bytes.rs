@@ -180,6 +180,23 @@ impl Bytes {
         self.fresh = Fresh::Unknown;
     }
 
+    /// How many bytes of a range were stored and are unknown.
+    pub fn unknown_stored(&self, address: u64, bytes: u64) -> u64 {
+        let end = address.saturating_add(bytes);
+        let pages = self.pages.range(address / PAGE as u64..end.div_ceil(PAGE as u64));
+        let of_page = |(number, page): (&u64, &Box<Page>)| {
+            let is_lost = |at: &usize| page.stored[at / 64] >> (at % 64) & 1 == 1 && page.get(*at).is_none();
+            let is_inside = |at: &usize| (address..end).contains(&(number * PAGE as u64 + *at as u64));
+            let full = (0..MASK).all(|word| page.stored[word] & !page.known[word] == 0);
+            if full {
+                0
+            } else {
+                (0..PAGE).filter(is_inside).filter(is_lost).count() as u64
+            }
+        };
+        pages.map(of_page).sum()
+    }
+
     /// The words of 32 bits of which a byte was stored and all are known, with their addresses.
     pub fn words(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
         let addresses = self.pages.iter().flat_map(|(number, page)| {

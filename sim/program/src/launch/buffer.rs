@@ -28,6 +28,15 @@ pub struct Buffer {
     pub known: Option<Vec<bool>>,
 }
 
+impl Buffer {
+    /// Elements that are not known, whole or in part.
+    pub fn unknown_elements(&self) -> usize {
+        let size = self.element.size().max(1);
+        let is_lost = |element: &&[bool]| element.iter().any(|known| !known);
+        self.known.as_ref().map_or(0, |known| known.chunks(size).filter(is_lost).count())
+    }
+}
+
 /// Bytes of an array.
 ///
 /// # Errors

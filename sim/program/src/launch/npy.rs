@@ -52,21 +52,38 @@ pub fn read(name: &str, mut bytes: Vec<u8>, given: Option<Element>) -> Result<Bu
 /// # Errors
 /// More dimensions than a header can have, which no buffer has.
 pub fn write(buffer: &Buffer) -> Result<Vec<u8>, Diagnostic> {
-    let sizes = buffer.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    file_of(descr(buffer.element), &buffer.shape, &buffer.bytes)
+}
+
+/// The file of the mask of a buffer: for each element whether it is known, as `bool`.
+///
+/// # Errors
+/// As of [`write`].
+pub fn write_mask(buffer: &Buffer) -> Result<Vec<u8>, Diagnostic> {
+    let size = buffer.element.size();
+    let elements = buffer.bytes.len() / size.max(1);
+    let known: Vec<u8> = match &buffer.known {
+        Some(known) => known.chunks(size.max(1)).map(|element| element.iter().all(|known| *known).into()).collect(),
+        None => vec![1; elements],
+    };
+    file_of("|b1", &buffer.shape, &known)
+}
+
+fn file_of(descr: &str, shape: &[usize], bytes: &[u8]) -> Result<Vec<u8>, Diagnostic> {
+    let sizes = shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     // Python's tuple of one element.
-    let comma = if buffer.shape.len() == 1 { "," } else { "" };
-    let descr = descr(buffer.element);
+    let comma = if shape.len() == 1 { "," } else { "" };
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}{comma}), }}");
     let unpadded = MAGIC.len() + 4 + header.len() + 1;
     header.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(DATA_ALIGNMENT) - unpadded));
     header.push('\n');
     let length = u16::try_from(header.len()).map_err(|_| complaint("a shape of too many dimensions", "for a .npy file"))?;
-    let mut file = Vec::with_capacity(MAGIC.len() + 4 + header.len() + buffer.bytes.len());
+    let mut file = Vec::with_capacity(MAGIC.len() + 4 + header.len() + bytes.len());
     file.extend_from_slice(MAGIC);
     file.extend_from_slice(&[1, 0]);
     file.extend_from_slice(&length.to_le_bytes());
     file.extend_from_slice(header.as_bytes());
-    file.extend_from_slice(&buffer.bytes);
+    file.extend_from_slice(bytes);
     Ok(file)
 }
 

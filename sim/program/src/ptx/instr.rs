@@ -25,7 +25,9 @@ impl Parser<'_> {
             Kind::Punct(b'{') => {
                 let span = self.cursor.span();
                 self.cursor.advance();
-                self.names().open(span)
+                let opened = self.names().open(span);
+                self.too_deep |= opened.is_err();
+                opened
             }
             Kind::Punct(b'}') => {
                 self.cursor.advance();

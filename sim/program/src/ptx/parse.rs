@@ -48,6 +48,7 @@ pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
         errors: Vec::new(),
         line_starts: std::iter::once(0).chain(source.match_indices('\n').map(|(i, _)| i + 1)).collect(),
         started: false,
+        too_deep: false,
     };
     parser.module();
     parser.finish()
@@ -74,7 +75,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn gave_up(&self) -> bool {
-        self.errors.len() >= MAX_ERRORS
+        self.too_deep || self.errors.len() >= MAX_ERRORS
     }
 
     /// Notes a complaint and goes on behind the statement.

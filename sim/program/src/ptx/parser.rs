@@ -34,4 +34,6 @@ pub(super) struct Parser<'a> {
     pub line_starts: Vec<usize>,
     /// A statement other than `.version` has been seen.
     pub started: bool,
+    /// Scopes nest too deeply: what would be said about the rest follows from that.
+    pub too_deep: bool,
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Values that are not known and reach buffers: one finding per instruction that made them so.
+
+use super::codes::UNKNOWN_OUTPUT;
+use super::finding::{Case, Finding, Related};
+use crate::report::UnknownValue;
+use bcu_program::Place;
+
+pub fn find(case: &Case) -> Vec<Finding> {
+    let report = case.report;
+    if report.unknown_buffers.is_empty() {
+        return vec![];
+    }
+    let mut makers: Vec<(&Place, &UnknownValue, usize)> = vec![];
+    for value in &report.unknown_values {
+        let maker = value.from.as_ref().unwrap_or(&value.place);
+        match makers.iter_mut().find(|(known, ..)| *known == maker) {
+            Some((_, _, times)) => *times += 1,
+            None => makers.push((maker, value, 1)),
+        }
+    }
+    makers.into_iter().map(|(maker, first, times)| one(case, maker, first, times)).collect()
+}
+
+fn one(case: &Case, maker: &Place, first: &UnknownValue, times: usize) -> Finding {
+    let what = match first.from {
+        Some(_) => "the result is not known, and is stored to",
+        None => "a register without a value is stored to",
+    };
+    let buffers: Vec<String> = case.report.unknown_buffers.iter().map(|buffer| format!("`{}`", buffer.name)).collect();
+    let message = format!("{what} global memory: {} in the end", unknown_bytes(case, &buffers));
+    let mut finding = Finding::new(&UNKNOWN_OUTPUT, case.at(first.cta, first.warp, maker), message);
+    (finding.cta, finding.warp, finding.times) = (Some(first.cta), Some(first.warp), times);
+    let note = format!("lane {} of warp {} of CTA {} stores it here", first.lane, first.warp, first.cta);
+    finding.related.push(Related { at: case.at(first.cta, first.warp, &first.place), note });
+    finding
+}
+
+/// `12 of 64 bytes of `out` are unknown`
+fn unknown_bytes(case: &Case, names: &[String]) -> String {
+    let (unknown, bytes) = case
+        .report
+        .unknown_buffers
+        .iter()
+        .fold((0, 0), |(unknown, bytes), buffer| (unknown + buffer.unknown, bytes + buffer.bytes));
+    format!("{unknown} of {bytes} bytes of {} are unknown", names.join(", "))
+}
