@@ -25,10 +25,10 @@ done
 fusesoc="target/python/bin/fusesoc"
 mkdir -p target
 (
-    if ! [ -x "$fusesoc" ] || ! target/python/bin/python -c "import cocotb, cocotbext.axi" 2> /dev/null; then
-        echo "test.sh: installing fusesoc 2.4.7, cocotb 2.1.0 and cocotbext-axi 0.1.28 from PyPI into target/python"
+    if ! [ -x "$fusesoc" ] || ! target/python/bin/python -c "import cocotb, cocotbext.axi, jsonschema" 2> /dev/null; then
+        echo "test.sh: installing fusesoc 2.4.7, cocotb 2.1.0, cocotbext-axi 0.1.28 and jsonschema 4.26.0 from PyPI into target/python"
         python3 -m venv target/python
-        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7 cocotb==2.1.0 cocotbext-axi==0.1.28
+        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7 cocotb==2.1.0 cocotbext-axi==0.1.28 jsonschema==4.26.0
     fi
 ) &
 python=$!
@@ -37,7 +37,7 @@ echo "test.sh: format and house rules"
 # Each file by its name: the units' modules are declared by a macro, which rustfmt does not follow.
 git ls-files -z '*.rs' | xargs -0 rustfmt --edition 2021 --check
 cargo xtask tidy
-wait "$python" || { echo "test.sh: fusesoc and cocotb cannot be installed" >&2; exit 2; }
+wait "$python" || { echo "test.sh: fusesoc, cocotb and jsonschema cannot be installed" >&2; exit 2; }
 cargo xtask prove --install &
 python=$!
 
@@ -102,6 +102,8 @@ fst2vcd "$waveform.fst" -o "$waveform.vcd"
 target/debug/bcu replay "$waveform.vcd" --unit named --config small
 with_cocotb common/test_bcu_axil verilog-out/small
 with_cocotb common/test_bcu_axil target/verilog/odd --operations 200
+echo "test.sh: reports of all examples fit their JSON schemas"
+target/python/bin/python cli/schema/validate.py target/debug/bcu > target/schemas.log || { cat target/schemas.log; exit 1; }
 wait "$fusesoc_runs"
 
 echo "test.sh: all tests passed"
