@@ -5,6 +5,7 @@ mod bad_input;
 mod check;
 mod common;
 mod crates;
+mod hangs;
 mod help;
 mod kernels;
 mod outputs;

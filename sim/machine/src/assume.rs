@@ -49,6 +49,11 @@ impl Assumptions {
         Assumptions { given: given.to_vec(), random: Rng::with_seed(seed), used: vec![] }
     }
 
+    /// Some of them are drawn.
+    pub fn are_random(&self) -> bool {
+        self.given.iter().any(|assumption| matches!(assumption.way, Way::Random))
+    }
+
     /// What the guard of an instruction, which is unknown, is taken to be; `None` without an assumption.
     pub fn guard(&mut self, instr: &Instr) -> Option<bool> {
         let assumption = self.given.iter().find(|assumption| assumption.line == instr.place.line)?;

@@ -5,14 +5,15 @@ use super::execute::begin;
 use super::execute::env::{Begun, Env, Late};
 use super::memory::{Access, Bank, Part};
 use super::sm::{address, operation, OFFSET};
-use super::warp::{From, Warp};
+use super::warp::threads::At;
+use super::warp::{Chosen, From, Warp};
 use bcu_isa::config::Config;
 use bcu_isa::mbar::{Mbar, MbarOp};
 use bcu_model::decode::Instruction;
 use bcu_model::gateway_ports::Message;
 use bcu_model::op::Kind;
 use bcu_program::window::RANK_AT;
-use bcu_program::Place;
+use bcu_program::{Op, Place};
 use std::cell::Cell;
 
 /// So many instructions ahead.
@@ -102,6 +103,14 @@ fn next_issue(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
     next(warp, &|action| matches!(action, Action::Issue(issue) if hits(issue)))
 }
 
+/// Where a warp that spins goes on once it leaves its loop.
+fn leaves(warp: &Warp, chosen: Chosen) -> Option<At> {
+    let Op::Branch { target } = warp.instr(chosen.at)?.op else { return None };
+    let is_spin = warp.spins_at() == Some(chosen.at);
+    let instr = if target <= chosen.at.instr { chosen.at.instr + 1 } else { target };
+    is_spin.then_some(At { instr, ..chosen.at })
+}
+
 /// The next instruction with one of these actions.
 fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
     let mut warp = warp.clone();
@@ -115,9 +124,16 @@ fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
     warp.waits_no_more(u64::MAX);
     for _ in 0..FAR {
         let Some(chosen) = warp.chosen() else { return if warp.lanes == 0 { Next::Never } else { Next::Unclear } };
-        let next = super::warp::threads::At { instr: chosen.at.instr + 1, ..chosen.at };
-        let Ok(begun) = begin(&mut warp, chosen, &mut Env { cycle: 0, index: 0, memory: None, assumptions: None }) else {
-            return Next::Unclear;
+        let next = At { instr: chosen.at.instr + 1, ..chosen.at };
+        let begun = match begin(&mut warp, chosen, &mut Env { cycle: 0, index: 0, memory: None, assumptions: None }) {
+            Ok(begun) => begun,
+            Err(_) => match leaves(&warp, chosen) {
+                Some(to) => {
+                    warp.threads.go(chosen.lanes, to);
+                    continue;
+                }
+                None => return Next::Unclear,
+            },
         };
         match begun {
             Begun::Port => {

@@ -23,14 +23,15 @@ pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
         let words = warp.spun_words().iter().map(|(_, bank, address, bytes)| word(sms, memory, *bank, *address, *bytes));
         let (place, words) = (warp.place_of(at), words.collect());
         let mut spin = SpinWait { cta: warp.cta, warp: warp.warp, place, words, writers: vec![], absent: None };
-        if let Some((_, bank, address, _)) = warp.spun_words().first().copied() {
-            let known = writers.iter().find(|(of, first, _)| (*of, *first) == (bank, address)).map(|(.., known)| known.clone());
-            spin.writers = known.unwrap_or_else(|| {
-                let found = next_writers(sms, bank, address);
-                writers.push((bank, address, found.clone()));
+        for (_, bank, address, _) in warp.spun_words() {
+            let known = writers.iter().find(|(of, first, _)| of == bank && first == address).map(|(.., known)| known.clone());
+            let next = known.unwrap_or_else(|| {
+                let found = next_writers(sms, *bank, *address);
+                writers.push((*bank, *address, found.clone()));
                 found
             });
-            spin.absent = absent(sms, memory, bank, address);
+            spin.writers.extend(next.into_iter().filter(|next| !spin.writers.contains(next)).collect::<Vec<_>>());
+            spin.absent = spin.absent.or_else(|| absent(sms, memory, *bank, *address));
         }
         all.push(spin);
     }
@@ -82,5 +83,7 @@ fn next_writers(sms: &[Sm], bank: Bank, address: u64) -> Vec<NextWriter> {
         };
         Some(NextWriter { cta: warp.cta, warp: warp.warp, place })
     };
-    live.filter_map(one).collect()
+    // The shared memory of a CTA is out of reach for other clusters.
+    let reaches = |warp: &&Warp| !matches!(bank, Bank::Shared(cta) if !warp.ctas.contains(&cta));
+    live.filter(reaches).filter_map(one).collect()
 }

@@ -31,7 +31,12 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
         if explained[index].is_some() {
             continue;
         }
-        if let Some(cause) = own_cause(group, edges[index].is_empty(), (hang, users)) {
+        // Whatever words the resident CTAs spin on, one cause explains them.
+        let not_resident = |cause: &Cause| cause.code == "grid_not_resident";
+        let is_global = matches!(&group.object, Object::Memory(waits) if spins::is_global(waits[0]));
+        if let Some(known) = causes.iter().position(not_resident).filter(|_| is_global) {
+            explained[index] = Some(known);
+        } else if let Some(cause) = own_cause(group, edges[index].is_empty(), (hang, users)) {
             explained[index] = Some(causes.len());
             causes.push(Cause { waiting: group.waiting.clone(), ..cause });
         }

@@ -4,7 +4,7 @@
 use super::access::{Access, AccessKind, Bulk, CopyWait, Shape, TensorCopy};
 use super::arith::{Calc, Product, Type};
 use super::mbarrier::Mbarrier;
-use super::operand::{Operand, Slot};
+use super::operand::{Operand, Slot, Special};
 use super::place::Place;
 use std::ops::Range;
 
@@ -243,6 +243,13 @@ pub enum Callee {
 }
 
 impl Instr {
+    /// It reads the time.
+    pub fn sees_time(&self) -> bool {
+        let is_time =
+            |operand: &Operand| matches!(operand, Operand::Special(Special::Clock | Special::ClockHigh | Special::Clock64));
+        self.operands().any(is_time)
+    }
+
     /// The operands that are read as values, without the guard.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let none: &[Operand] = &[];

@@ -10,14 +10,11 @@ pub fn find(case: &Case) -> Vec<Finding> {
     case.report.early_waits.iter().filter_map(|wait| one(case, wait)).collect()
 }
 
-/// An error if the warp has then loaded what a warp or a copy that arrives there was storing, or if its CTA hangs after a stale wait.
+/// An error if the warp has then loaded what a warp or a copy that arrives there was storing.
 fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     let EarlyWait { cta, warp, place, cycle, object, stale, .. } = wait;
     let race = case.report.races.iter().find(|race| follows(race, wait));
-    let hangs = *stale && case.report.hang.as_ref().is_some_and(|hang| hang.stuck.contains(cta));
-    if race.is_none() && !hangs {
-        return None;
-    }
+    race?;
     let (code, message) = match stale {
         false => (
             &MBARRIER_WRONG_PARITY,
@@ -36,6 +33,7 @@ fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
         note: format!("it loads here what warp {} stores for that phase", store.warp),
     });
     finding.related.extend(load);
+    finding.object = Some(object.clone());
     let races = case.report.races.iter().filter(|race| is_between(race, wait));
     finding.explains = races.filter_map(|race| case.at(*cta, race.second.warp, &race.second.place)).collect();
     Some(finding)
@@ -47,16 +45,21 @@ fn loads(race: &Race, warp: usize) -> Option<(&Toucher, &Toucher)> {
     sides.into_iter().find(|(load, store)| load.warp == warp && !load.store && store.store && store.warp != warp)
 }
 
+/// The warp has not waited there rightly between the wait and this cycle.
+fn is_in_force(wait: &EarlyWait, cycle: u64) -> bool {
+    cycle > wait.cycle && wait.until.is_none_or(|until| cycle < until)
+}
+
 /// A race of the warp with one that arrives at the mbarrier, later than the wait.
 fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -> bool {
     let with = |own: &Toucher, other: &Toucher| {
         own.warp == wait.warp && other.warp != wait.warp && wait.arrivers.contains(&other.warp)
     };
-    *cta == wait.cta && *cycle > wait.cycle && (with(first, second) || with(second, first))
+    *cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
 }
 
 /// The warp loads what one that arrives at the mbarrier stores.
 fn follows(race: &Race, wait: &EarlyWait) -> bool {
     let of_arriver = loads(race, wait.warp).is_some_and(|(_, store)| wait.arrivers.contains(&store.warp));
-    race.cta == wait.cta && race.cycle > wait.cycle && of_arriver
+    race.cta == wait.cta && is_in_force(wait, race.cycle) && of_arriver
 }

@@ -57,6 +57,8 @@ pub struct Finding {
     pub help: String,
     /// Places of findings that only follow from this one.
     pub explains: Vec<At>,
+    /// The mbarrier that it is about, in words, where findings about that may follow.
+    pub object: Option<String>,
 }
 
 impl Finding {
@@ -75,6 +77,7 @@ impl Finding {
             related: vec![],
             help: code.help.to_string(),
             explains: vec![],
+            object: None,
         }
     }
 

@@ -56,9 +56,14 @@ fn consequences(found: &mut [Finding], case: &Case) {
     for finding in found.iter_mut() {
         let explained = |cause: &&Finding| finding.at.as_ref().is_some_and(|at| cause.explains.contains(at));
         let is_after = AFTER.contains(&finding.code) && finding.severity != Severity::Note;
+        let of_object = |cause: &Finding| {
+            let of_warp = finding.warp.is_some() && finding.warp == cause.warp;
+            of_warp || cause.object.as_ref().is_some_and(|object| finding.message.contains(object.as_str()))
+        };
         // Out of step, a warp arrives in phases in which it should not.
-        let is_late =
-            |cause: &Finding| OUT_OF_STEP.contains(&cause.code) && cause.cta == finding.cta && finding.cycle > cause.cycle;
+        let is_late = |cause: &Finding| {
+            OUT_OF_STEP.contains(&cause.code) && cause.cta == finding.cta && finding.cycle > cause.cycle && of_object(cause)
+        };
         let follows = |cause: &&Finding| match finding.code {
             code if code == &codes::RACE => explained(cause),
             code if LATE.contains(&code) => is_late(cause),

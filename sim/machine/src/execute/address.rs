@@ -3,7 +3,7 @@
 
 use super::env::Env;
 use super::{stop, Stopped};
-use crate::memory::{self, AccessEffect, Asked, Bank, Limits, Part, Use, User};
+use crate::memory::{self, AccessEffect, Asked, Bank, Limits, Memory, Part, Use, User};
 use crate::warp::Warp;
 use bcu_program::tensor::ALIGNMENT;
 use bcu_program::{window, Access, AccessKind, Instr, Space, TensorCopy};
@@ -95,6 +95,7 @@ pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, en
                 None => Ok((bank, at)),
             }
         }
-        None => Ok((Bank::Global, asked.at)),
+        // A look ahead, in which nothing is performed.
+        None => Ok(Memory::bank_of(&asked, &limits).unwrap_or((Bank::Global, asked.at))),
     }
 }

@@ -157,6 +157,11 @@ impl Access {
         matches!(self.effect, AccessEffect::BulkWrite(..)) && self.parts.iter().any(|part| part.signal.is_some())
     }
 
+    /// Its lanes wait for its result: a load, or an atomic operation that gives one.
+    pub fn only_asks(&self) -> bool {
+        self.reads_only() || matches!(self.effect, AccessEffect::Atomic(_, Some(_)))
+    }
+
     /// Its lanes do not wait for it.
     pub fn asynchronous(&self) -> bool {
         matches!(self.effect, AccessEffect::Copy(..) | AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..))

@@ -10,32 +10,9 @@ use bcu_program::{window, Space};
 impl Memory {
     /// The memory of an access to these bytes, and the address in it.
     pub fn place(&self, asked: Asked, limits: Limits) -> Result<(Bank, u64), Misplaced> {
-        let Asked { space, at: address, bytes, align, .. } = asked;
-        let Limits { ctas, cta, warp, lane, bare, .. } = limits;
-        let (bank, address) = match space {
-            Space::Generic => match window::of(address) {
-                Some((Space::Shared, at)) => (Bank::Shared(cta), at),
-                Some((Space::Local, at)) => (Bank::Local(warp, lane), at),
-                _ => (Bank::Global, address),
-            },
-            Space::Shared => (Bank::Shared(cta), window::inside(Space::Shared, address)),
-            Space::Local => (Bank::Local(warp, lane), window::inside(Space::Local, address)),
-            Space::Global | Space::Param => (Bank::Global, address),
-        };
-        let (bank, address) = match bank {
-            // Of a cluster of several CTAs the address says of which one it is.
-            Bank::Shared(_) if ctas.len() > 1 => {
-                let rank = address >> RANK_AT;
-                let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
-                    let last = ctas.len() - 1;
-                    let why =
-                        format!("the address {address:#x} is of the CTA of rank {rank}, and the cluster has ranks 0 to {last}");
-                    return Err(Misplaced(why));
-                };
-                (Bank::Shared(*cta), address & ((1 << RANK_AT) - 1))
-            }
-            _ => (bank, address),
-        };
+        let Asked { bytes, align, .. } = asked;
+        let (bank, address) = Memory::bank_of(&asked, &limits)?;
+        let bare = limits.bare;
         let address = if bare.rounded { address & !(align - 1) } else { address };
         if align > 1 && !address.is_multiple_of(align) {
             let why = if align == bytes { ", the size of the access" } else { "" };
@@ -59,6 +36,36 @@ impl Memory {
             Some(why) => Err(Misplaced(why)),
             None => Ok((bank, address)),
         }
+    }
+
+    /// The memory that an address names, and the address in it, whatever is there.
+    pub fn bank_of(asked: &Asked, limits: &Limits) -> Result<(Bank, u64), Misplaced> {
+        let (space, address) = (asked.space, asked.at);
+        let Limits { ctas, cta, warp, lane, .. } = *limits;
+        let (bank, address) = match space {
+            Space::Generic => match window::of(address) {
+                Some((Space::Shared, at)) => (Bank::Shared(cta), at),
+                Some((Space::Local, at)) => (Bank::Local(warp, lane), at),
+                _ => (Bank::Global, address),
+            },
+            Space::Shared => (Bank::Shared(cta), window::inside(Space::Shared, address)),
+            Space::Local => (Bank::Local(warp, lane), window::inside(Space::Local, address)),
+            Space::Global | Space::Param => (Bank::Global, address),
+        };
+        Ok(match bank {
+            // Of a cluster of several CTAs the address says of which one it is.
+            Bank::Shared(_) if ctas.len() > 1 => {
+                let rank = address >> RANK_AT;
+                let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
+                    let last = ctas.len() - 1;
+                    let why =
+                        format!("the address {address:#x} is of the CTA of rank {rank}, and the cluster has ranks 0 to {last}");
+                    return Err(Misplaced(why));
+                };
+                (Bank::Shared(*cta), address & ((1 << RANK_AT) - 1))
+            }
+            _ => (bank, address),
+        })
     }
 
     /// Why so many bytes of global memory are in no variable and no buffer.

@@ -276,6 +276,9 @@ impl Book {
             }
             *unseen = entry.phase;
         }
+        if again.is_none() && entry.phase > 0 {
+            entry.history.waits_rightly(taken.warp, taken.cycle);
+        }
         if let Some(over) = again {
             entry.history.stale_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle));
             let parity = over & 1;
@@ -302,6 +305,7 @@ impl Book {
         let Some(waiter) = self.waits_no_more(index, cycle) else { return };
         if let Some(entry) = self.entries.get_mut(&(cta, waiter.address)) {
             entry.seen = true;
+            entry.history.waits_rightly(warp, cycle);
             for lane in super::super::warp::threads::bits(waiter.lanes) {
                 entry.unseen.insert((warp, lane), entry.phase);
             }
@@ -311,7 +315,7 @@ impl Book {
 
 /// Those of one mbarrier, with its name.
 fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
-    let History { early_waits, stale_waits, arrivers, .. } = &entry.history;
+    let History { early_waits, stale_waits, right_waits, arrivers, .. } = &entry.history;
     let one = |(warp, place, cycle, stale): (&usize, &Place, &u64, bool)| EarlyWait {
         cta,
         warp: *warp,
@@ -319,6 +323,7 @@ fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
         cycle: *cycle,
         object: name.clone(),
         stale,
+        until: right_waits.get(warp).copied(),
         arrivers: arrivers.iter().copied().collect(),
     };
     // A warp that waits for others to free a buffer, and frees it as well later, is right.

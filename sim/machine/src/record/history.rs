@@ -20,6 +20,8 @@ pub(super) struct History {
     pub stale_waits: BTreeMap<usize, (Place, u64)>,
     /// By warp: its wait that returned at once for the phase before the first, and whether it had arrived in the first one.
     pub early_waits: BTreeMap<usize, (Place, u64, bool)>,
+    /// By warp: its first wait for a phase that it had not seen complete, after an early or a stale one.
+    pub right_waits: BTreeMap<usize, u64>,
     /// Warps that have arrived in any phase, or have sent copies that signal it.
     pub arrivers: BTreeSet<usize>,
 }
@@ -32,6 +34,13 @@ impl History {
             self.ended.pop_front();
         }
         (self.expected_bytes, self.received_bytes) = (0, 0);
+    }
+
+    /// A wait of a warp is true, for a phase that it had not seen complete.
+    pub fn waits_rightly(&mut self, warp: usize, cycle: u64) {
+        if self.early_waits.contains_key(&warp) || self.stale_waits.contains_key(&warp) {
+            self.right_waits.entry(warp).or_insert(cycle);
+        }
     }
 
     pub fn ended(&self) -> Vec<EndedPhase> {

@@ -66,6 +66,8 @@ pub struct EarlyWait {
     /// The mbarrier in words.
     pub object: String,
     pub stale: bool,
+    /// When a wait of the warp there was true next for a phase that it had not seen.
+    pub until: Option<u64>,
     /// The warps that have arrived there or have sent copies that signal it.
     pub arrivers: Vec<usize>,
 }

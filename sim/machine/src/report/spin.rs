@@ -13,10 +13,10 @@ pub struct SpinWait {
     pub place: Place,
     /// What it reads in each round, the first words of them.
     pub words: Vec<SpinWord>,
-    /// Warps that would store to the first word if nothing held them.
+    /// Warps that would store to one of the words if nothing held them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writers: Vec<NextWriter>,
-    /// Who may have been meant to write the first word.
+    /// Who may have been meant to write one of the words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent: Option<Absent>,
 }

@@ -11,7 +11,7 @@ use crate::execute::env::{Begun, Env};
 use crate::run_error::RunError;
 use crate::uncore::Uncore;
 use bcu_program::mbarrier::MbarrierOp;
-use bcu_program::Op;
+use bcu_program::{Instr, Op};
 use std::rc::Rc;
 
 /// A warp does no more than so much in no time.
@@ -149,7 +149,11 @@ impl Sm<'_> {
             }
         });
         let branches = |at| matches!(warp.instr(at).map(|instr| &instr.op), Some(Op::Branch { .. } | Op::Switch { .. }));
-        if let Some(changes) = self.quiet.filter(|_| branches(chosen.at)) {
+        let changes_by_itself =
+            warp.is_watched() && (self.assumptions.are_random() || warp.instr(chosen.at).is_some_and(Instr::sees_time));
+        if changes_by_itself {
+            self.warps[index].sees_change();
+        } else if let Some(changes) = self.quiet.filter(|_| branches(chosen.at)) {
             self.warps[index].comes_round(chosen, changes);
         }
         let warp = &self.warps[index];
@@ -232,7 +236,7 @@ impl Sm<'_> {
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
-                if self.quiet.is_some() {
+                if self.quiet.is_some() && access.only_asks() {
                     self.warps[index].reads(chosen.at, &access);
                 }
                 let warp = &mut self.warps[index];

@@ -90,7 +90,9 @@ impl Sm<'_> {
             _ => {}
         }
         let polls = mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. }));
-        self.transfers += u64::from(!polls);
+        // A fence changes nothing that others see, and lanes of a warp meet within it.
+        let is_own = meets || taken.is_some_and(|taken| taken.op.kind == Kind::Fence);
+        self.transfers += u64::from(!polls && !is_own);
         warp.asks_mbarrier(chosen.at);
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let thread = self.thread(index);

@@ -21,6 +21,7 @@ pub struct Step<'a> {
     /// In words.
     waits: String,
     name: String,
+    is_memory: bool,
     at: &'a Place,
     /// For which warp, and where that would arrive.
     awaited: Warp,
@@ -30,7 +31,8 @@ pub struct Step<'a> {
 impl Step<'_> {
     pub fn sentence(&self) -> String {
         let Step { warp: (cta, warp), waits, at, awaited, next, .. } = self;
-        let next = next.map_or(String::new(), |next| format!(", which would arrive there at {}", place(next)));
+        let does = if self.is_memory { "store to it" } else { "arrive there" };
+        let next = next.map_or(String::new(), |next| format!(", which would {does} at {}", place(next)));
         let of = if awaited.0 == *cta { String::new() } else { format!(" of CTA {}", awaited.0) };
         format!("CTA {cta} warp {warp} {waits} ({}) for warp {}{of}{next}", place(at), awaited.1)
     }
@@ -68,7 +70,15 @@ pub fn steps<'a>(groups: &'a [Group<'a>], cycle: &Cycle) -> Vec<Step<'a>> {
     let step = |at: usize| {
         let (warp, _) = awaited((at + length - 1) % length)?;
         let (awaited, next) = awaited(at)?;
-        Some(Step { warp, waits: of(at).waits(), name: of(at).name(), at: of(at).place(warp)?, awaited, next })
+        Some(Step {
+            warp,
+            waits: of(at).waits(),
+            name: of(at).name(),
+            is_memory: matches!(of(at).object, Object::Memory(_)),
+            at: of(at).place(warp)?,
+            awaited,
+            next,
+        })
     };
     let first = (0..length).min_by_key(|at| awaited((at + length - 1) % length).map(|(warp, _)| warp)).unwrap_or(0);
     (first..first + length).filter_map(|at| step(at % length)).collect()

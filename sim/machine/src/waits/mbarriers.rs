@@ -27,6 +27,10 @@ pub fn count_too_large(waits: &[&ObjectWait]) -> Option<Cause> {
 /// An earlier wait of the warp was for a phase that it had seen complete.
 fn stale(wait: &ObjectWait) -> Option<Cause> {
     let (place, cycle) = wait.history.stale_wait.as_ref()?;
+    // A warp that is in step again may ask twice on purpose.
+    if wait.history.unseen >= wait.object.phase {
+        return None;
+    }
     let (warp, object) = (wait.warp, wait.object.named());
     let sentence = format!(
         "warp {warp} waits again for a phase of {object} that it had seen complete, in cycle {cycle}, and goes on without the next one"

@@ -6,17 +6,15 @@ use super::super::sentence::waits;
 
 /// CTAs that might write it have not been launched, and will not be while these spin.
 pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
-    if hang.not_launched == 0 || waits[0].words.is_empty() {
+    if hang.not_launched == 0 || !is_global(waits[0]) {
         return None;
     }
     let first = waits[0];
-    let mut ctas: Vec<usize> = waits.iter().map(|wait| wait.cta).collect();
-    ctas.dedup();
-    let resident = ctas.len();
+    let (ctas, resident) = (&hang.stuck, hang.stuck.len());
     let word = first.words.first().map_or(String::new(), |word| word.named());
     let out = numbers(&hang.unlaunched);
-    let (taken, verb) = (numbers(&ctas), if hang.not_launched == 1 { "is" } else { "are" });
-    let sentence = format!("{out} {verb} never launched: all slots are taken by {taken}, whose warps spin on {word}");
+    let (taken, verb) = (numbers(ctas), if hang.not_launched == 1 { "is" } else { "are" });
+    let sentence = format!("{out} {verb} never launched, since {taken} take all slots, and warps of them spin on {word}");
     let help = format!(
         "launch no more CTAs than fit at once (here {resident}), or run on more multiprocessors (`--sms`): CTAs that wait for each other must all be resident"
     );
@@ -25,6 +23,11 @@ pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
         evidence: last_writer(first),
         ..Cause::new("grid_not_resident", (first.cta, first.warp), &first.place, sentence)
     })
+}
+
+/// The word is in global memory, where any CTA could write it.
+pub fn is_global(wait: &SpinWait) -> bool {
+    wait.words.first().is_some_and(|word| word.shared.is_none())
 }
 
 /// `CTAs 8 to 15`

@@ -3,7 +3,7 @@
 
 use super::super::memory::{Access, Bank};
 use super::spin::Spin;
-use super::threads::At;
+use super::threads::{bits, At};
 use super::{Chosen, Warp};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -27,6 +27,16 @@ impl Warp {
         self.spin.iter_mut().for_each(|spin| spin.reads(at, access));
     }
 
+    /// It may go round in a loop that is looked for.
+    pub fn is_watched(&self) -> bool {
+        self.spin.is_some() || self.asking.is_some()
+    }
+
+    /// It has seen something that changes by itself: the time, or chance.
+    pub fn sees_change(&mut self) {
+        (self.spin, self.asking) = (None, None);
+    }
+
     /// The words that it reads in each round.
     pub fn spun_words(&self) -> &[(At, Bank, u64, u64)] {
         self.spin.as_ref().map_or(&[], Spin::words)
@@ -48,6 +58,11 @@ impl Warp {
         self.values.digest().hash(&mut hasher);
         for group in self.threads.groups() {
             (group.at.function, group.at.instr, group.depth, group.lanes).hash(&mut hasher);
+        }
+        for lane in bits(self.lanes) {
+            for depth in 0..self.threads.depth(lane) {
+                self.threads.place_in(lane, depth).map(|at| (at.function, at.instr)).hash(&mut hasher);
+            }
         }
         hasher.finish()
     }

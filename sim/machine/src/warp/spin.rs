@@ -12,7 +12,7 @@ const MOST_BRANCHES: u32 = 64;
 /// Words of one round that are kept.
 const MOST: usize = 8;
 
-/// Its last rounds.
+/// What a warp was like at one visit of a branch, and how often it was like that again.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Spin {
     /// The branch back, the state of the warp there, and what had changed in the machine by then.
@@ -20,6 +20,8 @@ pub(in super::super) struct Spin {
     digest: u64,
     changes: u64,
     rounds: u32,
+    /// Visits of the branch since the last change.
+    visits: u32,
     /// Other branches since it was last there.
     branches: u32,
     /// What it has read in this round: the instruction, the memory, first byte and bytes.
@@ -31,16 +33,19 @@ impl Spin {
     pub fn comes_round(spin: &mut Option<Spin>, at: At, digest: u64, changes: u64) {
         match spin {
             Some(spin) if spin.at == at => {
-                let same = (spin.digest, spin.changes) == (digest, changes);
-                spin.rounds = if same { spin.rounds + 1 } else { 0 };
-                (spin.digest, spin.changes, spin.branches) = (digest, changes, 0);
-                if !same {
-                    spin.words.clear();
+                spin.branches = 0;
+                spin.visits += 1;
+                if (spin.digest, spin.changes) == (digest, changes) {
+                    spin.rounds += 1;
+                } else if spin.changes != changes || spin.visits.is_power_of_two() {
+                    // The state may come back after several visits: later and later ones are compared with.
+                    let visits = if spin.changes == changes { spin.visits } else { 0 };
+                    *spin = Spin { at, digest, changes, rounds: 0, visits, branches: 0, words: vec![] };
                 }
             }
             // Another branch of the round.
             Some(spin) if spin.branches < MOST_BRANCHES => spin.branches += 1,
-            _ => *spin = Some(Spin { at, digest, changes, rounds: 0, branches: 0, words: vec![] }),
+            _ => *spin = Some(Spin { at, digest, changes, rounds: 0, visits: 0, branches: 0, words: vec![] }),
         }
     }
 
