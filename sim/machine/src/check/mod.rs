@@ -58,7 +58,7 @@ fn consequences(found: &mut [Finding], case: &Case) {
         let is_after = AFTER.contains(&finding.code) && finding.severity != Severity::Note;
         let of_object = |cause: &Finding| {
             let of_warp = finding.warp.is_some() && finding.warp == cause.warp;
-            of_warp || cause.object.as_ref().is_some_and(|object| finding.message.contains(object.as_str()))
+            of_warp || cause.object.as_ref().is_some_and(|object| is_about(&finding.message, object))
         };
         // Out of step, a warp arrives in phases in which it should not.
         let is_late = |cause: &Finding| {
@@ -74,6 +74,19 @@ fn consequences(found: &mut [Finding], case: &Case) {
             finding.help =
                 format!("this may follow from the `{}` of CTA {}: correct that first", cause.code.name, cause.cta.unwrap_or(0));
         }
+    }
+}
+
+/// A message names this mbarrier, or another one of the same array.
+fn is_about(message: &str, object: &str) -> bool {
+    let variable = |text: &str| -> Option<String> {
+        let (_, named) = text.split_once("the mbarrier `")?;
+        let name = named.split('`').next()?;
+        Some(name.split('+').next().unwrap_or(name).to_string())
+    };
+    match variable(object) {
+        Some(array) => variable(message) == Some(array),
+        None => message.contains(object),
     }
 }
 
