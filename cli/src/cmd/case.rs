@@ -14,7 +14,7 @@ pub use programs::Program;
 pub use ran::Ran;
 
 use crate::diag::Source;
-use crate::failure::{complain, Failure, Result};
+use crate::failure::{Failure, Result};
 use crate::hardware::{Device, Engine, Hardware};
 use crate::interrupt::running;
 use bcu_isa::diag::Diagnostic;
@@ -51,8 +51,8 @@ impl Case {
     }
 
     /// Shows how buffers are not as they should be after a run.
-    pub fn complain_of(&self, mismatches: &[Mismatch], report: &Report) {
-        mismatches.iter().for_each(|mismatch| complain(&format!("error: {}", self.session.explain(mismatch, report))));
+    pub fn explain(&self, mismatches: &[Mismatch], report: &Report) -> Vec<String> {
+        mismatches.iter().map(|mismatch| self.session.explain(mismatch, report)).collect()
     }
 
     /// The programs' files, for headings.

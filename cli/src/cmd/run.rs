@@ -8,7 +8,7 @@ mod wave;
 use super::case::args::CaseArgs;
 use super::case::{Case, Format, Ran};
 use crate::companion::{self, RTL};
-use crate::failure::{print, Failure, Outcome, Result};
+use crate::failure::{complain, print, Failure, Outcome, Result};
 use crate::hardware::{Engine, Hardware};
 use bcu_machine::{is_interrupted, Cycle, Report, Verdict};
 use bcu_program::launch::Left;
@@ -205,7 +205,8 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
     if let (Format::Json, Some(report)) = (args.format, ran.stopped()) {
         print(&json(report)?)?;
     }
-    let report = ran.report()?;
+    let mut report = ran.report()?;
+    report.mismatches = case.explain(&mismatches, &report);
     if let Some(picture) = picture {
         hints += &picture.finish(case, &report)?;
     }
@@ -223,7 +224,7 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
         }
         Format::Json => print(&json(&report)?)?,
     }
-    case.complain_of(&mismatches, &report);
+    report.mismatches.iter().for_each(|mismatch| complain(&format!("error: {mismatch}")));
     Ok(outcome(&report, mismatches.len()))
 }
 

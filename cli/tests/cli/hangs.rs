@@ -1,31 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Kernels that only seem to hang, and kernels whose hang has one cause: each says in its first lines how it is checked, and what is found.
+//! Kernels that only seem to hang, kernels whose hang has one cause, and kernels with one mistake each, written without a look at the messages.
+//! Each says in its first lines how it is checked, and which error comes first.
 
 use crate::common::Bench;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// A kernel, and what checking it gives.
+struct Checked {
+    file: PathBuf,
+    text: String,
+    found: Value,
+}
+
+impl Checked {
+    /// The rest of the line that begins so.
+    fn header(&self, start: &str) -> Option<&str> {
+        self.text.lines().find_map(|line| line.strip_prefix(start))
+    }
+
+    fn errors(&self) -> Vec<&Value> {
+        self.found["findings"].as_array().unwrap().iter().filter(|finding| finding["severity"] == "error").collect()
+    }
+}
+
+/// Every kernel of a folder, each with the verdict that its first lines ask for.
+fn checked(name: &str) -> Vec<Checked> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli").join(name);
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut all = vec![];
+    for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "ptx")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut one = Checked { file, text, found: Value::Null };
+        let options = one.header("// check: ").unwrap_or_else(|| panic!("{:?}", one.file));
+        let options = options.replace("--machine ", &format!("--machine {}/", folder.display()));
+        let done = Bench::new().run(&format!("check {} {options} --format json", one.file.display()));
+        one.found = serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{:?}: {e}\n{done:?}", one.file));
+        let passes = one.header("// finds: ") == Some("pass");
+        let expected = if passes { ("pass", 0) } else { ("fail", 1) };
+        assert_eq!((one.found["verdict"].as_str().unwrap(), done.code), expected, "{:?}: {:#}", one.file, one.found);
+        let first = one.errors().first().map(|finding| finding["code"].as_str().unwrap());
+        assert_eq!(first, one.header("// finds: ").filter(|_| !passes), "{:?}: {:#}", one.file, one.found);
+        all.push(one);
+    }
+    all
+}
 
 #[test]
-fn each_kernel_has_its_verdict_and_its_cause() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/hangs");
-    let mut kernels = 0;
-    for entry in std::fs::read_dir(&folder).unwrap() {
-        let file = entry.unwrap().path();
-        if file.extension().is_none_or(|ending| ending != "ptx") {
-            continue;
-        }
-        let text = std::fs::read_to_string(&file).unwrap();
-        let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_else(|| panic!("{file:?}"));
-        let options = line("// check: ").replace("--machine ", &format!("--machine {}/", folder.display()));
-        let wanted = line("// finds: ");
-        let done = Bench::new().run(&format!("check {} {options} --format json", file.display()));
-        let found: Value = serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{file:?}: {e}\n{done:?}"));
-        let all = found["findings"].as_array().unwrap();
-        let errors: Vec<&str> = all.iter().filter(|f| f["severity"] == "error").map(|f| f["code"].as_str().unwrap()).collect();
-        let (verdict, expected) = if wanted == "pass" { ("pass", vec![]) } else { ("fail", vec![wanted]) };
-        assert_eq!((found["verdict"].as_str().unwrap(), errors), (verdict, expected), "{file:?}: {found:#}");
-        assert_eq!(done.code, i32::from(verdict == "fail"), "{file:?}");
-        kernels += 1;
+fn a_hang_has_one_cause_and_a_kernel_that_goes_on_has_none() {
+    let all = checked("hangs");
+    assert!(all.len() >= 20, "{}", all.len());
+    for one in all {
+        assert!(one.errors().len() <= 1, "{:?}: {:#}", one.file, one.found);
     }
-    assert!(kernels >= 20, "{kernels}");
+}
+
+#[test]
+fn a_mistake_is_found_at_its_place() {
+    let all = checked("wrong");
+    assert_eq!(all.len(), 20);
+    for one in all {
+        let Some(line) = one.header("// line: ") else { continue };
+        let line: u64 = line.parse().unwrap();
+        assert_eq!(one.errors()[0]["place"]["line"].as_u64(), Some(line), "{:?}: {:#}", one.file, one.found);
+    }
 }

@@ -2,23 +2,35 @@
 //! Values that nobody knows in global memory: which store has left them there, and which instruction made them so.
 
 use super::execute::origin;
-use super::memory::{Access, AccessEffect, Bank, Memory};
-use super::report::UnknownValue;
+use super::memory::{Access, AccessEffect, Bank, Memory, Part};
+use super::report::{UnknownAddress, UnknownValue};
 use super::warp::threads::At;
 use super::warp::Warp;
-use bcu_program::{AccessKind, Op};
+use bcu_program::{AccessKind, Op, Space};
 use std::collections::BTreeMap;
 
 /// No more are kept, those at the lowest addresses.
 const MOST: usize = 256;
 
-/// By address.
+/// Addresses that are kept, one for each instruction.
+const MOST_ADDRESSES: usize = 16;
+
+/// What is not known.
 #[derive(Default)]
-pub(super) struct Lost(BTreeMap<u64, UnknownValue>);
+pub(super) struct Lost {
+    /// By address.
+    values: BTreeMap<u64, UnknownValue>,
+    /// Accesses at addresses that come from memory that was never written.
+    pub addresses: Vec<UnknownAddress>,
+}
 
 impl Lost {
     /// A warp issues an access at an instruction.
     pub fn issued(&mut self, warp: &Warp, at: At, access: &Access) {
+        let is_lost = |part: &&Part| part.address.is_none() && part.places.is_empty() && !part.unknown_guard;
+        if let Some(part) = access.parts.iter().find(is_lost) {
+            self.nowhere(warp, at, part.lane);
+        }
         if !matches!(access.effect, AccessEffect::Store) {
             return;
         }
@@ -27,26 +39,46 @@ impl Lost {
             let Some(first) = part.address else { continue };
             for (address, value) in (first..).step_by(size.max(1) as usize).zip(&part.values) {
                 match value.filter(|_| !part.unknown_guard) {
-                    Some(_) if self.0.is_empty() => {}
-                    Some(_) => _ = self.0.remove(&address),
+                    Some(_) if self.values.is_empty() => {}
+                    Some(_) => _ = self.values.remove(&address),
                     None => {
                         let from = from(warp, at, part.lane, part.unknown_guard).map(|at| warp.place_of(at));
                         let (cta, warp, place) = (warp.cta, warp.warp, warp.place_of(at));
                         let lost = UnknownValue { address, bytes: size, cta, warp, lane: part.lane, place, from };
-                        self.0.insert(address, lost);
+                        self.values.insert(address, lost);
                     }
                 }
             }
-            while self.0.len() > MOST {
-                self.0.pop_last();
+            while self.values.len() > MOST {
+                self.values.pop_last();
             }
+        }
+    }
+
+    /// A lane accesses memory, and where is not known. That is only held against a program whose arguments are known.
+    fn nowhere(&mut self, warp: &Warp, at: At, lane: usize) {
+        if self.addresses.len() >= MOST_ADDRESSES || warp.program.grid.arguments.iter().any(Option::is_none) {
+            return;
+        }
+        let Some(Op::Access(bcu_program::Access { address: Some(address), .. })) = warp.instr(at).map(|instr| &instr.op) else {
+            return;
+        };
+        let Some(from) = origin(warp, &[address.clone()], lane) else { return };
+        let is_load = |op: &Op| matches!(op, Op::Access(asked) if asked.loads() && asked.space != Space::Param);
+        if !warp.instr(from).is_some_and(|instr| is_load(&instr.op)) {
+            return;
+        }
+        let (place, from) = (warp.place_of(at), warp.place_of(from));
+        if !self.addresses.iter().any(|known| known.place == place) {
+            let (cta, warp) = (warp.cta, warp.warp);
+            self.addresses.push(UnknownAddress { cta, warp, lane, place, from });
         }
     }
 
     /// Those that are unknown in the end, in the order of addresses: stores may be performed in another order than issued.
     pub fn found(self, memory: &Memory) -> Vec<UnknownValue> {
         let unknown = |lost: &UnknownValue| memory.read(Bank::Global, lost.address, lost.bytes as usize).is_none();
-        self.0.into_values().filter(unknown).collect()
+        self.values.into_values().filter(unknown).collect()
     }
 }
 

@@ -32,12 +32,14 @@ use taken::{Progress, Taken};
 
 /// An operation that the unit has sent to the mbarrier of another CTA.
 #[derive(Clone, Debug)]
-struct Away {
-    cta: usize,
-    warp: usize,
+pub(super) struct RemoteOp {
+    pub cta: usize,
+    pub warp: usize,
     /// Of the other CTA.
     rank: usize,
-    place: Place,
+    /// Of the mbarrier, without the rank.
+    pub address: u32,
+    pub place: Place,
 }
 
 /// A warp of a launched CTA.
@@ -98,7 +100,7 @@ pub(super) struct Record {
     /// By the number of their transfer.
     taken: BTreeMap<u32, Taken>,
     /// The last of each CTA to each other one, in the order of time.
-    away: Vec<Away>,
+    pub remote_ops: Vec<RemoteOp>,
     /// Warps by the numbers of their exits, in the order in which the unit took them.
     exits: BTreeMap<u32, usize>,
     exit_count: u32,
@@ -126,7 +128,7 @@ impl Record {
             lanes: lanes as u32,
             ctas: vec![Cta::default(); ctas],
             taken: BTreeMap::new(),
-            away: vec![],
+            remote_ops: vec![],
             exits: BTreeMap::new(),
             exit_count: 0,
             launches: vec![],

@@ -30,7 +30,7 @@ use program_stop::ProgramStop;
 use serde::Serialize;
 pub use spin::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
 pub(crate) use stop::Stop;
-pub use unknown::{UnknownBuffer, UnknownValue};
+pub use unknown::{UnknownAddress, UnknownBuffer, UnknownValue};
 pub(super) use wait::Wait;
 
 /// The version of the JSON form of a [`Report`]: goes up when a key changes its meaning or goes away.
@@ -114,6 +114,12 @@ pub struct Report {
     /// Buffers and variables with bytes that were stored and are not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_buffers: Vec<UnknownBuffer>,
+    /// Accesses at addresses that depend on memory that was never written, one for each instruction.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown_addresses: Vec<UnknownAddress>,
+    /// How buffers are not as they are expected to be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mismatches: Vec<String>,
     /// For the verdict `stopped`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<ProgramStop>,
@@ -134,6 +140,13 @@ impl Report {
         self.faults.sort_by_key(|fault| fault.cycle);
         self.unknown_values.sort_by_key(|value| value.address);
         self.unknown_values.dedup_by_key(|value| value.address);
+        let mut places: Vec<Place> = vec![];
+        self.unknown_addresses.retain(|one| {
+            !places.contains(&one.place) && {
+                places.push(one.place.clone());
+                true
+            }
+        });
         self.races.sort_by_key(|race| race.cycle);
         let assumed = std::mem::take(&mut self.assumed);
         for one in assumed {
@@ -235,6 +248,9 @@ pub struct Fault {
     /// Of an mbarrier that is one: which warp has made it, and where.
     #[serde(skip)]
     pub made: Option<(usize, Place)>,
+    /// Of an operation on an mbarrier of `cta` that another CTA has sent: that one, and the address of the mbarrier.
+    #[serde(skip)]
+    pub sent: Option<(usize, u32)>,
 }
 
 /// What one warp did in all.

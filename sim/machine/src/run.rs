@@ -8,8 +8,9 @@ use crate::grids::Grids;
 use crate::memory::{Fresh, Memory, Overlap};
 use crate::patience::Patience;
 use crate::plan::{self, CtaPlan};
+use crate::record::RemoteOp;
 use crate::report::program_stop::ProgramStop;
-use crate::report::{self, Hang, HangCause, Report, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
+use crate::report::{self, Fault, Hang, HangCause, Report, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
 use crate::run_error::RunError;
 use crate::sm::Sm;
 use crate::uncore::{Blocks, Uncore};
@@ -197,6 +198,8 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         assumed: vec![],
         unknown_values: vec![],
         unknown_buffers: vec![],
+        unknown_addresses: vec![],
+        mismatches: vec![],
         unknown_stores: uncore.memory.unknown_stores,
         races: vec![],
         misuses: vec![],
@@ -204,19 +207,31 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         stop: None,
         hang,
     };
+    let remote_ops: Vec<RemoteOp> = sms.iter().flat_map(|sm| sm.record.remote_ops.clone()).collect();
     for sm in sms {
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);
         report.faults.extend(sm.faults);
         report.assumed.extend(sm.assumptions.used);
+        report.unknown_addresses.extend(sm.lost.addresses.clone());
         report.unknown_values.extend(sm.lost.found(&uncore.memory));
         report.races.extend(sm.races.map_or(vec![], |races| races.found));
         report.early_waits.extend(sm.record.book.early_waits());
         report.misuses.extend(sm.record.book.misuses);
     }
+    report.faults.iter_mut().for_each(|fault| name_sender(fault, &remote_ops));
     report.merge();
     report.unknown_buffers = unknown_buffers(&uncore.memory, &report.unknown_values);
     report
+}
+
+/// A refused operation that another CTA has sent is at the place of its instruction there.
+fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
+    let Some((sender, address)) = fault.sent else { return };
+    let known = remote_ops.iter().rev().find(|op| (op.cta, op.address) == (sender, address));
+    let Some(RemoteOp { cta, warp, place, .. }) = known else { return };
+    fault.sentence = format!("an operation of CTA {cta} on an mbarrier of CTA {}: {}", fault.cta, fault.sentence);
+    (fault.cta, fault.warp, fault.place) = (*cta, Some(*warp), Some(place.clone()));
 }
 
 /// What was stored to buffers and variables and is not known, with what made it so.

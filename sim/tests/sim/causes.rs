@@ -237,7 +237,11 @@ fn spinning_on_what_nothing_changes_is_a_hang() {
     assert_eq!(hung.report.verdict, Verdict::Hung);
     // Who would store waits for the one that spins.
     let waits = spin("bar.sync 1, 64;\nst.release.gpu.global.u32 [flag], 1;\n").replace("END:", "bar.sync 1, 64;\nEND:");
-    checked(&waits, 64).is_caused("deadlock", "bar.sync 1, 64", &["warp 0 waits at barrier 1", "warp 1 spins on `flag`"]);
+    checked(&waits, 64).is_caused(
+        "wait_cycle",
+        "bar.sync 1, 64",
+        &["warp 0 waits at barrier 1 for warp 1", "which spins on `flag`"],
+    );
     checked("setp.eq.u32 %q, %t, %t;\nL: @%q bra L;", 32).is_caused("spin_wait", "bra L", &["warp 0 of CTA 0 spins for ever"]);
     // A lock that no warp gives back.
     let lock = "setp.ne.u32 %p, %w, 0;\nSPIN: atom.global.cas.b32 %r1, [flag], 0, 1;\nsetp.ne.u32 %q, %r1, 0;\n@%q bra SPIN;";

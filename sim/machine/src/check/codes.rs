@@ -206,6 +206,10 @@ codes! {
         "let the bytes of `expect_tx` be those that are copied, and wait for them before the CTA ends";
     MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
         "legal if nobody needs the phase; else somebody's arrival is missing";
+    WRONG_RESULT "wrong_result" Error: "A buffer does not hold what it is expected to hold.";
+        "look at the first element that differs, and at who stores it";
+    UNKNOWN_ADDRESS "unknown_address" Error: "An access at an address that depends on memory that was never written.";
+        "store to that memory before it is read, or give the buffer a `fill`";
     UNKNOWN_OUTPUT "unknown_output" Warning: "A value that is not known is stored to a buffer or a variable in global memory.";
         "give what it depends on a value: an argument, a buffer with a `fill`, or a store before the load";
     RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";

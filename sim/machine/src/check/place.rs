@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One finding per misuse and place, in the order of cause and time.
 
-use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT};
+use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT, WRONG_RESULT};
 use super::finding::{At, Finding};
 use super::CODES;
 
@@ -15,7 +15,8 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
                 None => other.at.is_none() && (other.cta, other.barrier) == (finding.cta, finding.barrier),
             };
             // The reader may say several things about one place.
-            place && other.code == finding.code && (finding.code != &TEXT || other.message == finding.message)
+            let one_each = [&TEXT, &WRONG_RESULT].contains(&finding.code);
+            place && other.code == finding.code && (!one_each || other.message == finding.message)
         };
         match list.iter_mut().find(same) {
             None => list.push(finding),

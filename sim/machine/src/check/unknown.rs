@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values that are not known and reach buffers: one finding per instruction that made them so.
+//! Values that are not known and form addresses or reach buffers, one finding per instruction; and buffers that are not as expected.
 
-use super::codes::UNKNOWN_OUTPUT;
+use super::codes::{UNKNOWN_ADDRESS, UNKNOWN_OUTPUT, WRONG_RESULT};
 use super::finding::{Case, Finding, Related};
-use crate::report::UnknownValue;
+use crate::report::{UnknownAddress, UnknownValue};
 use bcu_program::Place;
 
 pub fn find(case: &Case) -> Vec<Finding> {
+    let wrong = case.report.mismatches.iter().map(|mismatch| Finding::new(&WRONG_RESULT, None, mismatch.clone()));
+    let addresses = case.report.unknown_addresses.iter().map(|one| address(case, one));
+    wrong.chain(addresses).chain(outputs(case)).collect()
+}
+
+/// An access of which only memory that was never written says where it goes.
+fn address(case: &Case, unknown: &UnknownAddress) -> Finding {
+    let UnknownAddress { cta, warp, lane, place, from } = unknown;
+    let message =
+        format!("lane {lane} of warp {warp} accesses memory at an address that depends on memory that was never written");
+    let mut finding = Finding::new(&UNKNOWN_ADDRESS, case.at(*cta, *warp, place), message);
+    (finding.cta, finding.warp) = (Some(*cta), Some(*warp));
+    finding.related.push(Related { at: case.at(*cta, *warp, from), note: "that memory is read here".to_string() });
+    finding
+}
+
+/// Values that end in buffers.
+fn outputs(case: &Case) -> Vec<Finding> {
     let report = case.report;
     if report.unknown_buffers.is_empty() {
         return vec![];

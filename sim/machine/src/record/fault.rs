@@ -4,7 +4,7 @@
 use super::super::refused::has_no_program;
 use super::super::sentence;
 use super::taken::Taken;
-use super::{name, stop, Away, Code, Fault, Record, Stop};
+use super::{name, stop, Code, Fault, Record, RemoteOp, Stop};
 use bcu_model::op::{Form, Kind, Operation, StateWord};
 use bcu_model::Bcu;
 
@@ -29,6 +29,7 @@ impl Record {
             sentence,
             stopped: stop(unit, op.warp.into()),
             made: None,
+            sent: None,
         });
     }
 
@@ -75,6 +76,7 @@ impl Record {
                 sentence: self.sentence(code, &taken, &op, unit),
                 stopped,
                 made: None,
+                sent: None,
             };
             self.faults_beside.push_back((usize::from(op.warp), fault));
         }
@@ -95,6 +97,7 @@ impl Record {
             sentence,
             stopped,
             made: None,
+            sent: None,
         });
     }
 
@@ -115,8 +118,8 @@ impl Record {
     /// An operation of a CTA on an mbarrier of another one has found nobody. The unit does not say which: it is the last one that was
     /// sent to a CTA of which `gone` says, by its rank, that it has exited.
     pub fn absent(&self, cta: usize, gone: &dyn Fn(usize) -> bool) -> Fault {
-        let sent = || self.away.iter().rev().filter(|away| away.cta == cta);
-        let Some(Away { warp, rank, place, .. }) = sent().find(|away| gone(away.rank)).or_else(|| sent().next()) else {
+        let sent = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
+        let Some(RemoteOp { warp, rank, place, .. }) = sent().find(|op| gone(op.rank)).or_else(|| sent().next()) else {
             let sentence = "an operation on an mbarrier of another CTA of the cluster has found nobody: that CTA has ended, or it is not there yet";
             return of_cta(Code::RankAbsent, cta, None, sentence.to_string());
         };
@@ -160,5 +163,5 @@ impl Record {
 
 /// A fault of no warp.
 pub(super) fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
-    Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None, made: None }
+    Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None, made: None, sent: None }
 }

@@ -161,6 +161,7 @@ impl Record {
             sentence,
             stopped,
             made: None,
+            sent: None,
         });
     }
 

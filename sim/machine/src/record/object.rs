@@ -2,7 +2,7 @@
 //! What the unit decides of operations on mbarriers, with the places of their instructions.
 
 use super::taken::Taken;
-use super::{name, Away, Fault, Record};
+use super::{name, Fault, Record, RemoteOp};
 use crate::report::Stop;
 use crate::sentence;
 use bcu_model::mbarrier_ports::MbarrierOp;
@@ -45,6 +45,7 @@ impl Record {
                 sentence: sentence::object((done, sender), (lanes, given, size), &object, &state),
                 stopped,
                 made: self.book.made(of, done.address),
+                sent: sender.map(|sender| (sender, done.address)),
             };
             self.faults_beside.push_back((slot, fault));
         }
@@ -62,8 +63,9 @@ impl Record {
         let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return };
         let Taken { cta, warp, place, .. } = taken;
         let rank = (op.address >> RANK_AT) as usize;
-        self.away.retain(|away| (away.cta, away.rank) != (cta, rank));
-        self.away.push(Away { cta, warp, rank, place });
+        let address = op.address & ((1 << RANK_AT) - 1);
+        self.remote_ops.retain(|known| (known.cta, known.rank, known.address) != (cta, rank, address));
+        self.remote_ops.push(RemoteOp { cta, warp, rank, address, place });
     }
 
     /// The oldest operation on an mbarrier of a warp: they are decided in their order.

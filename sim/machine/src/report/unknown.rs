@@ -52,3 +52,14 @@ impl std::fmt::Display for UnknownBuffer {
         }
     }
 }
+
+/// An access at an address that depends on memory that was never written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnknownAddress {
+    pub cta: usize,
+    pub warp: usize,
+    pub lane: usize,
+    pub place: Place,
+    /// The load of that memory.
+    pub from: Place,
+}

@@ -70,10 +70,13 @@ fn missed(wait: &ObjectWait) -> Option<Cause> {
     Some(Cause { help: Some(help.to_string()), ..cause })
 }
 
-/// The warp has not waited for the phase that is complete, and waits for the one after it.
+/// The warp has not waited for the first phase, which is complete, and waits for the one after it.
 fn skipped(wait: &ObjectWait) -> Option<Cause> {
     let ObjectWait { cta, warp, object, history, .. } = wait;
-    object.phase.checked_sub(history.unseen).filter(|late| *late == 1)?;
+    // Later on, warps may share the phases among them.
+    if (object.phase, history.unseen) != (1, 0) {
+        return None;
+    }
     let phase = history.unseen;
     let since = history.ended.iter().find(|ended| ended.number == phase);
     let since = since.map_or(String::new(), |ended| format!(" since cycle {}", ended.cycle));

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Errors that only follow from others become notes, so that the cause is the error.
+
+use super::codes::{self, Code};
+use super::finding::{Case, Finding};
+use super::Severity;
+
+/// What may follow from a refused operation, or from a wait that was out of step, in its CTA or cluster.
+const ENDS: [&Code; 11] = [
+    &codes::SPIN_WAIT,
+    &codes::SIGNAL_MISSING,
+    &codes::DEADLOCK,
+    &codes::COUNTED_EXIT,
+    &codes::WAIT_CYCLE,
+    &codes::BARRIER_LEFT_OPEN,
+    &codes::MBARRIER_WAIT,
+    &codes::CLUSTER_WAIT,
+    &codes::MBARRIER_LEFT_OPEN,
+    &codes::MBARRIER_BYTES_LEFT,
+    &codes::MBARRIER_MISSING_WAIT,
+];
+/// Waits that were out of step with the phases of their mbarrier.
+const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
+/// What a warp that is out of step does in phases in which it should not.
+const EXTRA: [&Code; 3] = [&codes::MBARRIER_OVER_ARRIVAL, &codes::MBARRIER_EXPECT_LATE, &codes::MBARRIER_TX_RANGE];
+
+/// Makes notes of what follows from another error.
+pub fn demote(found: &mut [Finding], case: &Case) {
+    let causes: Vec<Finding> = found.iter().filter(|f| is_cause(f)).cloned().collect();
+    for finding in found.iter_mut() {
+        if let Some(cause) = causes.iter().find(|cause| follows(finding, cause, case)) {
+            let (name, cta) = (cause.code.name, cause.cta.unwrap_or(0));
+            finding.severity = Severity::Note;
+            finding.help = format!("this may follow from the `{name}` of CTA {cta}: correct that first");
+        }
+    }
+}
+
+fn is_cause(finding: &Finding) -> bool {
+    let is_refused = finding.code.reported() && !ENDS.contains(&finding.code);
+    finding.severity == Severity::Error && finding.times > 0 && (is_refused || OUT_OF_STEP.contains(&finding.code))
+}
+
+fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
+    let is_out_of_step = OUT_OF_STEP.contains(&cause.code);
+    // CTAs that run the same program go wrong alike, and a race is reported for one of them.
+    let is_later = cause.cta != finding.cta || finding.cycle > cause.cycle;
+    let is_near = match (finding.cta, cause.cta) {
+        (Some(own), Some(other)) => own == other || case.are_peers(own, other),
+        (own, other) => own == other,
+    };
+    match finding.code {
+        code if code == &codes::RACE => finding.at.as_ref().is_some_and(|at| cause.explains.contains(at)),
+        code if EXTRA.contains(&code) => is_out_of_step && is_later && is_of_object(finding, cause),
+        code if ENDS.contains(&code) => finding.severity != Severity::Note && (is_near || is_out_of_step),
+        _ => false,
+    }
+}
+
+/// It is about the same warp, or about an mbarrier of the same array.
+fn is_of_object(finding: &Finding, cause: &Finding) -> bool {
+    let variable = |text: &str| -> Option<String> {
+        let (_, named) = text.split_once("the mbarrier `")?;
+        let name = named.split('`').next()?;
+        Some(name.split('+').next().unwrap_or(name).to_string())
+    };
+    let is_same = |object: &String| match variable(object) {
+        Some(array) => variable(&finding.message) == Some(array),
+        None => finding.message.contains(object.as_str()),
+    };
+    let of_warp = finding.warp.is_some() && (finding.cta, finding.warp) == (cause.cta, cause.warp);
+    of_warp || cause.object.as_ref().is_some_and(is_same)
+}
