@@ -166,7 +166,7 @@ impl<'a> Sm<'a> {
     /// Accesses are under way, other than those of warps that spin.
     fn has_accesses(&self) -> bool {
         let spins = |warp: usize| self.quiet.is_some_and(|changes| self.warps[warp].spins(changes));
-        let asks = |access: &Access| access.only_asks() && spins(access.warp);
+        let asks = |access: &Access| access.is_for_result() && spins(access.warp);
         self.pipe.busy_beside(&spins) || !self.performing.iter().all(asks)
     }
 

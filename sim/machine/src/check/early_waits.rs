@@ -13,8 +13,8 @@ pub fn find(case: &Case) -> Vec<Finding> {
 /// An error if the warp has then loaded what a warp or a copy that arrives there was storing.
 fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     let EarlyWait { cta, warp, place, cycle, object, stale, .. } = wait;
-    let race = case.report.races.iter().find(|race| follows(race, wait));
-    race?;
+    let race = case.report.races.iter().find(|race| follows(race, wait))?;
+    let (load, store) = loads(race, *warp)?;
     let (code, message) = match stale {
         false => (
             &MBARRIER_WRONG_PARITY,
@@ -27,12 +27,8 @@ fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     };
     let mut finding = Finding::new(code, case.at(*cta, *warp, place), message);
     (finding.severity, finding.cta, finding.warp, finding.cycle) = (Severity::Error, Some(*cta), Some(*warp), Some(*cycle));
-    let load = race.and_then(|race| loads(race, *warp));
-    let load = load.map(|(load, store)| Related {
-        at: case.at(*cta, load.warp, &load.place),
-        note: format!("it loads here what warp {} stores for that phase", store.warp),
-    });
-    finding.related.extend(load);
+    let note = format!("it loads here what warp {} stores for that phase", store.warp);
+    finding.related.push(Related { at: case.at(*cta, load.warp, &load.place), note });
     finding.object = Some(object.clone());
     let races = case.report.races.iter().filter(|race| is_between(race, wait));
     finding.explains = races.filter_map(|race| case.at(*cta, race.second.warp, &race.second.place)).collect();

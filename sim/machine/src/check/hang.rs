@@ -7,20 +7,20 @@ use super::waits::{group_findings, is_limited};
 use super::Severity;
 use crate::report::{Cause, Hang, HangCause};
 
-/// More is not told of one finding.
+/// Related places of one finding.
 const MAX_RELATED: usize = 8;
 
 pub fn find(case: &Case) -> Vec<Finding> {
     let Some(hang) = &case.report.hang else { return vec![] };
     let mut found: Vec<Finding> = vec![];
-    let mut told: Vec<&Cause> = vec![];
+    let mut reported: Vec<&Cause> = vec![];
     // What waits in a run that its limit stopped may go on, unless the unit says that it cannot.
     for (waiting, finding) in group_findings(case, hang) {
         let is_of = |cause: &&Cause| cause.waiting.contains(&waiting);
         match hang.causes.iter().find(is_of) {
-            Some(cause) if told.contains(&cause) => {}
+            Some(cause) if reported.contains(&cause) => {}
             Some(cause) => {
-                told.push(cause);
+                reported.push(cause);
                 found.push(caused(case, hang, cause, finding));
             }
             None => {

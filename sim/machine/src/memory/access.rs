@@ -158,7 +158,7 @@ impl Access {
     }
 
     /// Its lanes wait for its result: a load, or an atomic operation that gives one.
-    pub fn only_asks(&self) -> bool {
+    pub fn is_for_result(&self) -> bool {
         self.reads_only() || matches!(self.effect, AccessEffect::Atomic(_, Some(_)))
     }
 

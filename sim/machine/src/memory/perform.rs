@@ -18,6 +18,7 @@ impl Memory {
         for (number, part) in access.parts.iter().enumerate() {
             if access.stores() && access.pieces(part).any(|(at, ..)| at.is_none()) {
                 self.unknown_stores += 1;
+                self.changes += 1;
                 self.bank(part.bank).forget();
             }
             let size = access.ty.bytes();

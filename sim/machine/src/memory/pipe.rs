@@ -77,7 +77,7 @@ impl Pipe {
 
     /// An access is under way of another warp than these, or one that is not only there for its result.
     pub fn busy_beside(&self, warps: &dyn Fn(usize) -> bool) -> bool {
-        self.issued.iter().any(|access| !access.only_asks() || !warps(access.warp))
+        self.issued.iter().any(|access| !access.is_for_result() || !warps(access.warp))
     }
 
     /// How many accesses of a warp slot the unit counts, those of a warp that was there before among them.

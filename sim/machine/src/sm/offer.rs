@@ -236,7 +236,7 @@ impl Sm<'_> {
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
-                if self.quiet.is_some() && access.only_asks() {
+                if self.quiet.is_some() && access.is_for_result() {
                     self.warps[index].reads(chosen.at, &access);
                 }
                 let warp = &mut self.warps[index];
