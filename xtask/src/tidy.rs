@@ -6,6 +6,7 @@ mod circles;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Lines of a source file from which on it is two blocks.
 const TOO_LONG: usize = 450;
@@ -18,6 +19,19 @@ const PAGES: [(&str, &str); 2] = [("docs", ".md"), ("examples", "README.md")];
 
 /// Pages at the root.
 const ROOT_PAGES: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+
+/// The files at the root; a name that ends in `*` stands for all that begin so.
+const ROOT_FILES: [&str; 9] = [
+    ".gitignore",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "Cargo.*",
+    "LICENSE-*",
+    "README.md",
+    "rustfmt.toml",
+    "test.sh",
+];
 
 /// Pages that `cargo xtask regen` writes as a whole; of the others the tables between marks.
 const WRITTEN: [&str; 2] = ["docs/isa.md", "docs/opcodes.md"];
@@ -95,12 +109,34 @@ pub fn run(root: &Path) -> Result<bool> {
         }
         sources.push((name, text));
     }
+    for complaint in root_complaints(&committed_at_root(root)?) {
+        println!("{complaint}");
+        wrong += 1;
+    }
     for complaint in circles::complaints(&sources) {
         println!("{complaint}");
         wrong += 1;
     }
     println!("tidy: {} files, {wrong} violations", files.len());
     Ok(wrong == 0)
+}
+
+/// The names of the committed files at the root.
+fn committed_at_root(root: &Path) -> Result<Vec<String>> {
+    let listed =
+        Command::new("git").current_dir(root).args(["ls-files", "--", ":(glob)*"]).output().context("cannot start git")?;
+    anyhow::ensure!(listed.status.success(), "git ls-files: {}", String::from_utf8_lossy(&listed.stderr));
+    Ok(String::from_utf8_lossy(&listed.stdout).lines().map(str::to_string).collect())
+}
+
+/// Files at the root that do not belong there.
+fn root_complaints(names: &[String]) -> Vec<String> {
+    let fits = |name: &str, known: &str| known.strip_suffix('*').map_or(name == known, |start| name.starts_with(start));
+    let belongs = |name: &&String| ROOT_FILES.iter().any(|known| fits(name, known));
+    let complain = |name: &String| {
+        format!("{name}:1: does not belong at the root: remove it, or add it to ROOT_FILES in xtask/src/tidy.rs")
+    };
+    names.iter().filter(|name| !belongs(name)).map(complain).collect()
 }
 
 /// All files below a folder whose names end so.
@@ -180,6 +216,15 @@ mod tests {
         assert_eq!(wrong("docs/x.md", &table), 0);
         assert_eq!(wrong("docs/x.md", &format!("<!-- a remark -->\n{wide}\n{table}{wide}\n")), 2);
         assert!(WRITTEN.iter().all(|page| wrong(page, &wide) == 0));
+    }
+
+    #[test]
+    fn a_file_at_the_root_is_a_known_one() {
+        let names =
+            ["README.md", "Cargo.lock", "LICENSE-MIT", "jsonschema-4.26.0-py3-none-any.whl", "notes.md"].map(str::to_string);
+        let list = root_complaints(&names);
+        assert_eq!(list.len(), 2, "{list:?}");
+        assert!(list[0].starts_with("jsonschema") && list[1].starts_with("notes.md"), "{list:?}");
     }
 
     #[test]

@@ -1,32 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Data races on shared memory: two accesses to a byte, one of them a store, that no synchronisation orders.
 //!
-//! Each warp has a clock for every warp of its CTA, and each lane one for every lane of its warp (vector clocks, as FastTrack has
+//! Each warp has a clock for every warp of the run, and each lane one for every lane of its warp (vector clocks, as FastTrack has
 //! them). An arrival at a barrier hands the clocks of its warp on to those that wait there; a meeting of lanes does so among them;
 //! atomic and other strong accesses do at their address, so that what a lock orders is no race. An asynchronous copy has happened
-//! when its thread has waited for it.
+//! when its thread has waited for it. Accesses are compared within their CTA; what orders them may come by way of another one.
 
 mod barriers;
 pub mod clocks;
 mod cluster;
 mod gateway;
 mod objects;
+mod strong;
+mod vector;
 
 use super::memory::{Access, Bank, Part};
 use super::report::{Race, Toucher};
 use super::warp::Group;
 pub(super) use barriers::{Asks, Decided, Landed};
 use bcu_program::Place;
-use clocks::{join, Clocks, Thread, Touch, NEVER};
+use clocks::{Clocks, Thread, Touch, NEVER};
+use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+pub(super) use vector::VectorClock;
 
 /// After so many races the rest is not looked for.
 const MOST: usize = 20;
 
+/// The races of a run, which all multiprocessors report their accesses to.
+pub(super) type SharedRaces = Rc<RefCell<Races>>;
+
 /// The races of a run.
 #[derive(Debug, Default)]
 pub(super) struct Races {
+    /// The CTAs that have not ended.
     ctas: HashMap<usize, Clocks>,
+    /// What strong accesses have handed on, by memory and word.
+    strong: HashMap<(Bank, u64), VectorClock>,
+    /// By sender, receiver and address, what operations under way to mbarriers of other CTAs hand on.
+    remote: HashMap<(usize, usize, u32), VecDeque<Option<VectorClock>>>,
     places: Vec<Place>,
     issues: u64,
     pub found: Vec<Race>,
@@ -50,16 +63,20 @@ fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
 
 impl Races {
     fn cta(&mut self, thread: Thread) -> &mut Clocks {
-        let own = |size: usize| (0..size).map(|i| (0..size).map(|j| u32::from(i == j)).collect()).collect::<Vec<Vec<u32>>>();
-        self.ctas.entry(thread.cta).or_insert_with(|| Clocks {
-            warps: own(thread.warps),
-            lanes: vec![own(thread.width); thread.warps],
-            ..Clocks::default()
-        })
+        self.ctas.entry(thread.cta).or_insert_with(|| Clocks::new(thread))
     }
 
-    /// An access is issued; strong ones order others, and race with no other strong one.
-    pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) {
+    /// A CTA has ended, and its shared memory with it.
+    pub fn ends(&mut self, cta: usize) {
+        self.ctas.remove(&cta);
+        self.ctas.values_mut().flat_map(|clocks| &mut clocks.warps).for_each(|clock| clock.forget(cta));
+        self.strong.retain(|(bank, _), _| *bank != Bank::Shared(cta));
+        self.strong.values_mut().for_each(|clock| clock.forget(cta));
+        self.remote.retain(|(from, to, _), _| *from != cta && *to != cta);
+    }
+
+    /// An access is issued; strong ones race with no other strong one. Gives what it hands on when it is performed.
+    pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) -> Option<Rc<VectorClock>> {
         let strong = access.is_strong();
         self.issues += 1;
         let issue = self.issues;
@@ -80,7 +97,7 @@ impl Races {
                 let touch = Touch {
                     warp: thread.warp,
                     lane: part.lane,
-                    clock: if copies { NEVER } else { clocks.warps[thread.warp][thread.warp] },
+                    clock: if copies { NEVER } else { clocks.clock(thread.warp) },
                     lane_clock: clocks.lanes[thread.warp][part.lane][part.lane],
                     place: number,
                     strong,
@@ -97,20 +114,11 @@ impl Races {
                     }
                 }
             }
-            // What comes later orders nothing now.
-            if strong && !copies {
-                access.pieces(part).filter_map(|(at, bytes, _)| Some((at?, bytes))).for_each(|(at, bytes)| {
-                    clocks.strong(thread.warp, (part.bank, at), bytes);
-                });
-            }
-        }
-        if strong && !copies {
-            // Lanes that meet at a lock are ordered by it as well.
-            clocks.meet_all(thread.warp);
         }
         for (at, (before, wrote), touch) in races {
             self.tell(thread.cta, at, (before, wrote), (touch, store), cycle);
         }
+        self.releases(thread, access)
     }
 
     fn tell(&mut self, cta: usize, address: u64, (before, wrote): (Touch, bool), (touch, store): (Touch, bool), cycle: u64) {
@@ -136,23 +144,23 @@ impl Races {
         match arrivals.back_mut().filter(|(before, _)| before & lanes == 0) {
             Some((before, known)) => {
                 *before |= lanes;
-                join(known, &held);
+                known.join(&held);
             }
             None => arrivals.push_back((lanes, held)),
         }
-        clocks.warps[thread.warp][thread.warp] += 1;
+        clocks.tick(thread.warp);
     }
 
     /// A generation of a barrier is complete: what these warps brought the waiting ones have.
     pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
-        let mut all = vec![0; clocks.warps.len()];
+        let mut all = VectorClock::default();
         for warp in arrived {
             let arrival = clocks.arrivals.get_mut(&(id, *warp)).and_then(VecDeque::pop_front);
-            arrival.iter().for_each(|(_, held)| join(&mut all, held));
+            arrival.iter().for_each(|(_, held)| all.join(held));
         }
         for warp in waiting {
-            join(&mut clocks.warps[*warp], &all);
+            clocks.warps[*warp].join(&all);
             clocks.meet_all(*warp);
         }
     }
@@ -165,7 +173,7 @@ impl Races {
     /// These lanes have waited for their copies up to a group.
     pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)]) {
         let clocks = self.cta(thread);
-        let clock = clocks.warps[thread.warp][thread.warp];
+        let clock = clocks.clock(thread.warp);
         for byte in clocks.bytes.values_mut() {
             let own = |touch: &&mut Touch| touch.clock == NEVER && touch.warp == thread.warp;
             for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(own) {

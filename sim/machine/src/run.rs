@@ -8,6 +8,7 @@ use crate::grids::Grids;
 use crate::memory::{Fresh, Memory, Overlap};
 use crate::patience::Patience;
 use crate::plan::{self, CtaPlan};
+use crate::race::SharedRaces;
 use crate::record::RemoteOp;
 use crate::report::program_stop::ProgramStop;
 use crate::report::{self, Fault, Hang, HangCause, Report, UnknownBuffer, UnknownValue, Verdict, WarpTotal};
@@ -87,7 +88,8 @@ pub(crate) fn assemble<'a>(
         let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
-    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
+    let races = machine.races.then(SharedRaces::default);
+    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone()))).collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
     let uncore = Uncore { memory, blocks, grids, gone: BTreeSet::new() };
@@ -208,6 +210,10 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         hang,
     };
     let remote_ops: Vec<RemoteOp> = sms.iter().flat_map(|sm| sm.record.remote_ops.clone()).collect();
+    // All multiprocessors share them.
+    if let Some(races) = sms.first().and_then(|sm| sm.races.as_ref()) {
+        report.races.append(&mut races.borrow_mut().found);
+    }
     for sm in sms {
         report.generations.extend(sm.generations);
         report.phases.extend(sm.record.phases);
@@ -215,7 +221,6 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         report.assumed.extend(sm.assumptions.used);
         report.unknown_addresses.extend(sm.lost.addresses.clone());
         report.unknown_values.extend(sm.lost.found(&uncore.memory));
-        report.races.extend(sm.races.map_or(vec![], |races| races.found));
         report.early_waits.extend(sm.record.book.early_waits());
         report.misuses.extend(sm.record.book.misuses);
     }

@@ -24,7 +24,7 @@ use super::describe::Machine;
 use super::lost::Lost;
 use super::memory::{Access, Pipe};
 use super::race::clocks::Thread;
-use super::race::Races;
+use super::race::SharedRaces;
 use super::record::Record;
 use super::report::{Fault, Generation};
 use super::run_error::RunError;
@@ -62,7 +62,7 @@ pub(super) struct Sm<'a> {
     pub record: Record,
     pipe: Pipe,
     pub assumptions: Assumptions,
-    pub races: Option<Races>,
+    pub races: Option<SharedRaces>,
     pub lost: Lost,
     objects: Objects,
     copying: Copying,
@@ -92,7 +92,12 @@ pub(super) struct Sm<'a> {
 }
 
 impl<'a> Sm<'a> {
-    pub fn new((number, pins): (usize, Pins), sizes: &'a Config, machine: &'a Machine, ctas: usize) -> Self {
+    pub fn new(
+        (number, pins): (usize, Pins),
+        sizes: &'a Config,
+        machine: &'a Machine,
+        (ctas, races): (usize, Option<SharedRaces>),
+    ) -> Self {
         // Each draws for itself.
         let seed = machine.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Sm {
@@ -104,7 +109,7 @@ impl<'a> Sm<'a> {
             record: Record::new(sizes.lanes, ctas, sizes.cta_slots),
             pipe: Pipe::new(&machine.latency, seed),
             assumptions: Assumptions::new(&machine.assumptions, seed),
-            races: machine.races.then(Races::default),
+            races,
             lost: Lost::default(),
             objects: Objects::default(),
             copying: Copying::default(),

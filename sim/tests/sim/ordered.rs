@@ -12,16 +12,20 @@ const REGISTERS: &str = ".reg .b32 %t, %w, %a, %b, %r<9>;\n.reg .b64 %s;\n.reg .
 /// A kernel for 64 threads: `%t` is the thread, `%w` its warp, `%first` is true in thread 0.
 fn kernel(body: &str) -> String {
     format!(
-        ".version 8.6\n.target sm_90\n.address_size 64\n.global .align 4 .u32 flag;\n.visible .entry k()\n{{\n.shared .align 8 .b64 bar;\n\
+        ".version 8.6\n.target sm_90\n.address_size 64\n.global .align 4 .u32 flag[4];\n.visible .entry k()\n{{\n.shared .align 8 .b64 bar;\n\
          .shared .align 4 .b32 s[64];\n{REGISTERS}mov.u32 %t, %tid.x;\nshr.u32 %w, %t, 5;\nsetp.eq.u32 %first, %t, 0;\n{body}\nret;\n}}\n"
     )
 }
 
 fn launched(body: &str, ctas: u32) -> Report {
+    with_machine(body, ctas, Machine::default())
+}
+
+fn with_machine(body: &str, ctas: u32, machine: Machine) -> Report {
     let (config, text) = (named("default").unwrap(), kernel(body));
     let launch = Launch { threads: Some([64, 1, 1]), grid: [ctas, 1, 1], cluster: Some([ctas, 1, 1]), ..Launch::new(32) };
     let loaded = Run::of_one(load(Kind::Ptx, &text, &launch).unwrap_or_else(|e| panic!("{e:?}\n{text}")));
-    let machine = Machine { races: true, ..Machine::default() }.of_run(&loaded);
+    let machine = Machine { races: true, ..machine }.of_run(&loaded);
     let mut model = by_name("gpu", Sizes::try_from(&config).unwrap()).unwrap();
     let report = run(&mut *model, &config, &machine, &loaded.programs, &mut |_| ()).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     assert_eq!(report.verdict, Verdict::Completed, "{report}\n{text}");
@@ -162,4 +166,64 @@ fn a_flag_in_shared_memory_shows_an_init_to_the_cluster() {
     let codes = |body: &str| misuses(body).iter().map(|(code, _)| *code).collect::<Vec<_>>();
     assert_eq!(codes(&body("st.release.cluster.shared::cta.u32 [s], 1;\n")), <[&str; 0]>::default());
     assert_eq!(codes(&body("st.shared.u32 [s], 1;\n")), ["mbarrier_not_visible"]);
+}
+
+/// `from` and `to` say what CTA 0 and CTA 1 execute, each after the mbarriers of both have been made.
+fn of_two_ctas(from: &str, to: &str) -> String {
+    format!(
+        "@%first mbarrier.init.shared.b64 [bar], 1;\nmov.u32 %b, %cluster_ctarank;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n\
+         mov.u32 %a, bar;\nxor.b32 %r7, %b, 1;\nmapa.shared::cluster.u32 %r8, %a, %r7;\nsetp.ne.u32 %p, %b, 0;\n@%p bra SECOND;\n{from}bra END;\n\
+         SECOND:\n{to}END:\nbarrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;"
+    )
+}
+
+/// Warp 0 of CTA 0 stores, and warp 1 loads when it has been told of it by way of CTA 1: by `told`, which passes it on with `passes`.
+fn by_way_of_cta_1(store: &str, waits: &str, told: &str, passes: &str) -> usize {
+    let from = format!(
+        "setp.ne.u32 %p, %w, 0;\n@%p bra WAITS;\n@%first st.shared.u32 [s], 7;\n{store}bra END;\nWAITS:\n{waits}@!%done bra WAITS;\nld.shared.u32 %r2, [s];\n"
+    );
+    let to = format!("setp.ne.u32 %p, %w, 0;\n@%p bra MEET;\nTOLD:\n{told}@!%done bra TOLD;\nMEET:\nbar.sync 0;\nsetp.ne.u32 %p, %t, 32;\n@%p bra END;\n{passes}");
+    launched(&of_two_ctas(&from, &to), 2).races.len()
+}
+
+#[test]
+fn flags_order_a_cta_by_way_of_another_one() {
+    let poll =
+        |word: u32, order: &str| format!("ld.{order}.gpu.global.u32 %r1, [flag+{}];\nsetp.ne.u32 %done, %r1, 0;\n", 4 * word);
+    let set = |word: u32, order: &str| format!("st.{order}.gpu.global.u32 [flag+{}], 1;\n", 4 * word);
+    let chain = |first: &str| {
+        by_way_of_cta_1(&format!("@%first {}", set(0, first)), &poll(1, "acquire"), &poll(0, "acquire"), &set(1, "release"))
+    };
+    assert_eq!(chain("release"), 0);
+    // What is released before the store hands on nothing of it.
+    let early = format!("@%first {}", set(0, "release"));
+    let body = of_two_ctas(
+        &format!(
+            "setp.ne.u32 %p, %w, 0;\n@%p bra WAITS;\n{early}@%first st.shared.u32 [s], 7;\nbra END;\nWAITS:\n{}@!%done bra WAITS;\nld.shared.u32 %r2, [s];\n",
+            poll(1, "acquire")
+        ),
+        &format!("TOLD:\n{}@!%done bra TOLD;\n@%first {}", poll(0, "acquire"), set(1, "release")),
+    );
+    assert!(!launched(&body, 2).races.is_empty());
+}
+
+#[test]
+fn mbarriers_order_a_cta_by_way_of_another_one() {
+    let wait = "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %done, [%a], 0;\n";
+    let arrive = |order: &str| format!("mbarrier.arrive.{order}.cluster.shared::cluster.b64 _, [%r8];\n");
+    let chain = |first: &str| by_way_of_cta_1(&format!("@%first {}", arrive(first)), wait, wait, &arrive("release"));
+    assert_eq!(chain("release"), 0);
+    assert!(chain("relaxed") > 0);
+}
+
+#[test]
+fn a_strong_load_takes_what_was_handed_on_when_it_is_performed() {
+    // The load may be issued before the store that it sees: latencies are drawn.
+    let body = "setp.ne.u32 %p, %w, 0;\n@%p bra WAITS;\n@%first st.shared.u32 [s], 7;\n@%first st.release.gpu.global.u32 [flag], 1;\nbra END;\n\
+        WAITS:\nld.acquire.gpu.global.u32 %r1, [flag];\nsetp.eq.u32 %done, %r1, 0;\n@%done bra WAITS;\nld.shared.u32 %r2, [s];\nEND:";
+    for seed in 0..40 {
+        let mut machine = Machine { seed, ..Machine::default() };
+        machine.latency.spread = 60;
+        assert_eq!(with_machine(body, 1, machine).races.len(), 0, "seed {seed}");
+    }
 }

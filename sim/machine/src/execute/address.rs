@@ -26,6 +26,7 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: AccessEffect, parts: Vec<
         due: 0,
         touched: vec![],
         place: None,
+        released: None,
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! An access that a warp has issued, with all that it needs when it is performed: the values its registers had then.
 
+use super::super::race::VectorClock;
 use super::super::warp::Group;
 use super::bank::Bank;
 use bcu_program::arith::Type;
@@ -89,6 +90,8 @@ pub(in super::super) struct Access {
     pub touched: Vec<Range>,
     /// The instruction, of one to the shared memory of another CTA.
     pub place: Option<Rc<Place>>,
+    /// What it hands on to other warps when it is performed, where races are looked for.
+    pub released: Option<Rc<VectorClock>>,
 }
 
 /// A memory with first byte and end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What races know of the gateway, of mbarriers and of the barrier of a cluster.
 
+use super::vector::VectorClock;
 use bcu_program::Place;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;
@@ -9,20 +10,20 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(super) struct Gateway {
     /// What each warp has handed to memory, by fences or because it came from others.
-    pub(super) fenced: HashMap<usize, Vec<u32>>,
+    pub(super) fenced: HashMap<usize, VectorClock>,
     /// What signals on their way to the gateway hand on, by warp.
-    pub(super) sent: HashMap<usize, VecDeque<Vec<u32>>>,
+    pub(super) sent: HashMap<usize, VecDeque<VectorClock>>,
     /// What the signals of open phases hand on, by barrier.
-    pub(super) phases: HashMap<u8, Vec<u32>>,
+    pub(super) phases: HashMap<u8, VectorClock>,
     /// What consumers get with their notification, by barrier and warp.
-    pub(super) notified: HashMap<(u8, usize), Vec<u32>>,
+    pub(super) notified: HashMap<(u8, usize), VectorClock>,
 }
 
 /// What is handed on: clocks for all accesses, and those that hold for inits of mbarriers alone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Released {
-    pub(super) accesses: Vec<u32>,
-    pub(super) inits: Vec<u32>,
+    pub(super) accesses: VectorClock,
+    pub(super) inits: VectorClock,
 }
 
 /// What the barrier of a cluster hands on within one CTA.
@@ -33,7 +34,7 @@ pub(super) struct Cluster {
     /// By phase, what arrivals hand on.
     pub(super) phases: BTreeMap<u64, Released>,
     /// By warp, the inits of mbarriers that it sees, beside those that its clocks order before it.
-    pub(super) inits: HashMap<usize, Vec<u32>>,
+    pub(super) inits: HashMap<usize, VectorClock>,
 }
 
 /// What the mbarriers of a CTA hand on, by their addresses.
@@ -41,7 +42,7 @@ pub(super) struct Cluster {
 pub(super) struct Objects {
     pub(super) phases: HashMap<u32, Phases>,
     /// By warp, operations under way in their order: the mbarrier, and what an arrival hands on.
-    pub(super) asked: HashMap<usize, VecDeque<(u32, Option<Vec<u32>>)>>,
+    pub(super) asked: HashMap<usize, VecDeque<(u32, Option<VectorClock>)>>,
     /// By warp, the mbarrier at which it has waited last.
     pub(super) waits: HashMap<usize, u32>,
     /// Copies on their way: the mbarrier that they tell, their bytes, and the instruction of the run.
@@ -72,8 +73,8 @@ pub(in super::super) struct Asks<'p> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
     /// What the arrivals of the open phase have handed on, and what those of all phases before have.
-    pub(super) open: Vec<u32>,
-    pub(super) passed: Vec<u32>,
+    pub(super) open: VectorClock,
+    pub(super) passed: VectorClock,
 }
 
 /// What the unit has decided of an operation.
@@ -82,6 +83,8 @@ pub(in super::super) struct Decided {
     pub object: u32,
     /// The warp within its CTA; `None` is no operation of a warp.
     pub warp: Option<usize>,
+    /// The other CTA that has sent it.
+    pub sender: Option<usize>,
     pub refused: bool,
     pub completes: bool,
 }

@@ -2,19 +2,13 @@
 //! What a thread knows of the others, and who touched a byte last.
 
 use super::barriers::{Cluster, Gateway, Objects};
-use crate::memory::Bank;
+use super::vector::VectorClock;
 use crate::warp::threads::bits;
 use crate::warp::Group;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// A copy that nobody has waited for has not happened for anyone.
 pub(super) const NEVER: u32 = u32::MAX;
-
-/// Bytes of memory whose strong accesses order each other.
-const WORD: u64 = 4;
-
-/// So many of these words are kept apart.
-const MOST_WORDS: usize = 1 << 16;
 
 /// An access to a byte.
 #[derive(Clone, Copy, Debug)]
@@ -47,14 +41,13 @@ pub(super) struct Byte {
 /// One CTA.
 #[derive(Debug, Default)]
 pub(super) struct Clocks {
-    /// By warp, then by warp.
-    pub(super) warps: Vec<Vec<u32>>,
+    pub(super) cta: usize,
+    /// By warp, what has happened before its next access.
+    pub(super) warps: Vec<VectorClock>,
     /// By warp, then by lane, then by lane.
     pub(super) lanes: Vec<Vec<Vec<u32>>>,
     /// By barrier and warp, the arrivals that are not complete: their lanes, and what they hand on.
-    pub(super) arrivals: HashMap<(u8, usize), VecDeque<(u64, Vec<u32>)>>,
-    /// What strong accesses handed on, by memory and word of [`WORD`] bytes.
-    pub(super) strong: HashMap<(Bank, u64), Vec<u32>>,
+    pub(super) arrivals: HashMap<(u8, usize), VecDeque<(u64, VectorClock)>>,
     pub(super) bytes: BTreeMap<u64, Byte>,
     pub(super) objects: Objects,
     pub(super) gateway: Gateway,
@@ -71,17 +64,36 @@ pub(crate) struct Thread {
     pub width: usize,
 }
 
-/// [`join`] where fewer warps may be known than in `from`.
-pub(super) fn grown(clocks: &mut Vec<u32>, from: &[u32]) {
-    clocks.resize(clocks.len().max(from.len()), 0);
-    join(clocks, from);
-}
-
-pub(super) fn join(into: &mut [u32], from: &[u32]) {
+fn join(into: &mut [u32], from: &[u32]) {
     into.iter_mut().zip(from).for_each(|(into, from)| *into = (*into).max(*from));
 }
 
 impl Clocks {
+    pub(super) fn new(thread: Thread) -> Clocks {
+        let first = |warp: usize| {
+            let mut clock = VectorClock::default();
+            clock.tick((thread.cta, warp));
+            clock
+        };
+        let lanes = (0..thread.width).map(|i| (0..thread.width).map(|j| u32::from(i == j)).collect()).collect();
+        Clocks {
+            cta: thread.cta,
+            warps: (0..thread.warps).map(first).collect(),
+            lanes: vec![lanes; thread.warps],
+            ..Clocks::default()
+        }
+    }
+
+    /// The steps of a warp so far.
+    pub(super) fn clock(&self, warp: usize) -> u32 {
+        self.warps[warp].get((self.cta, warp))
+    }
+
+    /// What a warp does from now on is not handed on by what it has handed on before.
+    pub(super) fn tick(&mut self, warp: usize) {
+        self.warps[warp].tick((self.cta, warp));
+    }
+
     /// Takes note of an access; gives an earlier one that nothing orders before it, and whether that stored.
     pub(super) fn touch(&mut self, at: u64, touch: Touch, store: bool) -> Option<(Touch, bool)> {
         let byte = self.bytes.entry(at).or_default();
@@ -93,7 +105,7 @@ impl Clocks {
                 return false;
             }
             match before.warp == touch.warp {
-                false => before.clock <= self.warps[touch.warp][before.warp],
+                false => before.clock <= self.warps[touch.warp].get((self.cta, before.warp)),
                 true if before.lane == touch.lane => true,
                 true => before.lane_clock <= self.lanes[touch.warp][touch.lane][before.lane],
             }
@@ -111,20 +123,6 @@ impl Clocks {
             byte.reads.push(touch);
         }
         write.or(read)
-    }
-
-    /// A strong access takes what those before it at its bytes handed on. In whatever memory they are: a flag or a lock in global memory
-    /// orders as one in shared memory does.
-    pub(super) fn strong(&mut self, warp: usize, (bank, at): (Bank, u64), bytes: u64) {
-        for word in at / WORD..=at.saturating_add(bytes.max(1) - 1) / WORD {
-            // Beyond these all words order each other, which may hide a race and makes none.
-            let is_kept = self.strong.len() < MOST_WORDS || self.strong.contains_key(&(bank, word));
-            let word = if is_kept { word } else { u64::MAX };
-            let before = self.strong.entry((bank, word)).or_insert_with(|| vec![0; self.warps.len()]);
-            join(&mut self.warps[warp], before);
-            join(before, &self.warps[warp]);
-        }
-        self.warps[warp][warp] += 1;
     }
 
     /// All lanes of a warp meet.

@@ -3,14 +3,15 @@
 //! warp have released. Only warps of the same CTA are looked at.
 
 use super::barriers::Released;
-use super::clocks::{grown, join, Thread};
+use super::clocks::Thread;
+use super::vector::VectorClock;
 use super::Races;
 use bcu_program::FenceRelease;
 
 impl Released {
     fn join(&mut self, other: &Released) {
-        grown(&mut self.accesses, &other.accesses);
-        grown(&mut self.inits, &other.inits);
+        self.accesses.join(&other.accesses);
+        self.inits.join(&other.inits);
     }
 }
 
@@ -21,22 +22,22 @@ impl Races {
         let inits = clocks.warps[thread.warp].clone();
         let accesses = match releases {
             FenceRelease::Nothing => return,
-            FenceRelease::Inits => vec![],
+            FenceRelease::Inits => VectorClock::default(),
             FenceRelease::WithinCta | FenceRelease::Accesses => inits.clone(),
         };
         clocks.cluster.fences.entry(thread.warp).or_default().join(&Released { accesses, inits });
-        clocks.warps[thread.warp][thread.warp] += 1;
+        clocks.tick(thread.warp);
     }
 
     /// A warp arrives in a phase of the barrier of its cluster.
     pub fn at_cluster(&mut self, thread: Thread, phase: u64, releases: bool) {
         let clocks = self.cta(thread);
         let handed = match releases {
-            true => Released { accesses: clocks.warps[thread.warp].clone(), inits: vec![] },
+            true => Released { accesses: clocks.warps[thread.warp].clone(), inits: VectorClock::default() },
             false => clocks.cluster.fences.get(&thread.warp).cloned().unwrap_or_default(),
         };
         clocks.cluster.phases.entry(phase).or_default().join(&handed);
-        clocks.warps[thread.warp][thread.warp] += 1;
+        clocks.tick(thread.warp);
         // Nobody is two phases behind.
         clocks.cluster.phases.retain(|of, _| *of + 1 >= phase);
     }
@@ -45,10 +46,8 @@ impl Races {
     pub fn after_cluster(&mut self, thread: Thread, phase: u64) {
         let clocks = self.cta(thread);
         let Some(handed) = clocks.cluster.phases.get(&phase).cloned() else { return };
-        let mut accesses = handed.accesses;
-        accesses.resize(thread.warps, 0);
-        join(&mut clocks.warps[thread.warp], &accesses);
-        grown(clocks.cluster.inits.entry(thread.warp).or_default(), &handed.inits);
+        clocks.warps[thread.warp].join(&handed.accesses);
+        clocks.cluster.inits.entry(thread.warp).or_default().join(&handed.inits);
         clocks.meet_all(thread.warp);
     }
 }

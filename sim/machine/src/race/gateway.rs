@@ -2,7 +2,8 @@
 //! What Intel's gateway orders: a signal waits for no accesses, so it hands on what its warp had done before its last fence, and what
 //! others had handed on to it.
 
-use super::clocks::{join, Clocks, Thread};
+use super::clocks::{Clocks, Thread};
+use super::vector::VectorClock;
 use super::Races;
 use std::collections::VecDeque;
 
@@ -12,14 +13,13 @@ impl Races {
         let clocks = self.cta(thread);
         let held = clocks.warps[thread.warp].clone();
         clocks.gateway.fenced.insert(thread.warp, held);
-        clocks.warps[thread.warp][thread.warp] += 1;
+        clocks.tick(thread.warp);
     }
 
     /// The unit takes a signal of a warp.
     pub fn sends(&mut self, thread: Thread) {
         let clocks = self.cta(thread);
-        let none = vec![0; clocks.warps.len()];
-        let held = clocks.gateway.fenced.get(&thread.warp).cloned().unwrap_or(none);
+        let held = clocks.gateway.fenced.get(&thread.warp).cloned().unwrap_or_default();
         clocks.gateway.sent.entry(thread.warp).or_default().push_back(held);
     }
 
@@ -28,8 +28,7 @@ impl Races {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         let held = clocks.gateway.sent.get_mut(&warp).and_then(VecDeque::pop_front);
         let Some((held, id)) = held.zip(id) else { return };
-        let none = vec![0; clocks.warps.len()];
-        join(clocks.gateway.phases.entry(id).or_insert(none), &held);
+        clocks.gateway.phases.entry(id).or_default().join(&held);
     }
 
     /// A phase is complete: who waited goes on, and the others are notified.
@@ -51,10 +50,9 @@ impl Races {
 
 impl Clocks {
     /// A warp has what others handed on; it is in memory already, so the warp's own signals hand it on as well.
-    fn gets(&mut self, warp: usize, all: &[u32]) {
-        let none = vec![0; self.warps.len()];
-        join(&mut self.warps[warp], all);
-        join(self.gateway.fenced.entry(warp).or_insert(none), all);
+    fn gets(&mut self, warp: usize, all: &VectorClock) {
+        self.warps[warp].join(all);
+        self.gateway.fenced.entry(warp).or_default().join(all);
         self.meet_all(warp);
     }
 }

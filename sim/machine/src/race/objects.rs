@@ -3,7 +3,8 @@
 //! what was handed to it. A copy that tells an mbarrier has happened for those who waited there.
 
 use super::barriers::{Asks, Decided, Landed, Made};
-use super::clocks::{grown, join, Clocks, Thread, Touch, NEVER};
+use super::clocks::{Clocks, Thread, Touch, NEVER};
+use super::vector::VectorClock;
 use super::Races;
 use bcu_program::Place;
 use std::ops::Range;
@@ -15,30 +16,30 @@ impl Races {
         let Asks { object, releases, .. } = *asks;
         let clocks = self.cta(thread);
         let first = clocks.first_sight(thread, asks);
-        // A relaxed arrival hands on what fences of its warp have released.
-        let held = match releases {
-            true => Some(clocks.warps[thread.warp].clone()),
-            false => clocks.cluster.fences.get(&thread.warp).map(|released| released.accesses.clone()),
-        };
+        let held = clocks.arrival(thread.warp, releases);
         clocks.objects.asked.entry(thread.warp).or_default().push_back((object, held));
-        if releases {
-            clocks.warps[thread.warp][thread.warp] += 1;
-        }
         first
+    }
+
+    /// A warp has an operation under way to an mbarrier of another CTA.
+    pub fn asks_remotely(&mut self, thread: Thread, (to, object): (usize, u32), releases: bool) {
+        let held = self.cta(thread).arrival(thread.warp, releases);
+        self.remote.entry((thread.cta, to, object)).or_default().push_back(held);
     }
 
     /// The unit has decided an operation.
     pub fn decided(&mut self, cta: usize, decided: Decided) {
+        let Decided { object, warp, sender, refused, completes } = decided;
+        let sent = sender.and_then(|from| self.remote.get_mut(&(from, cta, object))?.pop_front());
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
-        let Decided { object, warp, refused, completes } = decided;
-        let asked = warp.and_then(|warp| clocks.objects.asked.get_mut(&warp)?.pop_front());
+        let asked = warp.and_then(|warp| Some(clocks.objects.asked.get_mut(&warp)?.pop_front()?.1));
         let phases = clocks.objects.phases.entry(object).or_default();
-        if let Some((_, Some(held))) = asked.filter(|_| !refused) {
-            grown(&mut phases.open, &held);
+        if let Some(held) = asked.or(sent).flatten().filter(|_| !refused) {
+            phases.open.join(&held);
         }
         if completes {
             let open = std::mem::take(&mut phases.open);
-            grown(&mut phases.passed, &open);
+            phases.passed.join(&open);
         }
         if let Some(warp) = warp {
             clocks.objects.waits.insert(warp, object);
@@ -49,15 +50,15 @@ impl Races {
     pub fn waited(&mut self, thread: Thread) {
         let clocks = self.cta(thread);
         let Some(object) = clocks.objects.waits.get(&thread.warp) else { return };
-        let passed = clocks.objects.phases.get(object).map_or(vec![], |phases| phases.passed.clone());
-        join(&mut clocks.warps[thread.warp], &passed);
+        let passed = clocks.objects.phases.get(object).map_or(VectorClock::default(), |phases| phases.passed.clone());
+        clocks.warps[thread.warp].join(&passed);
         clocks.meet_all(thread.warp);
     }
 
     /// The bytes of a copy are there, and their mbarrier is told; of plain copies those of a lane that are done.
     pub fn lands(&mut self, thread: Thread, object: u32, landed: Landed) {
         let clocks = self.cta(thread);
-        let clock = clocks.warps[thread.warp][thread.warp];
+        let clock = clocks.clock(thread.warp);
         let flying = std::mem::take(&mut clocks.objects.flying);
         let (lands, left) = flying.into_iter().partition(|(to, range, _)| match &landed {
             Landed::Bytes(bytes) => *to == object && range.start <= bytes.start && bytes.end <= range.end,
@@ -90,18 +91,28 @@ impl Races {
             }),
         }
         let held = clocks.warps[thread.warp].clone();
-        grown(&mut clocks.objects.phases.entry(object).or_default().open, &held);
-        clocks.warps[thread.warp][thread.warp] += 1;
+        clocks.objects.phases.entry(object).or_default().open.join(&held);
+        clocks.tick(thread.warp);
     }
 }
 
 impl Clocks {
+    /// What an arrival of a warp hands on: what it did before if it releases, else what its fences have released.
+    fn arrival(&mut self, warp: usize, releases: bool) -> Option<VectorClock> {
+        if !releases {
+            return self.cluster.fences.get(&warp).map(|released| released.accesses.clone());
+        }
+        let held = self.warps[warp].clone();
+        self.tick(warp);
+        Some(held)
+    }
+
     /// Takes note of an init; of another operation, the init that it does not know of, once.
     fn first_sight(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
         let own = thread.warp;
         let lane = asks.lanes.trailing_zeros() as usize;
         if asks.makes {
-            let clock = self.warps[own][own];
+            let clock = self.clock(own);
             let lane_clock = self.lanes[own].get(lane)?[lane];
             let place = asks.place.clone();
             self.objects.made.insert(asks.object, Made { warp: own, lane, clock, lane_clock, place });
@@ -109,9 +120,10 @@ impl Clocks {
         }
         let made = self.objects.made.get(&asks.object)?;
         let knows = |lane: usize| lane == made.lane || self.lanes[own][lane][made.lane] >= made.lane_clock;
-        let sees = |inits: &Vec<u32>| inits.get(made.warp).is_some_and(|clock| *clock >= made.clock);
+        let maker = (self.cta, made.warp);
+        let sees = |inits: &VectorClock| inits.get(maker) >= made.clock;
         let ordered = match made.warp == own {
-            false => self.warps[own][made.warp] >= made.clock || self.cluster.inits.get(&own).is_some_and(sees),
+            false => self.warps[own].get(maker) >= made.clock || self.cluster.inits.get(&own).is_some_and(sees),
             true => crate::warp::threads::bits(asks.lanes).all(knows),
         };
         match ordered {

@@ -29,8 +29,8 @@ impl Sm<'_> {
         if let Some((_, answer)) = result.filter(|_| woken) {
             self.record.book.woken(index, (thread.cta, thread.warp), answer, self.cycle);
         }
-        if let (Some(races), Some((_, true))) = (&mut self.races, result) {
-            races.waited(thread);
+        if let (Some(races), Some((_, true))) = (&self.races, result) {
+            races.borrow_mut().waited(thread);
         }
     }
 }

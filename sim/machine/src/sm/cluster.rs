@@ -24,7 +24,7 @@ impl Sm<'_> {
             let (cycle, warp) = (self.cycle, &mut self.warps[index]);
             warp.waited += warp.at_cluster.take().map_or(0, |since| cycle - since);
             let (thread, phase) = (self.thread(index), self.warps[index].phases);
-            self.races.iter_mut().for_each(|races| races.after_cluster(thread, phase));
+            self.races.iter().for_each(|races| races.borrow_mut().after_cluster(thread, phase));
         }
         closed || release
     }
@@ -43,7 +43,7 @@ impl Sm<'_> {
         if releases {
             self.record.book.releases(thread.cta, self.cycle);
         }
-        self.races.iter_mut().for_each(|races| races.at_cluster(thread, phase, releases));
+        self.races.iter().for_each(|races| races.borrow_mut().at_cluster(thread, phase, releases));
     }
 
     /// The last warp of a CTA has exited.

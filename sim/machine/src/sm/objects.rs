@@ -98,8 +98,8 @@ impl Sm<'_> {
         for Behind { warp, lane, cta, copies, object, copy, .. } in done {
             let thread = self.thread(warp);
             let own = self.warps[warp].cta == cta;
-            if let (Some(races), Some(_)) = (self.races.as_mut().filter(|_| own), copies) {
-                races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane));
+            if let (Some(races), Some(_)) = (self.races.as_ref().filter(|_| own), copies) {
+                races.borrow_mut().lands(thread, (object * BYTES) as u32, Landed::Lane(lane));
             }
             let copy = (self.number, copy);
             let Some(slot) = self.slot_of(cta) else {
@@ -136,7 +136,9 @@ impl Sm<'_> {
             let bytes = to.end - to.start;
             let Bank::Shared(cta) = part.to else { continue };
             if cta == thread.cta {
-                self.races.iter_mut().for_each(|races| races.lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
+                self.races
+                    .iter()
+                    .for_each(|races| races.borrow_mut().lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
             }
             let Some(copy) = access.copy else { continue };
             self.copying.tells(copy, 1);
@@ -155,6 +157,8 @@ impl Sm<'_> {
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
             if let Some(cta) = warp.ctas.get(rank as usize) {
+                let to = (*cta, address(mbar, issue));
+                self.races.iter().for_each(|races| races.borrow_mut().asks_remotely(thread, to, releases(mbar)));
                 blocks.remote_ops.entry((warp.cta, *cta, address(mbar, issue))).or_default().push_back(self.cycle);
             }
             if releases(mbar) {
@@ -162,11 +166,11 @@ impl Sm<'_> {
             }
             return;
         }
-        let Some(races) = &mut self.races else { return };
+        let Some(races) = &self.races else { return };
         let (object, lanes) = (address(mbar, issue), issue.lanes());
         let makes = matches!(mbar.does, MbarOp::Init(_));
         let asks = Asks { object, lanes, makes, releases: releases(mbar), place };
-        let Some((maker, made)) = races.asks(thread, &asks) else { return };
+        let Some((maker, made)) = races.borrow_mut().asks(thread, &asks) else { return };
         let Thread { cta, warp, .. } = thread;
         let sentence = format!(
             "warp {warp} uses {} and nothing orders that behind its init by warp {maker}{}",
@@ -193,10 +197,10 @@ impl Sm<'_> {
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());
         let taken = self.record.decided((index, sender, size), cta, done, self.cycle, stopped);
-        if let (Some(races), Some(cta)) = (&mut self.races, cta) {
+        if let (Some(races), Some(cta)) = (&self.races, cta) {
             let warp = index.map(|index| self.warps[index].warp);
             let (object, refused) = (done.address, done.fault != Code::None);
-            races.decided(cta, Decided { object, warp, refused, completes: done.completes });
+            races.borrow_mut().decided(cta, Decided { object, warp, sender, refused, completes: done.completes });
         }
         if let Some(warp) = index.filter(|_| taken && stopped.is_some()).map(|index| &mut self.warps[index]) {
             warp.stopped = stopped;

@@ -167,11 +167,11 @@ impl Sm<'_> {
     fn copied(&mut self, index: usize, chosen: Chosen) {
         let thread = self.thread(index);
         let warp = &self.warps[index];
-        let (Some(races), Some(Op::WaitCopies(wait))) = (&mut self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else {
+        let (Some(races), Some(Op::WaitCopies(wait))) = (&self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else {
             return;
         };
         let lanes: Vec<_> = bits(chosen.lanes).map(|lane| (lane, warp.copies.end(lane, *wait))).collect();
-        races.copied(thread, &lanes);
+        races.borrow_mut().copied(thread, &lanes);
     }
 
     /// A warp's next instruction issues in cycle `now`.
@@ -263,8 +263,8 @@ impl Sm<'_> {
                 if access.is_strong() && access.stores() {
                     self.record.book.releases(thread.cta, self.cycle);
                 }
-                if let (Some(races), Some(place)) = (&mut self.races, place) {
-                    races.access(thread, &access, &place, now);
+                if let (Some(races), Some(place)) = (&self.races, place) {
+                    access.released = races.borrow_mut().access(thread, &access, &place, now);
                 }
                 if !access.announced {
                     access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());

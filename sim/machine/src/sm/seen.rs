@@ -41,7 +41,7 @@ impl Sm<'_> {
             warp.stopped = gateway.stopped.or(record::stop(unit, warp.slot));
         }
         for passed in &gateway.passed {
-            self.races.iter_mut().for_each(|races| hands_on(races, passed));
+            self.races.iter().for_each(|races| hands_on(&mut races.borrow_mut(), passed));
         }
         let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || gateway.done;
@@ -94,6 +94,8 @@ impl Sm<'_> {
             }
             warp.copies.performed(&access);
             self.reaches(&access, uncore);
+            let thread = self.thread(access.warp);
+            self.races.iter().for_each(|races| races.borrow_mut().performed(thread, &access));
             if access.arrives() {
                 self.arrived(&access);
             }
@@ -171,7 +173,7 @@ impl Sm<'_> {
             return;
         }
         let thread = self.thread(index);
-        self.races.iter_mut().for_each(|races| races.meets(thread, mask));
+        self.races.iter().for_each(|races| races.borrow_mut().meets(thread, mask));
         self.warps[index].go_on(mask, leaders);
     }
 
@@ -189,10 +191,10 @@ impl Sm<'_> {
     /// A generation is complete.
     fn released(&mut self) {
         let Some(generation) = self.record.release.take() else { return };
-        if let Some(races) = &mut self.races {
+        if let Some(races) = &self.races {
             let arrived: Vec<usize> = generation.arrivals.iter().map(|arrival| arrival.warp).collect();
             let waiting: Vec<usize> = generation.waits.iter().map(|wait| wait.warp).collect();
-            races.released(generation.cta, generation.id, &arrived, &waiting);
+            races.borrow_mut().released(generation.cta, generation.id, &arrived, &waiting);
         }
         for wait in &generation.waits {
             // Who waits has not exited, so its CTA still holds the slot.

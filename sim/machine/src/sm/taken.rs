@@ -119,19 +119,19 @@ impl Sm<'_> {
             if matches!(releases, FenceRelease::Inits | FenceRelease::Accesses) {
                 self.record.book.releases(thread.cta, self.cycle);
             }
-            self.races.iter_mut().for_each(|races| races.fence(thread, releases));
+            self.races.iter().for_each(|races| races.borrow_mut().fence(thread, releases));
         }
-        if let Some(races) = self.races.as_mut().filter(|_| unit.gateway().is_some()) {
+        if let Some(races) = self.races.as_ref().filter(|_| unit.gateway().is_some()) {
             match taken.map(|taken| taken.op) {
-                Some(op) if op.kind == Kind::Fence && op.fault == Code::None => races.fences(thread),
-                Some(op) if op.kind == Kind::Gateway && !op.waits_at_gateway() => races.sends(thread),
+                Some(op) if op.kind == Kind::Fence && op.fault == Code::None => races.borrow_mut().fences(thread),
+                Some(op) if op.kind == Kind::Gateway && !op.waits_at_gateway() => races.borrow_mut().sends(thread),
                 _ => {}
             }
         }
         // A fence ends before the barriers, where effects are told.
         let Some(decoded) = taken.filter(|taken| taken.op.kind != Kind::Fence || taken.op.fault != Code::None) else { return };
         if let Some(id) = decoded.arrives_at() {
-            self.races.iter_mut().for_each(|races| races.arrives(thread, id, issue.lanes()));
+            self.races.iter().for_each(|races| races.borrow_mut().arrives(thread, id, issue.lanes()));
         }
         let warp = &self.warps[index];
         let divergence = warp.divergence(issue.lanes(), chosen.lanes);
@@ -143,6 +143,7 @@ impl Sm<'_> {
     fn retired(&mut self, slot: usize) {
         let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
         self.record.book.ends(cta, self.cycle);
+        self.races.iter().for_each(|races| races.borrow_mut().ends(cta));
         for owner in &mut self.warp_slots {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {
                 *owner = None;

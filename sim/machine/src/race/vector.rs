@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Vector clocks over the warps of all CTAs.
+
+/// By CTA in ascending order, then by warp, the steps of that warp that have happened before. A CTA or warp that is absent is at 0.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct VectorClock {
+    ctas: Vec<(usize, Vec<u32>)>,
+}
+
+impl VectorClock {
+    pub(super) fn get(&self, (cta, warp): (usize, usize)) -> u32 {
+        let found = self.ctas.binary_search_by_key(&cta, |(of, _)| *of).ok();
+        found.and_then(|at| self.ctas[at].1.get(warp)).copied().unwrap_or(0)
+    }
+
+    /// The warp begins its next step.
+    pub(super) fn tick(&mut self, (cta, warp): (usize, usize)) {
+        let steps = self.of(cta);
+        steps.resize(steps.len().max(warp + 1), 0);
+        steps[warp] += 1;
+    }
+
+    /// What has happened before either has happened before this one.
+    pub(super) fn join(&mut self, other: &VectorClock) {
+        for (cta, steps) in &other.ctas {
+            let own = self.of(*cta);
+            own.resize(own.len().max(steps.len()), 0);
+            own.iter_mut().zip(steps).for_each(|(own, other)| *own = (*own).max(*other));
+        }
+    }
+
+    /// Drops a CTA that has ended.
+    pub(super) fn forget(&mut self, cta: usize) {
+        self.ctas.retain(|(of, _)| *of != cta);
+    }
+
+    fn of(&mut self, cta: usize) -> &mut Vec<u32> {
+        let at = self.ctas.binary_search_by_key(&cta, |(of, _)| *of).unwrap_or_else(|at| {
+            self.ctas.insert(at, (cta, vec![]));
+            at
+        });
+        &mut self.ctas[at].1
+    }
+}
