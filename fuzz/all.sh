@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-# Runs every fuzz target for N seconds (60), with the stable compiler; stops at the first that fails. See docs/fuzzing.md.
+# Runs every fuzz target for N seconds (60), with the stable compiler; stops at the first that fails. See docs/guide/fuzzing.md.
 set -eu
 cd "$(dirname "$0")"
 export RUSTC_BOOTSTRAP=1

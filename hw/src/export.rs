@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 pub const PORTS_BEGIN: &str = "<!-- ports begin: written by cargo xtask regen -->";
 pub const PORTS_END: &str = "<!-- ports end -->";
 
-/// Between these lines `docs/integrate.md` has the table of the times of reset.
+/// Between these lines `docs/guide/integrate.md` has the table of the times of reset.
 pub const RESET_BEGIN: &str = "<!-- reset begin: written by cargo xtask regen -->";
 pub const RESET_END: &str = "<!-- reset end -->";
 

@@ -26,7 +26,7 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Step {
-    /// The fuzz targets, which are a workspace of their own, compile; `docs/fuzzing.md` says how to run them.
+    /// The fuzz targets, which are a workspace of their own, compile; `docs/guide/fuzzing.md` says how to run them.
     Fuzz,
     /// The tests of these experiments, which are a workspace of its own.
     Lab,

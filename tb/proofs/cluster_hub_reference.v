@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `cluster_hub` a second time, by hand from docs/clusters.md alone and for clearness alone: two multiprocessors.
+// `cluster_hub` a second time, by hand from docs/contract/clusters.md alone and for clearness alone: two multiprocessors.
 `include "sizes.vh"
 module cluster_hub_reference (
 `include "cluster_hub_inputs.vh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `cluster` a second time, by hand from docs/clusters.md alone and for clearness alone. The comments give the section's headings. It is
+// `cluster` a second time, by hand from docs/contract/clusters.md alone and for clearness alone. The comments give the section's headings. It is
 // written for sizes with one bit of CTA slot, and with faults.
 `include "sizes.vh"
 module cluster_reference (

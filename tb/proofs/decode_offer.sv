@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Which instructions are refused: an instruction that its warp may offer in one cycle is not refused for what changes until it is taken, as
-// docs/units/decode.md says.
+// docs/contract/decode.md says.
 `include "sizes.vh"
 module decode_offer (
 `include "decode_inputs.vh"

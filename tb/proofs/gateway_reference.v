@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `gateway` a second time, by hand from docs/gateway.md alone and for clearness alone. The comments give the section's headings. It is
+// `gateway` a second time, by hand from docs/contract/gateway.md alone and for clearness alone. The comments give the section's headings. It is
 // written for sizes in which every CTA slot and barrier that a number can name is built.
 `include "sizes.vh"
 `define LI $clog2(`I)

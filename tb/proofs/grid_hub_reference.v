@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `grid_hub` a second time, by hand from docs/grids.md alone and for clearness alone: two multiprocessors. The comments give the section's
+// `grid_hub` a second time, by hand from docs/contract/grids.md alone and for clearness alone: two multiprocessors. The comments give the section's
 // headings.
 `include "sizes.vh"
 module grid_hub_reference (

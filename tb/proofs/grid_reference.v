@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `grid` a second time, by hand from docs/grids.md alone and for clearness alone. The comments give the section's headings. It is written for
+// `grid` a second time, by hand from docs/contract/grids.md alone and for clearness alone. The comments give the section's headings. It is written for
 // sizes with one bit of CTA slot, and with faults.
 `include "sizes.vh"
 module grid_reference (

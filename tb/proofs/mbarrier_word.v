@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What an operation does to an object's word, and what is wrong with it: the tables of `docs/mbarrier.md`, written from them alone, in
+// What an operation does to an object's word, and what is wrong with it: the tables of `docs/contract/mbarrier.md`, written from them alone, in
 // numbers instead of the negated fields.
 `include "sizes.vh"
 module mbarrier_word (

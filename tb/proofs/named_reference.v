@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `named` a second time, by hand from docs/units/named.md alone and for clearness alone: all state in registers, all of it changed
+// `named` a second time, by hand from docs/contract/named.md alone and for clearness alone: all state in registers, all of it changed
 // in one place, in the cycle e in which an operation has its effects. The comments give the section's headings.
 `include "sizes.vh"
 module named_reference (

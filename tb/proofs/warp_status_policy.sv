@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Who is stopped: one warp, chosen by the solver, is trapped and hangs as the table of docs/units/warp_status.md says, whatever has its effects and
+// Who is stopped: one warp, chosen by the solver, is trapped and hangs as the table of docs/contract/warp_status.md says, whatever has its effects and
 // whatever becomes of the others.
 `include "sizes.vh"
 module warp_status_policy (

@@ -30,7 +30,7 @@ pub struct Play {
 
 impl Play {
     /// What the bench of a unit plays by default: enough to find every fault of the unit in `tb/faults.toml`, and 95 of 100 random ones
-    /// (`docs/verification.md` has the curves). Many short runs find more than a few long ones.
+    /// (`docs/evidence/verification.md` has the curves). Many short runs find more than a few long ones.
     pub fn usual(unit: &str) -> Play {
         let (seed, runs) = match unit {
             "cta_table" => (28, 30),

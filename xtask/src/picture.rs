@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `docs/waveform.png`.
+/// Writes `docs/pictures/waveform.png`.
 pub fn run(root: &Path) -> Result<bool> {
     for (tool, package) in [("gtkwave", "gtkwave"), ("xvfb-run", "xvfb"), ("xauth", "xauth"), ("import", "imagemagick")] {
         if Command::new(tool).arg("--version").output().is_err() {
@@ -30,7 +30,7 @@ pub fn run(root: &Path) -> Result<bool> {
                   shown=$!; sleep 6; import -window root -crop 1600x1285+0+105 +repage waveform.png; kill $shown";
     let screen = ["-a", "-s", "-screen 0 1600x1400x24", "sh", "-c", script];
     finish(Command::new("xvfb-run").current_dir(&work).args(screen))?;
-    let picture = root.join("docs/waveform.png");
+    let picture = root.join("docs/pictures/waveform.png");
     fs::copy(work.join("waveform.png"), &picture).context("GTKWave showed nothing")?;
     println!("wrote {}", picture.display());
     Ok(true)

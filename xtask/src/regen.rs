@@ -10,8 +10,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, the times of reset of `docs/integrate.md`, the
-/// timelines of the README and its port table, and the pictures of `docs/timing`; says which files changed.
+/// Writes `verilog-out/`, `docs/contract/isa.md`, `docs/guide/opcodes.md`, the code table of `docs/guide/check.md`, the times of reset of `docs/guide/integrate.md`, the
+/// timelines of the README and its port table, and the pictures of `docs/contract/timing`; says which files changed.
 pub fn run(root: &Path) -> Result<bool> {
     let list = root.join("verilog-out/committed.toml");
     let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
@@ -33,15 +33,15 @@ pub fn run(root: &Path) -> Result<bool> {
         }
     }
     testbenches(root)?;
-    write(&root.join("docs/isa.md"), &bcu_isa::doc::markdown())?;
-    write(&root.join("docs/opcodes.md"), &bcu_program::ptx::opcode_page())?;
-    let check = root.join("docs/check.md");
-    let text = fs::read_to_string(&check).context("cannot read docs/check.md")?;
-    write(&check, &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/check.md has no marks of its table")?)?;
-    let integrate = root.join("docs/integrate.md");
-    let text = fs::read_to_string(&integrate).context("cannot read docs/integrate.md")?;
+    write(&root.join("docs/contract/isa.md"), &bcu_isa::doc::markdown())?;
+    write(&root.join("docs/guide/opcodes.md"), &bcu_program::ptx::opcode_page())?;
+    let check = root.join("docs/guide/check.md");
+    let text = fs::read_to_string(&check).context("cannot read docs/guide/check.md")?;
+    write(&check, &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/guide/check.md has no marks of its table")?)?;
+    let integrate = root.join("docs/guide/integrate.md");
+    let text = fs::read_to_string(&integrate).context("cannot read docs/guide/integrate.md")?;
     let with_resets = between(&text, export::RESET_BEGIN, export::RESET_END, &export::reset_table());
-    write(&integrate, &with_resets.context("docs/integrate.md has no marks of its table")?)?;
+    write(&integrate, &with_resets.context("docs/guide/integrate.md has no marks of its table")?)?;
     let readme = root.join("README.md");
     let text = fs::read_to_string(&readme).context("cannot read README.md")?;
     write(&readme, &with_ports(&text)?)?;
@@ -69,7 +69,7 @@ fn testbenches(root: &Path) -> Result<()> {
 /// The README's pictures of runs, drawn by the command itself: a program, its picture and the exit code that it has.
 fn timelines(root: &Path) -> Result<()> {
     for (program, picture, code) in
-        [("examples/producer_consumer.bcu", "docs/timeline.svg", 0), ("examples/hang.bcu", "docs/hang.svg", 1)]
+        [("examples/producer_consumer.bcu", "docs/pictures/timeline.svg", 0), ("examples/hang.bcu", "docs/pictures/hang.svg", 1)]
     {
         let args = ["run", "-q", "--bin", "bcu", "--", "run", program, "--timeline", picture];
         let done = Command::new("cargo").current_dir(root).args(args).output().context("cannot start cargo")?;
@@ -80,9 +80,9 @@ fn timelines(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The timing diagrams of `docs/timing` as pictures.
+/// The timing diagrams of `docs/contract/timing` as pictures.
 fn diagrams(root: &Path) -> Result<()> {
-    let folder = root.join("docs/timing");
+    let folder = root.join("docs/contract/timing");
     for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "json") {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn every_timing_diagram_is_drawn_as_it_is_written_and_shown_on_the_page() {
-        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/contract");
         let page = fs::read_to_string(docs.join("timing.md")).unwrap();
         let paths = fs::read_dir(docs.join("timing")).unwrap().map(|entry| entry.unwrap().path());
         let sources: Vec<_> = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
@@ -142,7 +142,7 @@ mod tests {
             let committed = fs::read_to_string(&picture).unwrap_or_default();
             assert!(drawn == committed, "{} is old: cargo xtask regen", picture.display());
             let name = picture.file_name().unwrap().to_string_lossy().into_owned();
-            assert!(page.contains(&format!("](timing/{name})")), "docs/timing.md does not show {name}");
+            assert!(page.contains(&format!("](timing/{name})")), "docs/contract/timing.md does not show {name}");
         }
     }
 }

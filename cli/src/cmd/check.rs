@@ -25,7 +25,7 @@ Examples:
 The programs run as with `bcu run`, on the same machines, and what is wrong is told as findings:
 faults of the unit, barriers that can never complete, operands that the hardware cuts, arrivals
 that nobody waits for, threads that race on shared memory, buffers that are not as a launch file
-expects. One misuse is one finding, however often it happens. docs/check.md lists
+expects. One misuse is one finding, however often it happens. docs/guide/check.md lists
 the codes and describes the JSON. Code that the run does not reach is checked only for constants.
 
 Exit codes: 0 pass, 1 fail: at least one error, 2 unknown, or could not run.";

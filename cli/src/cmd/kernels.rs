@@ -23,7 +23,7 @@ pub struct Args {
     /// A PTX file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How to print the list; the keys of the JSON are those of docs/ptx.md.
+    /// How to print the list; the keys of the JSON are those of docs/guide/ptx.md.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }

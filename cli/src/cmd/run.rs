@@ -30,10 +30,10 @@ Examples:
   bcu run kernel.ptx --machine slow.toml        several CTAs, memory latencies, schedule policy
   bcu run k.ptx --kernel scan --grid 4 --block 128 --arg x=f32:[512]:iota --arg n=512 --out x=got.npy
                                                 one kernel of a file, with a buffer that is written afterwards
-  bcu run kernels/scan/launch.toml              launches with buffers and expected results, see docs/launch.md
+  bcu run kernels/scan/launch.toml              launches with buffers and expected results, see docs/guide/launch.md
 
 Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, `.visa` is
-vISA text with Intel's named barriers (docs/visa.md), which runs on the configuration `xe`, and
+vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `xe`, and
 `.toml` is a launch file. One file is a whole CTA: it says which warps do what (`.warps 0-1
 producer` in BCU assembly, `.threads 0-1 producer` in vISA, `// bcu: warps 0-1 run producer` in
 PTX). Of several files, each is the program of one warp, in order, or of the warps that --role gives it; it is

@@ -96,10 +96,10 @@ fn good_programs_have_no_findings() {
 fn the_text_marks_every_place_and_says_what_to_do() {
     let done = Bench::new().run(&format!("check {}", example("check/count_mismatch.bcu")));
     assert_eq!((done.code, done.stderr.as_str()), (1, ""), "{done:?}");
-    let page = std::fs::read_to_string(example("../docs/check.md")).unwrap();
+    let page = std::fs::read_to_string(example("../docs/guide/check.md")).unwrap();
     let (_, shown) = page.split_once("```text\n").unwrap();
     let shown = shown.split_once("```").unwrap().0;
-    assert_eq!(done.stdout.replace(&example(""), "examples/"), shown, "docs/check.md shows another text");
+    assert_eq!(done.stdout.replace(&example(""), "examples/"), shown, "docs/guide/check.md shows another text");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn cutlass_kernels_are_told_of_reserved_ids() {
 #[test]
 fn every_key_of_the_json_is_described() {
     let (_, done) = json(&example("check/count_mismatch.bcu"));
-    let page = std::fs::read_to_string(example("../docs/check.md")).unwrap();
+    let page = std::fs::read_to_string(example("../docs/guide/check.md")).unwrap();
     let described = |key: &str| page.contains(&format!("`{key}`"));
     for key in done.as_object().unwrap().keys() {
         assert!(described(key), "{key}");
@@ -205,10 +205,10 @@ fn every_key_of_the_json_is_described() {
 
 #[test]
 fn the_table_of_codes_is_fresh() {
-    let page = std::fs::read_to_string(example("../docs/check.md")).unwrap();
+    let page = std::fs::read_to_string(example("../docs/guide/check.md")).unwrap();
     let (_, rest) = page.split_once(TABLE_BEGIN).unwrap();
     let (table, _) = rest.split_once(TABLE_END).unwrap();
-    assert_eq!(table.trim(), markdown().trim(), "docs/check.md is stale: cargo xtask regen");
+    assert_eq!(table.trim(), markdown().trim(), "docs/guide/check.md is stale: cargo xtask regen");
 }
 
 #[test]

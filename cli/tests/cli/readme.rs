@@ -47,7 +47,7 @@ fn every_chore_that_the_documents_name_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for (of, command) in [("xtask", "cargo xtask "), ("lab", "cargo lab ")] {
         let chores = std::fs::read_to_string(root.join(of).join("src/main.rs")).unwrap().to_lowercase();
-        for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/verification.md", "docs/silicon.md"] {
+        for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/evidence/verification.md", "docs/evidence/silicon.md"] {
             let text = std::fs::read_to_string(root.join(document)).unwrap();
             for after in text.split(command).skip(1) {
                 let chore: String = after.chars().take_while(char::is_ascii_alphabetic).collect();
@@ -60,9 +60,9 @@ fn every_chore_that_the_documents_name_exists() {
 #[test]
 fn the_scenarios_of_the_documents_are_the_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let page = std::fs::read_to_string(root.join("docs/scenarios.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/guide/scenarios.md")).unwrap();
     for scenario in ["exit/completes", "mbarrier/tx_bytes"] {
         let file = std::fs::read_to_string(root.join(format!("tb/scenarios/{scenario}.toml"))).unwrap();
-        assert!(page.contains(&format!("```toml\n{file}```")), "docs/scenarios.md shows another text than {scenario}.toml");
+        assert!(page.contains(&format!("```toml\n{file}```")), "docs/guide/scenarios.md shows another text than {scenario}.toml");
     }
 }

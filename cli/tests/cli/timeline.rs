@@ -12,8 +12,8 @@ fn the_pictures_of_the_readme_are_fresh() {
         assert_eq!(done.code, code, "{done:?}");
         assert!(done.stdout.contains("timeline: out/t.svg\n"), "{done:?}");
         assert_eq!(bench.files(), ["out/", "out/t.svg"]);
-        let committed = std::fs::read_to_string(example(&format!("../docs/{picture}"))).unwrap();
-        assert!(bench.text("out/t.svg") == committed, "docs/{picture} is stale: cargo xtask regen");
+        let committed = std::fs::read_to_string(example(&format!("../docs/pictures/{picture}"))).unwrap();
+        assert!(bench.text("out/t.svg") == committed, "docs/pictures/{picture} is stale: cargo xtask regen");
     }
 }
 

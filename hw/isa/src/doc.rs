@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Prints `docs/isa.md` from the field table. The file is committed; a test compares it with this text.
+//! Prints `docs/contract/isa.md` from the field table. The file is committed; a test compares it with this text.
 
 use super::asm::syntax;
 use super::fields::{Field, FormRow, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
@@ -82,7 +82,7 @@ const COMPARED: [(&str, Option<FieldId>, &str); 12] = [
     ("control (stall, scoreboards)", None, "[125:105]"),
 ];
 
-/// The whole of `docs/isa.md`.
+/// The whole of `docs/contract/isa.md`.
 pub fn markdown() -> String {
     let mut out = String::from(HEAD);
     codes(&mut out);

@@ -2,7 +2,7 @@
 //! What hardware and simulation have in common: the instruction word, the values of an operation, the configurations, and how ports are described.
 //!
 //! [`fields`] is the only place where a bit position of the instruction word is written. [`instr`] encodes and decodes, [`asm`] and [`disasm`] go
-//! from and to text, [`doc`] prints `docs/isa.md`; a waveform viewer's decoder is generated from the same table.
+//! from and to text, [`doc`] prints `docs/contract/isa.md`; a waveform viewer's decoder is generated from the same table.
 
 pub mod asm;
 pub mod config;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The enumerations of an operation: its kind, its form, its fault code.
 //!
-//! The order of [`FaultCode`] is the order of precedence of `docs/faults.md`: of several causes the lowest code is reported. Signals need
+//! The order of [`FaultCode`] is the order of precedence of `docs/contract/faults.md`: of several causes the lowest code is reported. Signals need
 //! derives of rust-hdl, which cannot be added from outside, so the RTL defines types of its own from the same list, [`op_enums`](crate::op_enums).
 
 /// Passes every enumeration of an operation to the macro `$define`.

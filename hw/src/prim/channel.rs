@@ -5,7 +5,7 @@
 //! `self.op.payload.val().kind`, and its parent connects two bundles with one line, `Channel::join(&mut self.decode.op, &mut
 //! self.gather.op)`: from the side that gives to the side that takes, whether these are two parts, or a part and the block's own port.
 //! A bundle is rust-hdl's interface, written by hand so that `join` needs no type parameters. The rules of a channel are in
-//! `docs/bcu.md`.
+//! `docs/contract/bcu.md`.
 
 use crate::payload::Payload;
 use crate::prim::component::{Component, Fresh};

@@ -9,7 +9,7 @@
 //! go; what copy engines send; which warps are live, gather or have an operation in flight; the fault policy. *Writes:* the
 //! release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps wait, are trapped, are
 //! held or have something parked. *Latency:* 5 from operation to release or writeback. Implements the way from `mem_order` on of
-//! `docs/bcu.md`.
+//! `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::cluster::Cluster;

@@ -4,8 +4,8 @@
 //!
 //! *Reads:* whether the row is taken; whether a release is under way; whether a release has its effects, its slot, and whether it
 //! leaves rows in use. *Writes:* the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
-//! `clearing`. *Latency:* 1. Implements the explicit release of `docs/units/named.md`, and *Release* and `clearing` of
-//! `docs/gateway.md`.
+//! `clearing`. *Latency:* 1. Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
+//! `docs/contract/gateway.md`.
 
 use crate::prelude::*;
 

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter `named`, and its
 //! strobe of implicit conflicts. *Writes:* the channel of CTA slots that are dead. *Latency:* two walks for each slot, and 2.
-//! Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in `docs/units/deadlock_detector.md`.
+//! Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in `docs/contract/deadlock_detector.md`.
 //!
 //! Each slot is examined for two walks. If the first one sees no operation of the slot in flight, no warp of it is let go or
 //! stopped any more. So what the second one sees of one warp after the other holds for all of them at once. An operation of the

@@ -11,7 +11,7 @@
 //! Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and `nbar_forms`
 //! decode the word; this block decides whether the warp may do what it says. The warp is looked up on the way into the first
 //! register; on the way to the second the instruction is judged and becomes an operation. Fields that no kind has
-//! together share their storage. Implements issue in spec 001, and the exact rules of `docs/units/decode.md`.
+//! together share their storage. Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
 
 use super::forms::Forms;
 use super::mbar_forms::MbarForms;

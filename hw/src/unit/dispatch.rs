@@ -4,7 +4,7 @@
 //! *Reads:* the operations that leave `mem_order`; the sideband values of the Launch and the Release on their way; whether the
 //! unit that the operation is for is ready. *Writes:* the channels of the units; strobes of what enters `named` (or `gateway` in
 //! its place), among it launches, releases and exits. *Latency:* 0, no state. Implements the fork behind `mem_order` of
-//! `docs/bcu.md`.
+//! `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};
 use super::gateway::ports::{GatewayKind, GatewayOp};

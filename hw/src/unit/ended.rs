@@ -3,7 +3,7 @@
 //!
 //! *Reads:* CTAs that come, warps that exit and CTAs that leave, in the order of the stream; accesses, copies and remote
 //! operations outstanding. *Writes:* the warps that are live; the slots of CTAs that have ended. *Latency:* 1. Implements *ended*
-//! of `docs/bcu.md`.
+//! of `docs/contract/bcu.md`.
 //!
 //! A CTA has ended when no warp of it is live and nothing that one of them began is under way: no CTA of its cluster or grid
 //! waits for it any more.

@@ -2,7 +2,7 @@
 //! The faults of all units on one channel.
 //!
 //! *Reads:* the fault channels of the units, and the channel of dead CTAs. *Writes:* the fault channel, on which they take turns.
-//! *Latency:* 0. Implements `fault_*` of `docs/bcu.md`: fields that a fault does not have are 0.
+//! *Latency:* 0. Implements `fault_*` of `docs/contract/bcu.md`: fields that a fault does not have are 0.
 
 use super::gateway::ports::GatewayFault;
 use super::mbarrier::ports::MbarrierFault;

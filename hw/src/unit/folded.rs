@@ -2,7 +2,7 @@
 //! An operation as it is stored: fields that no kind uses together share their bits.
 //!
 //! *Reads:* the fields of an operation but its warp and lanes. *Writes:* the same with shared bits. *Latency:* 0, no state. A
-//! field that a kind does not use has any value (`docs/bcu.md`, rules for all units), so the way back needs no gates: the
+//! field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all units), so the way back needs no gates: the
 //! shared bits go to every field that they may hold.
 
 use crate::prelude::*;

@@ -2,7 +2,7 @@
 //! Which CTA that left may give its slot back: one of which no unit keeps anything any more.
 //!
 //! *Reads:* CTAs that leave; CTAs that `mbarrier` has flushed; the slots of which `cluster` and `grid` keep nothing. *Writes:* a
-//! strobe with one slot, the lowest first. *Latency:* 1. Implements *freed* of `docs/bcu.md`.
+//! strobe with one slot, the lowest first. *Latency:* 1. Implements *freed* of `docs/contract/bcu.md`.
 
 use crate::prelude::*;
 

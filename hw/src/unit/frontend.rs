@@ -5,7 +5,7 @@
 //! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have something
 //! parked. *Writes:* the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not issue,
 //! which are live. *Latency:* 4 from instruction to operation, 5 from exit or launch. Implements the way from an instruction into
-//! `mem_order` of `docs/bcu.md`.
+//! `mem_order` of `docs/contract/bcu.md`.
 //!
 //! `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. An exit comes from
 //! it when nothing that its warp issued before is in `decode` any more.

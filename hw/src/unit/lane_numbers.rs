@@ -2,7 +2,7 @@
 //! The numbers of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
 //!
 //! *Reads:* the channel `in` of operations with the number of one lane. *Writes:* the channel `op` of operations as `mbarrier`
-//! takes them. *Latency:* 2, one operation a cycle. Implements `count`, `bytes` and `hint` of `docs/bcu.md`,
+//! takes them. *Latency:* 2, one operation a cycle. Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`,
 //! for the lanes of mbarrier in spec 003.
 //!
 //! The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle, the others in the

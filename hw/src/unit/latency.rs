@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The latencies that the RTL promises: cycles from a transfer to the port that answers, with nothing in the way. Each is
-//! on the page of its unit as well (`docs/bcu.md` has the list) and, on its own, in the model; a test measures the units and compares
+//! on the page of its unit as well (`docs/contract/bcu.md` has the list) and, on its own, in the model; a test measures the units and compares
 //! all of them.
 
 use bcu_isa::config::{index_bits, warp_bits, Config};

@@ -6,7 +6,7 @@
 //! instruction, these mean nothing, but for the number, which is 0. *Latency:* 0 and 1.
 //!
 //! As in [`forms`](super::forms), a flat table of facts about the bits: nine forms of six operation types, encoded by this
-//! project; in each, every bit that is not a field must be 0. Implements the instructions of `docs/isa.md` for mbarrier of spec
+//! project; in each, every bit that is not a field must be 0. Implements the instructions of `docs/contract/isa.md` for mbarrier of spec
 //! 003.
 
 use crate::prelude::*;

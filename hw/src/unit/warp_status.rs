@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the strobe of an operation of `named` that has its effects; the warps whose operation another unit refuses; the fault
 //! policy. *Writes:* the warps that are trapped, and those that are stopped: trapped or hung. *Latency:* 1. Implements the fault
-//! policies of `docs/units/warp_status.md`. A stop takes effect in the cycle after the refusal, whether or not the
+//! policies of `docs/contract/warp_status.md`. A stop takes effect in the cycle after the refusal, whether or not the
 //! fault has been taken from its channel.
 
 use crate::prelude::*;

@@ -77,19 +77,19 @@ fn stands_for(name: &str, port: &Port) -> bool {
 #[test]
 fn the_contract_has_a_page_or_section_for_every_unit_and_names_its_ports() {
     let pages = [
-        include_str!("../../../docs/bcu.md"),
-        include_str!("../../../docs/units/cta_table.md"),
-        include_str!("../../../docs/units/decode.md"),
-        include_str!("../../../docs/units/gather.md"),
-        include_str!("../../../docs/units/mem_order.md"),
-        include_str!("../../../docs/units/named.md"),
-        include_str!("../../../docs/units/warp_status.md"),
-        include_str!("../../../docs/units/deadlock_detector.md"),
-        include_str!("../../../docs/mbarrier.md"),
-        include_str!("../../../docs/clusters.md"),
-        include_str!("../../../docs/grids.md"),
-        include_str!("../../../docs/gateway.md"),
-        include_str!("../../../docs/multiprocessors.md"),
+        include_str!("../../../docs/contract/bcu.md"),
+        include_str!("../../../docs/contract/cta_table.md"),
+        include_str!("../../../docs/contract/decode.md"),
+        include_str!("../../../docs/contract/gather.md"),
+        include_str!("../../../docs/contract/mem_order.md"),
+        include_str!("../../../docs/contract/named.md"),
+        include_str!("../../../docs/contract/warp_status.md"),
+        include_str!("../../../docs/contract/deadlock_detector.md"),
+        include_str!("../../../docs/contract/mbarrier.md"),
+        include_str!("../../../docs/contract/clusters.md"),
+        include_str!("../../../docs/contract/grids.md"),
+        include_str!("../../../docs/contract/gateway.md"),
+        include_str!("../../../docs/contract/multiprocessors.md"),
     ];
     for unit in UNITS {
         // A page of its own, or a section of a page of two units.

@@ -172,7 +172,7 @@ fn a_design_with_units_of_time_and_one_without_are_clean() {
 #[test]
 fn the_page_for_integrators_has_the_map_of_the_slave() {
     let read = |file: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)).unwrap();
-    let (slave, page) = (read("verilog-out/common/bcu_registers.v"), read("docs/integrate.md"));
+    let (slave, page) = (read("verilog-out/common/bcu_registers.v"), read("docs/guide/integrate.md"));
     let in_header = slave.lines().filter_map(|line| line.strip_prefix("//   0x"));
     let header: Vec<_> = in_header.filter_map(|line| line.split_once("  ")).map(|(at, rest)| (at, word(rest))).collect();
     let (_, rest) = page.split_once("<!-- map begin").expect("a table of the map");

@@ -41,9 +41,9 @@ fn the_readme_has_the_ports_of_the_default_unit() {
 
 #[test]
 fn the_page_for_integrators_has_the_times_of_reset() {
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/integrate.md")).unwrap();
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guide/integrate.md")).unwrap();
     let table = format!("{}\n{}{}", export::RESET_BEGIN, export::reset_table(), export::RESET_END);
-    assert!(page.contains(&table), "the table of docs/integrate.md is stale: run `cargo xtask regen`");
+    assert!(page.contains(&table), "the table of docs/guide/integrate.md is stale: run `cargo xtask regen`");
 }
 
 /// Two configurations in one design: no module of one is one of the other.

@@ -69,7 +69,7 @@ pub struct Args {
     /// Measures the bench that exports are shipped with by the faults that can be seen: it must find 95 of 100.
     #[arg(long, conflicts_with = "write")]
     bench: bool,
-    /// Writes the table into docs/verification.md.
+    /// Writes the table into docs/evidence/verification.md.
     #[arg(long, conflicts_with_all = ["unit", "modules", "only", "list"])]
     write: bool,
 }
@@ -138,7 +138,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             all.equal
         );
         let list = if survivors.is_empty() { String::new() } else { format!("\nSurvivors:\n\n{survivors}") };
-        report::write(&root.join("docs/verification.md"), &format!("{about}\n\n{table}{list}"))?;
+        report::write(&root.join("docs/evidence/verification.md"), &format!("{about}\n\n{table}{list}"))?;
     }
     Ok(all.survivors == 0)
 }

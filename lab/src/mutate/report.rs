@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a campaign has found: a table by module, the survivors, and both in `docs/verification.md`.
+//! What a campaign has found: a table by module, the survivors, and both in `docs/evidence/verification.md`.
 
 use super::campaign::Fate;
 use super::equal::Answer;
@@ -117,7 +117,7 @@ mod tests {
         let page = format!("a\n{BEGIN}\nold\n{END}\nb\n");
         assert_eq!(between(&page, "new\n").unwrap(), format!("a\n{BEGIN}\nnew\n{END}\nb\n"));
         assert_eq!(between("a", "new"), None);
-        let page = fs::read_to_string(xtask::root().join("docs/verification.md")).unwrap();
+        let page = fs::read_to_string(xtask::root().join("docs/evidence/verification.md")).unwrap();
         assert!(between(&page, "new").is_some());
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster_hub` as the second half of `docs/clusters.md` describes it.
+//! `cluster_hub` as the second half of `docs/contract/clusters.md` describes it.
 //!
 //! Checked in every cycle: the messages to every multiprocessor with their payload. An operation is a message of a multiprocessor.
 //! `rank` is not used, as the page says.

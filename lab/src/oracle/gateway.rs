@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gateway` as `docs/gateway.md` describes it.
+//! `gateway` as `docs/contract/gateway.md` describes it.
 //!
 //! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields, `waiting`, `open`, `clearing`, the fault channel.
 //! A refused operation is a failure, as its user keeps the contract; `barrier_left_open` is none, and is predicted.

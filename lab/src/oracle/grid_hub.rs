@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid_hub` as the second half of `docs/grids.md` describes it.
+//! `grid_hub` as the second half of `docs/contract/grids.md` describes it.
 //!
 //! Checked in every cycle: the messages to every multiprocessor, the answers to the host, `flush`, `may_launch`, `open_grids`, `flushed_grids`.
 //! An operation is a message of a multiprocessor, an open or a close. A refused open or close is predicted, as the page has it.

@@ -2,7 +2,7 @@
 //! `cargo lab silicon`: launch files on a real GPU, against what they expect and against the simulator; programs that PTX leaves open; the
 //! words of mbarriers against the model; latencies.
 //!
-//! `docs/gpu.md` says how it is run. Nothing but the driver is needed, which is opened at run time: its own compiler takes the PTX.
+//! `docs/evidence/gpu.md` says how it is run. Nothing but the driver is needed, which is opened at run time: its own compiler takes the PTX.
 
 mod agree;
 mod case;
@@ -36,7 +36,7 @@ pub struct Args {
     /// Folder of the kernels; default: examples/kernels of the project, or of this folder if the project is not where it was built.
     #[arg(long, value_name = "DIR")]
     kernels: Option<PathBuf>,
-    /// Write docs/silicon.md.
+    /// Write docs/evidence/silicon.md.
     #[arg(long)]
     write: bool,
     /// Folder in which `--write` writes; default: the project's, or this one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What came out as tables, and as the page `docs/silicon.md`.
+//! What came out as tables, and as the page `docs/evidence/silicon.md`.
 
 use super::agree::Agreement;
 use super::corner;
@@ -191,7 +191,7 @@ pub fn slug(name: &str) -> String {
 
 /// Writes the page below the project's root, and says where.
 pub fn write(root: &Path, about: &About, section: &str) -> Result<String> {
-    let path = root.join("docs/silicon.md");
+    let path = root.join("docs/evidence/silicon.md");
     let before = fs::read_to_string(&path).ok();
     let folder = path.parent().unwrap_or(root);
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;

@@ -112,7 +112,7 @@ fn what_is_equal_is_written_and_passes() {
     for _ in 0..2 {
         assert!(super::run(Path::new("/"), &with).unwrap());
     }
-    let text = fs::read_to_string(folder.path().join("docs/silicon.md")).unwrap();
+    let text = fs::read_to_string(folder.path().join("docs/evidence/silicon.md")).unwrap();
     assert_eq!(text.matches("## Made-up GPU (TM)").count(), 1, "{text}");
     assert!(text.contains("| `count` | sm_90a.ptx, PTX 9.5 as 8.4 | 1 | nothing expected | equal |"), "{text}");
     assert!(text.contains("| `bar.sync 0` | 4 | 23.0 | 23.0 |"), "{text}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The grids of a run that overlap, as the host of `grid_hub` has them (`docs/grids.md`): each is opened behind those before it, its CTAs
+//! The grids of a run that overlap, as the host of `grid_hub` has them (`docs/contract/grids.md`): each is opened behind those before it, its CTAs
 //! are launched when the hub lets them, and it is flushed and closed when they have ended.
 //!
 //! A grid alone needs no slot: nobody depends on it.

@@ -70,43 +70,43 @@ impl Bounds<'_> {
         self.latencies.iter().filter(|(name, _)| name.starts_with(unit)).map(|(_, cycles)| cycles).sum()
     }
 
-    /// What the unit has taken is through: its longest latency (`docs/bcu.md`), and the links there and back (`docs/multiprocessors.md`).
+    /// What the unit has taken is through: its longest latency (`docs/contract/bcu.md`), and the links there and back (`docs/contract/multiprocessors.md`).
     fn passage(&self, several: bool) -> u64 {
         let longest = self.latencies.iter().map(|(_, cycles)| *cycles).max().unwrap_or(0);
         longest + if several { 2 * self.config.link_stages as u64 } else { 0 }
     }
 
-    /// A CTA in which nothing moves is reported (`docs/units/deadlock_detector.md`, *What follows*). Launches and retirements, which delay
+    /// A CTA in which nothing moves is reported (`docs/contract/deadlock_detector.md`, *What follows*). Launches and retirements, which delay
     /// that, end in an event.
     fn deadlock_detector(&self) -> u64 {
         (2 * self.config.warps * (self.config.cta_slots + 1)) as u64
     }
 
-    /// An operation, a fence or the access limit is found after the last access that it waits for (`docs/units/mem_order.md`, *What becomes
+    /// An operation, a fence or the access limit is found after the last access that it waits for (`docs/contract/mem_order.md`, *What becomes
     /// of a warp that the scan looks at*).
     fn mem_order(&self) -> u64 {
         (8 << warp_bits(self.config.warps)) + 8
     }
 
-    /// A retirement that finds a launch at work is taken: both walk over all warps (`docs/units/cta_table.md`, *Latency*).
+    /// A retirement that finds a launch at work is taken: both walk over all warps (`docs/contract/cta_table.md`, *Latency*).
     fn cta_table(&self) -> u64 {
         self.sum("CTA_TABLE_") + 2 * self.config.warps as u64
     }
 
     /// The messages of a cluster have their turns: up to three of each CTA slot, and two of each cluster slot at the hub
-    /// (`docs/clusters.md`, *Messages*, *Turns*).
+    /// (`docs/contract/clusters.md`, *Messages*, *Turns*).
     fn clusters(&self) -> u64 {
         self.sum("CLUSTER_") + (3 * 2 * self.config.cta_slots + 2 * self.config.cluster_slots) as u64
     }
 
     /// The messages of grids have their turns: two of each CTA slot, two of each grid slot at the hub, and its requests to flush
-    /// (`docs/grids.md`, *CTAs*, *Messages*, *Completion*).
+    /// (`docs/contract/grids.md`, *CTAs*, *Messages*, *Completion*).
     fn grids(&self) -> u64 {
         self.sum("GRID_") + (2 * 2 * self.config.cta_slots + 2 * self.config.grid_slots + 2 * self.config.grid_slots) as u64
     }
 
     /// A CTA leaves: the walk over the entries, one CTA at a time, and its slot is given back, one a cycle; and for all of them, the entries
-    /// that are dropped (`docs/mbarrier.md`, *CTAs*; `docs/bcu.md`, *Live, ended, freed*).
+    /// that are dropped (`docs/contract/mbarrier.md`, *CTAs*; `docs/contract/bcu.md`, *Live, ended, freed*).
     fn mbarrier(&self) -> [u64; 2] {
         let entries = self.config.mbarrier_objects as u64;
         [entries + 7 + 1, 3 * entries]

@@ -5,7 +5,7 @@
 use bcu_isa::op::FaultCode;
 use bcu_model::op::Code;
 
-/// The codes that no program can cause (`docs/faults.md`).
+/// The codes that no program can cause (`docs/contract/faults.md`).
 pub const NO_PROGRAM: [FaultCode; 4] =
     [FaultCode::NotResident, FaultCode::WarpBlocked, FaultCode::SlotOccupied, FaultCode::CannotSave];
 
@@ -19,7 +19,7 @@ pub(super) fn has_no_program(code: Code) -> bool {
 #[error("cycle {cycle}: the unit refuses {operation} as `{code}`, which no program can cause{}", .ports.iter().chain([run]).map(|line| format!("\n  {line}")).collect::<String>())]
 pub struct ImpossibleFault {
     pub cycle: u64,
-    /// As in `docs/faults.md`.
+    /// As in `docs/contract/faults.md`.
     pub code: String,
     /// What was refused: of which CTA and warp, and its line.
     pub operation: String,

@@ -233,7 +233,7 @@ pub struct Generation {
 pub struct Fault {
     /// The cycle in which the unit reported it at the fault channel and the machine took it.
     pub cycle: u64,
-    /// Name as in `docs/faults.md`.
+    /// Name as in `docs/contract/faults.md`.
     pub code: String,
     pub cta: usize,
     /// The offending warp; `None` where the CTA as a whole is at fault.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The unit under the machine: `bcu`, one multiprocessor, or `gpu`, several of them, whose ports have `sm_0_` and so on before their names
-//! (`docs/multiprocessors.md`).
+//! (`docs/contract/multiprocessors.md`).
 
 use super::reference::{Contradiction, Reference};
 use super::run_error::RunError;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of a multiprocessor, looked up once by name; see `docs/bcu.md` and `docs/units/cta_table.md`.
+//! The ports of a multiprocessor, looked up once by name; see `docs/contract/bcu.md` and `docs/contract/cta_table.md`.
 
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::{ByName, Input, NoPort, Output};

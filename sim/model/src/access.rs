@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! State words read and written (`docs/units/named.md`, Read and Write).
+//! State words read and written (`docs/contract/named.md`, Read and Write).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Kind, Operation, Reduction, StateWord};

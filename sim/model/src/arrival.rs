@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arrivals, and the exit that may complete a generation in their place (`docs/units/named.md`, Arrivals and Exit).
+//! Arrivals, and the exit that may complete a generation in their place (`docs/contract/named.md`, Arrivals and Exit).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Kind, Operation, Reduction};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operations on the named barriers mean, one after the other, without time (`docs/units/named.md`): the CTAs and
+//! What operations on the named barriers mean, one after the other, without time (`docs/contract/named.md`): the CTAs and
 //! what all operations have in common. Arrivals are in `arrival`, state words in `access`.
 
 use super::op::{Code, Kind, Operation, Reduction, StateWord};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The whole unit in cycles: `cta_table` and `decode`, then `gather`, `mem_order`, `named` or `gateway`, `mbarrier`, and `deadlock_detector` beside them
-//! (`docs/bcu.md`).
+//! (`docs/contract/bcu.md`).
 
 pub use super::bcu_ports::{BcuIn, BcuOut};
 use super::bcu_ports::{Destination, Writeback};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `bcu` (`docs/bcu.md`).
+//! The ports of `bcu` (`docs/contract/bcu.md`).
 
 use super::cluster_ports::{cluster_slot, ClusterOut, HubMessage};
 use super::cta_table::CtaTableOut;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster` in cycles: warps that arrive and wait, and what the hub of clusters is told of their CTAs (`docs/clusters.md`, `cluster`).
+//! `cluster` in cycles: warps that arrive and wait, and what the hub of clusters is told of their CTAs (`docs/contract/clusters.md`, `cluster`).
 
 use super::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind};
 use super::mbarrier_ports::{Commit, Launch};

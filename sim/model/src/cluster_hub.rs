@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster_hub` in cycles: the clusters of several multiprocessors (`docs/clusters.md`, `cluster_hub`).
+//! `cluster_hub` in cycles: the clusters of several multiprocessors (`docs/contract/clusters.md`, `cluster_hub`).
 
 use super::cluster_ports::{hub_fields, ClusterMessage, ClusterMessageKind, HubKind, HubMessage};
 use super::sizes::Sizes;

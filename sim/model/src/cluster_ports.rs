@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `cluster`, with what travels on them and to and from `cluster_hub` (`docs/clusters.md`, the port tables).
+//! The ports of `cluster`, with what travels on them and to and from `cluster_hub` (`docs/contract/clusters.md`, the port tables).
 
 use super::mbarrier_ports::{Commit, Launch};
 use super::op::{port_enum, Code};

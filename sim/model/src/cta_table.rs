@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cta_table` in cycles: which CTAs and warps are there (`docs/units/cta_table.md`).
+//! `cta_table` in cycles: which CTAs and warps are there (`docs/contract/cta_table.md`).
 
 use super::cta_table_ports::{CtaSizes, Request};
 pub use super::cta_table_ports::{CtaTableIn, CtaTableOut, NewCta};

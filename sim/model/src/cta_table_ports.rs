@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `cta_table`, with what travels on them (`docs/units/cta_table.md`).
+//! The ports of `cta_table`, with what travels on them (`docs/contract/cta_table.md`).
 
 use super::deadlock_detector::Seen;
 use super::mbarrier_ports::Launch as Launched;

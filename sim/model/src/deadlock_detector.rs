@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `deadlock_detector` in cycles: one CTA slot after the other is looked at for a deadlock, for two walks over the warps (`docs/units/deadlock_detector.md`).
+//! `deadlock_detector` in cycles: one CTA slot after the other is looked at for a deadlock, for two walks over the warps (`docs/contract/deadlock_detector.md`).
 
 use super::op::{Code, Kind};
 use super::sizes::Sizes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `decode` in cycles: an instruction is checked, and becomes an operation, in two registers that move together (`docs/units/decode.md`).
+//! `decode` in cycles: an instruction is checked, and becomes an operation, in two registers that move together (`docs/contract/decode.md`).
 
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Whose warps are live in the stream of operations, which CTAs have ended, and which that left may give their slot back
-//! (`docs/bcu.md`).
+//! (`docs/contract/bcu.md`).
 
 use super::warp_cta::WarpCta;
 

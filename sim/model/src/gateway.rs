@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gateway` in cycles: operations and rows to clear in a pipeline, and the queue of faults (`docs/gateway.md`).
+//! `gateway` in cycles: operations and rows to clear in a pipeline, and the queue of faults (`docs/contract/gateway.md`).
 
 use super::gateway_ports::{GatewayCommit, GatewayIn, GatewayKind, GatewayOp, GatewayOut, Notification};
 pub use super::gateway_rows::{Barrier, Group, Outcome, Phase, Rows};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `gateway`, with what travels on them (`docs/gateway.md`, the port table).
+//! The ports of `gateway`, with what travels on them (`docs/contract/gateway.md`, the port table).
 
 use super::op::{port_enum, Code};
 use super::outcome::Fault;

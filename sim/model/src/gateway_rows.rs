@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operations at the gateway mean, one after the other, without time (`docs/gateway.md`).
+//! What operations at the gateway mean, one after the other, without time (`docs/contract/gateway.md`).
 
 use super::gateway_ports::{GatewayKind, GatewayOp, Message, Notification};
 use super::op::Code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What lanes do for their warp, one operation after the other, without time (`docs/units/gather.md`).
+//! What lanes do for their warp, one operation after the other, without time (`docs/contract/gather.md`).
 
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what comes
-//! of it is shown two cycles later; while what is passed on finds no place nothing moves (`docs/units/gather.md`).
+//! of it is shown two cycles later; while what is passed on finds no place nothing moves (`docs/contract/gather.md`).
 
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
 use super::op::Kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Several multiprocessors in cycles, with the hubs, the network and the links between them (`docs/multiprocessors.md`).
+//! Several multiprocessors in cycles, with the hubs, the network and the links between them (`docs/contract/multiprocessors.md`).
 
 use super::bcu::{Bcu, BcuIn, BcuOut};
 use super::cluster_hub::{ClusterHub, ClusterHubIn};

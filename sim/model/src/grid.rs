@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid` in cycles: what CTAs have said of their grids, and warps that wait (`docs/grids.md`, `grid`).
+//! `grid` in cycles: what CTAs have said of their grids, and warps that wait (`docs/contract/grids.md`, `grid`).
 
 use super::mbarrier_ports::Commit;
 use super::op::{port_enum, Code};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid_hub` in cycles: the grids of all multiprocessors (`docs/grids.md`, `grid_hub`).
+//! `grid_hub` in cycles: the grids of all multiprocessors (`docs/contract/grids.md`, `grid_hub`).
 
 use super::grid::{next_in_turn, GridHubKind, GridHubMessage, GridMessage, GridMessageKind};
 use super::sizes::Sizes;

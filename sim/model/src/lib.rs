@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The executable specification: every unit again in plain Rust, cycle-accurate at its ports.
 //!
-//! Written from `docs/bcu.md`, `docs/units/` and the documents behind it, never from the hardware description, so that the two can
+//! Written from `docs/contract/bcu.md`, `docs/contract/` and the documents behind it, never from the hardware description, so that the two can
 //! be compared. Nothing here knows of rust-hdl, and the decoder of instruction words is the model's own.
 //!
 //! Two levels: [`barriers::Barriers`] says what operations mean, without time; [`Model`] makes a unit a

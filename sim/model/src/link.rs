@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ways of links (`docs/multiprocessors.md`, *Links*).
+//! Ways of links (`docs/contract/multiprocessors.md`, *Links*).
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` in cycles: one queue, one decision a cycle, entries, memory (`docs/mbarrier.md`).
+//! `mbarrier` in cycles: one queue, one decision a cycle, entries, memory (`docs/contract/mbarrier.md`).
 
 use super::mbarrier_clock::Ticks;
 use super::mbarrier_net::{Net, Turns};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! When suspended warps have waited long enough (`docs/mbarrier.md`, Time).
+//! When suspended warps have waited long enough (`docs/contract/mbarrier.md`, Time).
 
 use super::sizes::Sizes;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The decision of an item of `mbarrier`: what becomes of it, of its entry, of the warps, and what memory is asked (`docs/mbarrier.md`,
+//! The decision of an item of `mbarrier`: what becomes of it, of its entry, of the warps, and what memory is asked (`docs/contract/mbarrier.md`,
 //! *Cycles*, from "The decision" on).
 
 use super::mbarrier::Mbarrier;

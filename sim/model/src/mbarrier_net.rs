@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on objects of other CTAs of the cluster (`docs/mbarrier.md`, *Remote operations*), and whose turn it is (*Turns*).
+//! Operations on objects of other CTAs of the cluster (`docs/contract/mbarrier.md`, *Remote operations*), and whose turn it is (*Turns*).
 
 use super::mbarrier_ports::{Launch, MbarrierIn, MbarrierOp, NetOut};
 use super::sizes::Sizes;

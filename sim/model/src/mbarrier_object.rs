@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An mbarrier object and what operations make of it, without time (`docs/mbarrier.md`: the word, what an operation does, the faults that
+//! An mbarrier object and what operations make of it, without time (`docs/contract/mbarrier.md`: the word, what an operation does, the faults that
 //! ask for the object).
 
 use super::op::{port_enum, Code};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `mbarrier`, with what travels on them (`docs/mbarrier.md`, the port table).
+//! The ports of `mbarrier`, with what travels on them (`docs/contract/mbarrier.md`, the port table).
 
 use super::mbarrier_object::MbarrierKind;
 use super::op::Code;

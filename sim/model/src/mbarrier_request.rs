@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an instruction says of an mbarrier, and what it says for all lanes that execute it (`docs/units/decode.md`, and *lane numbers* of `docs/bcu.md`).
+//! What an instruction says of an mbarrier, and what it says for all lanes that execute it (`docs/contract/decode.md`, and *lane numbers* of `docs/contract/bcu.md`).
 
 use super::mbarrier_object::MbarrierKind;
 use super::mbarrier_ports::MbarrierOp;

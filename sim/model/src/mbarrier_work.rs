@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an item of `mbarrier` asks of an object, wherever it comes from, and what was decided of it (`docs/mbarrier.md`).
+//! What an item of `mbarrier` asks of an object, wherever it comes from, and what was decided of it (`docs/contract/mbarrier.md`).
 
 use super::mbarrier::Mbarrier;
 use super::mbarrier_object::MbarrierKind;

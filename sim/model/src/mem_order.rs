@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which operations of a warp wait for its memory accesses, and which warps wait at fences, without time (`docs/units/mem_order.md`).
+//! Which operations of a warp wait for its memory accesses, and which warps wait at fences, without time (`docs/contract/mem_order.md`).
 
 use super::gather::Carried;
 use super::op::{Code, Kind, Operation};

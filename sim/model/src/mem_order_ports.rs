@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mem_order` in cycles: a queue of two in front, and whose turn it is at the operation port (`docs/units/mem_order.md`).
+//! `mem_order` in cycles: a queue of two in front, and whose turn it is at the operation port (`docs/contract/mem_order.md`).
 
 use super::gather::Carried;
 use super::mem_order::{Accesses, Decision, Look, Shown};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fault channels that take turns on one, in their order, round and round (`docs/bcu.md`).
+//! Fault channels that take turns on one, in their order, round and round (`docs/contract/bcu.md`).
 
 /// Who was last, and whether what it offered is still there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

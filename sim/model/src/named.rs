@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/units/named.md`).
+//! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/contract/named.md`).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Kind, Operation};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The network between the mbarriers of several multiprocessors (`docs/multiprocessors.md`, *Network*).
+//! The network between the mbarriers of several multiprocessors (`docs/contract/multiprocessors.md`, *Network*).
 
 use super::cluster_ports::ClusterMessage;
 use super::grid::next_in_turn;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The requests of the host to `cta_table` (`docs/units/cta_table.md`).
+//! The requests of the host to `cta_table` (`docs/contract/cta_table.md`).
 
 use super::wire::{Fields, Walk};
 

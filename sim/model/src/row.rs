@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the barriers remember: a row per (CTA slot, id), a CTA slot, the warps (`docs/units/named.md`, State).
+//! What the barriers remember: a row per (CTA slot, id), a CTA slot, the warps (`docs/contract/named.md`, State).
 
 use super::op::Reduction;
 use super::outcome::Reduced;

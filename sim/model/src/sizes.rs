@@ -79,7 +79,7 @@ pub struct Clusters {
     pub max_remote: u32,
 }
 
-/// The parts of `named` that can be left out (`docs/units/named.md`, *Without a part*).
+/// The parts of `named` that can be left out (`docs/contract/named.md`, *Without a part*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parts {
     pub reductions: bool,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state words `BARState` and `WarpBARState`: composed for a Read, checked and taken apart for a Write
-//! (`docs/units/named.md`, Read and Write; their layout is that of the design notes).
+//! (`docs/contract/named.md`, Read and Write; their layout is that of the design notes).
 
 use super::op::Reduction;
 use super::outcome::Reduced;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What goes from part to part of the whole unit in one cycle (`docs/bcu.md`).
+//! What goes from part to part of the whole unit in one cycle (`docs/contract/bcu.md`).
 
 use super::cluster_ports::{ClusterKind, ClusterOp, ClusterOut};
 use super::cta_table::CtaTableOut;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `warp_status` in cycles: warps that are trapped or hang (`docs/units/warp_status.md`).
+//! `warp_status` in cycles: warps that are trapped or hang (`docs/contract/warp_status.md`).
 
 use super::op::FaultPolicy;
 use super::outcome::Commit;

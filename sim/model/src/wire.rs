@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Between the plain numbers of a [`Dut`] and the typed inputs and outputs of a unit.
 //!
-//! A unit goes over its ports once, in the order of its page under `docs/`; what is done at each port is the walk's business: it is listed, or
+//! A unit goes over its ports once, in the order of its page under `docs/contract/`; what is done at each port is the walk's business: it is listed, or
 //! in a cycle an input is taken from it and an output put at it.
 
 use super::sizes::{mask, Sizes};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model's own reading of instruction words: the forms, field by field as the instruction set and, for FENCE, CLUSTER, GRID, NBAR and MBAR, `docs/isa.md`
+//! The model's own reading of instruction words: the forms, field by field as the instruction set and, for FENCE, CLUSTER, GRID, NBAR and MBAR, `docs/contract/isa.md`
 //! write them.
 //!
 //! An oracle that shared the assembler's table could not find an error in it.

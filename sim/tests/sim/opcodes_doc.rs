@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `docs/opcodes.md` says what the table of opcodes says.
+//! `docs/guide/opcodes.md` says what the table of opcodes says.
 
 use bcu_program::ptx::opcode_page;
 
 #[test]
 fn the_committed_page_is_fresh() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/opcodes.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/opcodes.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, opcode_page()).unwrap();
     }
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     assert!(
         committed == opcode_page(),
-        "docs/opcodes.md is stale; `BLESS=1 cargo test -p bcu-engine --test sim opcodes_doc` writes it"
+        "docs/guide/opcodes.md is stale; `BLESS=1 cargo test -p bcu-engine --test sim opcodes_doc` writes it"
     );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the documents ask of a user of the unit, checked at the ports of a run: channels hold their payload, warps issue while they are
-//! not blocked, no count goes above its limit (`docs/bcu.md`, `docs/units/mem_order.md`, `docs/units/cta_table.md`, `docs/mbarrier.md`).
+//! not blocked, no count goes above its limit (`docs/contract/bcu.md`, `docs/contract/mem_order.md`, `docs/contract/cta_table.md`, `docs/contract/mbarrier.md`).
 
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Spec 003 as PTX in clusters of several CTAs, and its examples as they stand there; `docs/spec-003.md` says which sentence is shown
+//! Spec 003 as PTX in clusters of several CTAs, and its examples as they stand there; `docs/evidence/spec-003.md` says which sentence is shown
 //! where.
 
 use super::ptx::words as arrivals;

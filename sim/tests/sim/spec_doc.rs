@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `docs/spec-003.md` and `docs/spec-004.md` name tests that there are.
+//! `docs/evidence/spec-003.md` and `docs/evidence/spec-004.md` name tests that there are.
 
 use std::path::Path;
 
 #[test]
 fn every_test_that_the_pages_name_exists() {
-    assert!(sentences("docs/spec-003.md") > 70);
-    assert!(sentences("docs/spec-004.md") > 20);
+    assert!(sentences("docs/evidence/spec-003.md") > 70);
+    assert!(sentences("docs/evidence/spec-004.md") > 20);
 }
 
 /// The sentences of a page, each of which has its test.

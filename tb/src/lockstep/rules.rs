@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The channel rules of `docs/bcu.md`, checked on every recording: what the stimulus does at the inputs as well as what
+//! The channel rules of `docs/contract/bcu.md`, checked on every recording: what the stimulus does at the inputs as well as what
 //! the unit does at its outputs.
 
 use super::channels::{channels, pins, Channel, Event, Pin};

@@ -70,7 +70,7 @@ pub fn one() -> usize {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectFault {
-    /// Name as in `docs/faults.md`.
+    /// Name as in `docs/contract/faults.md`.
     pub code: String,
     #[serde(default)]
     pub cta: usize,

@@ -71,7 +71,7 @@ impl Scenario {
         self.ports.as_ref().map_or("bcu", |scene| &scene.unit)
     }
 
-    /// The codes of the faults that it expects, as `docs/faults.md` names them.
+    /// The codes of the faults that it expects, as `docs/contract/faults.md` names them.
     pub fn faults(&self) -> Vec<String> {
         let of_program = self.expect.iter().flat_map(|expect| expect.faults.iter().map(|fault| fault.code.clone()));
         of_program.chain(self.ports.iter().flat_map(Scene::faults)).collect()

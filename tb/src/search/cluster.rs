@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clusters of two CTAs, one on each of two multiprocessors, and their hub (`docs/clusters.md`).
+//! Clusters of two CTAs, one on each of two multiprocessors, and their hub (`docs/contract/clusters.md`).
 
 use super::link::Link;
 use super::space::{Cycle, Space, View};

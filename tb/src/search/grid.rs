@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids of CTAs on two multiprocessors, one of each at a time, and their hub (`docs/grids.md`).
+//! Grids of CTAs on two multiprocessors, one of each at a time, and their hub (`docs/contract/grids.md`).
 
 use super::link::Link;
 use super::space::{Cycle, Space, View};

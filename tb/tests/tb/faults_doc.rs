@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `docs/faults.md` names every fault code with its value, an example program that exists and a test that is about the code.
+//! `docs/contract/faults.md` names every fault code with its value, an example program that exists and a test that is about the code.
 
 use bcu_isa::op::FaultCode;
 use bcu_machine::NO_PROGRAM;
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
 
 /// Cells of the table's rows, without their back quotes.
 fn rows() -> Vec<Vec<String>> {
-    let page = std::fs::read_to_string(root().join("docs/faults.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/contract/faults.md")).unwrap();
     let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_string()).collect();
     let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| value"));
     rows.map(cells).collect()

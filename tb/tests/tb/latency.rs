@@ -96,17 +96,17 @@ fn page() -> Vec<Row> {
         constant.then_some(Row { name, cycles, rows, objects, links, warps, numbers, at_least })
     };
     let pages = [
-        include_str!("../../../docs/bcu.md"),
-        include_str!("../../../docs/units/cta_table.md"),
-        include_str!("../../../docs/units/decode.md"),
-        include_str!("../../../docs/units/gather.md"),
-        include_str!("../../../docs/units/mem_order.md"),
-        include_str!("../../../docs/units/named.md"),
-        include_str!("../../../docs/mbarrier.md"),
-        include_str!("../../../docs/clusters.md"),
-        include_str!("../../../docs/grids.md"),
-        include_str!("../../../docs/multiprocessors.md"),
-        include_str!("../../../docs/gateway.md"),
+        include_str!("../../../docs/contract/bcu.md"),
+        include_str!("../../../docs/contract/cta_table.md"),
+        include_str!("../../../docs/contract/decode.md"),
+        include_str!("../../../docs/contract/gather.md"),
+        include_str!("../../../docs/contract/mem_order.md"),
+        include_str!("../../../docs/contract/named.md"),
+        include_str!("../../../docs/contract/mbarrier.md"),
+        include_str!("../../../docs/contract/clusters.md"),
+        include_str!("../../../docs/contract/grids.md"),
+        include_str!("../../../docs/contract/multiprocessors.md"),
+        include_str!("../../../docs/contract/gateway.md"),
     ];
     pages.into_iter().flat_map(str::lines).filter_map(row).collect()
 }

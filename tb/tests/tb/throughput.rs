@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One operation in every cycle, without a bubble: ten thousand cycles of mixed operations on few barriers, into `named` alone and as
 //! instructions into the whole unit, on the rust-hdl block and on the exported Verilog. Conditions are those of
-//! `docs/bcu.md`: the fault channel is taken, no CTA is released, and a warp has one instruction under way.
+//! `docs/contract/bcu.md`: the fault channel is taken, no CTA is released, and a warp has one instruction under way.
 
 use bcu_engine::Engine;
 use bcu_hw::unit::gateway::ports::GatewayKind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The timing diagrams of `docs/timing`: every value that they draw is what the model, the rust-hdl block and its exported Verilog show.
+//! The timing diagrams of `docs/contract/timing`: every value that they draw is what the model, the rust-hdl block and its exported Verilog show.
 
 use bcu_isa::config::{named, Config};
 use bcu_model::{by_name, Sizes};
@@ -21,7 +21,7 @@ struct Played {
 
 /// The diagrams, played with zeros or ones where an input is not drawn.
 fn all(undrawn: bool) -> Vec<Played> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/timing"));
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/contract/timing"));
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "json"));
     files.sort();
@@ -44,7 +44,7 @@ fn all(undrawn: bool) -> Vec<Played> {
 fn the_model_shows_what_is_drawn() {
     let wrong = [false, true].map(all).into_iter().flatten().filter_map(|played| {
         let Played { name, diagram, config, recording, first, .. } = played;
-        diagram.compare(&config, &recording, first).err().map(|error| format!("docs/timing/{name}: {error}"))
+        diagram.compare(&config, &recording, first).err().map(|error| format!("docs/contract/timing/{name}: {error}"))
     });
     let wrong: Vec<_> = wrong.collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -59,7 +59,7 @@ pub struct Measured {
 impl Measured {
     /// What the file says; nothing if there is none.
     pub fn read(root: &Path) -> Result<Measured> {
-        let path = root.join("docs/measured.json");
+        let path = root.join("docs/evidence/measured.json");
         let lines: Vec<Line> = match fs::read_to_string(&path) {
             Ok(text) => serde_json::from_str(&text).with_context(|| format!("cannot read {}", path.display()))?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => vec![],
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn what_was_put_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("docs")).unwrap();
+        fs::create_dir_all(folder.path().join("docs/evidence")).unwrap();
         let figures = |logic| Figures { logic, flops: 2, rams: 3, clocks: vec![99.5] };
         let point = |config: &str| ("named", config.to_string());
         let mut measured = Measured::read(folder.path()).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Area and clock of the exported units on iCE40 HX8K, ECP5 and standard cells, and the tables of them in README.md, docs/quality.md and the
+//! Area and clock of the exported units on iCE40 HX8K, ECP5 and standard cells, and the tables of them in README.md, docs/evidence/quality.md and the
 //! pages of units.
 
 mod cells;
@@ -47,7 +47,7 @@ pub struct Args {
     /// Draws where nextpnr puts the cells of one unit in one configuration on one device.
     #[arg(long, value_name = "FILE.svg", conflicts_with = "write")]
     picture: Option<PathBuf>,
-    /// Measures of what is named what the tables of README.md and docs/ show and docs/measured.json lacks or has of an earlier text, and writes
+    /// Measures of what is named what the tables of README.md and docs/ show and docs/evidence/measured.json lacks or has of an earlier text, and writes
     /// both.
     #[arg(long)]
     write: bool,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The tables that are made from measured figures: in docs/quality.md our units beside other designs, in README.md the configurations, in the
+//! The tables that are made from measured figures: in docs/evidence/quality.md our units beside other designs, in README.md the configurations, in the
 //! pages of units those units.
 
 use super::device::Device;
@@ -199,10 +199,10 @@ pub fn write(root: &Path, table: &Table) -> Result<()> {
     };
     let quality =
         [(COMPARED, compared(table)?), (EVERY_UNIT, units(table)), (PARTS, parts(table)), (WITHOUT_KEYS, keys(table))];
-    put("docs/quality.md", &quality)?;
-    put("docs/multiprocessors.md", &[(HUB_UNITS, hubs(table))])?;
-    put("docs/mbarrier.md", &[(MBARRIER_UNIT, mbarrier(table)?)])?;
-    put("docs/gateway.md", &[(GATEWAY_UNIT, gateway(table))])?;
+    put("docs/evidence/quality.md", &quality)?;
+    put("docs/contract/multiprocessors.md", &[(HUB_UNITS, hubs(table))])?;
+    put("docs/contract/mbarrier.md", &[(MBARRIER_UNIT, mbarrier(table)?)])?;
+    put("docs/contract/gateway.md", &[(GATEWAY_UNIT, gateway(table))])?;
     put("README.md", &[(CONFIGURATIONS, configurations(table)?)])
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Findings for programs; `docs/check.md` describes every key.
+//! Findings for programs; `docs/guide/check.md` describes every key.
 
 use super::count::count;
 use crate::cmd::case::Program;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rules that follow from a port table: `docs/bcu.md`, *Rules for all units*, 2, 5 and 7.
+//! The rules that follow from a port table: `docs/contract/bcu.md`, *Rules for all units*, 2, 5 and 7.
 
 use super::super::port_text::condition;
 use super::rule::{By, Cycle, Rule};

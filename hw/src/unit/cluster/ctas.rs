@@ -4,7 +4,7 @@
 //! *Reads:* launches; the messages of the hub; CTAs that have ended; CTAs of which all live warps have arrived. *Writes:* the
 //! messages to the hub, the strobe of clusters that are closed, the CTA slots that are freed; in the same cycle the CTA slots
 //! of which a phase is completed. *Latency:* 1. Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of
-//! `docs/clusters.md`.
+//! `docs/contract/clusters.md`.
 
 use super::ports::{ClusterMessage, ClusterMessageKind, HubKind, HubMessage, NamedCluster};
 use crate::prelude::*;

@@ -4,7 +4,7 @@
 //! *Reads:* the operations of warps; which warps are live and of which CTA; CTAs that are launched and that end; the messages
 //! of the hub. *Writes:* the strobes of commits and of released warps; the messages to the hub; the fault channel. *Latency:* 3
 //! from the last arrive of a CTA to its message, 2 from the message of the hub to the release of the warps. Implements
-//! barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
+//! barrier.cluster of spec 003; the exact ports and cycles are in `docs/contract/clusters.md`.
 //!
 //! ```text
 //!  cycle t          |  t+1              |  t+2                   |  t+3

@@ -4,7 +4,7 @@
 //!
 //! *Reads:* which warps are live, of which CTA they are, which have arrived; the slots of which a phase is completed. *Writes:*
 //! the slots that are full, and the warps of the slots of which a phase is completed. *Latency:* 0, no state. Implements
-//! *Phases* of `docs/clusters.md`, section `cluster`.
+//! *Phases* of `docs/contract/clusters.md`, section `cluster`.
 
 use crate::prelude::*;
 use crate::unit::warps_of::WarpsOf;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The payloads of the channels and strobes of `cluster` and `cluster_hub`, and their kinds: the port tables of
-//! `docs/clusters.md`.
+//! `docs/contract/clusters.md`.
 
 use crate::payload::payload;
 use crate::port_value::PortValue;

@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the operations; the live warps; the warps of CTAs of which a phase is completed. *Writes:* the warps that have
 //! arrived, those that wait, the strobes of commits and of released warps, the fault channel. *Latency:* 1. Implements
-//! *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of `docs/clusters.md`.
+//! *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of `docs/contract/clusters.md`.
 
 use super::ports::{ClusterKind, ClusterOp};
 use crate::prelude::*;

@@ -2,7 +2,7 @@
 //! Decodes the message of one multiprocessor: the cluster slot that it names, and its kind.
 //!
 //! *Reads:* the strobe of a multiprocessor. *Writes:* in the same cycle the cluster slot, one-hot, and one bit for each kind of
-//! message. *Latency:* 0, no state. Implements *Messages* of `docs/clusters.md`, `cluster_hub`.
+//! message. *Latency:* 0, no state. Implements *Messages* of `docs/contract/clusters.md`, `cluster_hub`.
 
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* a message of every multiprocessor in every cycle. *Writes:* a message about one cluster slot in every cycle, to the
 //! multiprocessors that have CTAs of that cluster. *Latency:* 3 from the last message of a phase to the message that it is
-//! complete. Implements the hub of `docs/clusters.md`.
+//! complete. Implements the hub of `docs/contract/clusters.md`.
 //!
 //! ```text
 //!  cycle t                   |  t+1              |  t+2                        |  t+3

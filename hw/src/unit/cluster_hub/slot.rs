@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the messages of this cycle that name the slot; whether it has its turn, and which message is sent. *Writes:*
 //! whether a message is due, whether a CTA is left, and the multiprocessors that have CTAs of the cluster. *Latency:* 1.
-//! Implements *Messages* and *Phases* of `docs/clusters.md`, `cluster_hub`.
+//! Implements *Messages* and *Phases* of `docs/contract/clusters.md`, `cluster_hub`.
 
 use crate::prelude::*;
 

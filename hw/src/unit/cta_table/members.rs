@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the warp that was read, and whether it belongs to the CTA that retires. *Writes:* the warps of the CTA; those that
 //! become live or end; of the launch that began last, the numbers of its warps. *Latency:* 1. Implements `op_mask` and `size_*`
-//! of `docs/units/cta_table.md`.
+//! of `docs/contract/cta_table.md`.
 
 use super::walk::Read;
 use crate::prelude::*;

@@ -12,7 +12,7 @@
 //! launch takes its warp slots as long as it finds them free. What is read of a warp is evaluated in the next cycle. Exits go in
 //! between. A CTA retires in two steps: its slots are not taken again while operations of its warps are on their way, nor while
 //! any unit keeps something of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of
-//! `docs/units/cta_table.md`.
+//! `docs/contract/cta_table.md`.
 
 pub mod members;
 pub mod offer;

@@ -4,7 +4,7 @@
 //! *Reads:* the channel `exit`; what was read of its warp, whether the warp is blocked or has an operation on its way; the launch
 //! or the release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps whose exit
 //! is inside. *Latency:* 2 from `exit` to the operation, 1 from a launch or a release. Implements the exits of
-//! `docs/units/cta_table.md`.
+//! `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
 

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the CTA that comes, the one that leaves, and the one of which no unit keeps anything any more. *Writes:* the slots
 //! that are taken, those whose CTA is leaving, those whose CTA cannot be saved. *Latency:* 1. Implements the CTA slots of
-//! `docs/units/cta_table.md`.
+//! `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
 

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a retirement. *Writes:*
 //! the warp to read; one cycle later its state, and what the launch says of it. *Latency:* 1. Implements the walk of
-//! `docs/units/cta_table.md`.
+//! `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
 

@@ -2,7 +2,7 @@
 //! Checks a signal or a wait.
 //!
 //! *Reads:* the operation one cycle inside; its row; what was launched in its CTA slot. *Writes:* its fault, also one from
-//! upstream. *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of `docs/gateway.md`: what spec 004 asks of
+//! upstream. *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: what spec 004 asks of
 //! the threads of a phase.
 
 use super::ctas::Group;

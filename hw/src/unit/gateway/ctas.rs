@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the CTA slot of what enters; what a launch says; whether the row of the operation in its last cycle was and is in
 //! use. *Writes:* what was launched in the slot of the operation inside; the slots with rows in use; whether a release finds
-//! rows in use. *Latency:* 1. Implements the state of a CTA slot of `docs/gateway.md`.
+//! rows in use. *Latency:* 1. Implements the state of a CTA slot of `docs/contract/gateway.md`.
 //!
 //! Nothing enters in the cycle in which a launch is written, so what is read need not be forwarded. After reset the entry of a
 //! slot is set to 0 when the first row of the slot is cleared; operations enter only after the last row is cleared.

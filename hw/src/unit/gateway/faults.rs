@@ -4,7 +4,7 @@
 //! *Reads:* whether something enters the pipeline, and is one cycle inside; the fault of the operation in its last cycle; rows
 //! that were left in use. *Writes:* the fault channel (latency 1; its payload is a gate); `room`: the fault of whatever enters
 //! in the next cycle will find a free place. *Latency:* 1. Implements the fault channel and its part of `op_ready` of
-//! `docs/gateway.md`.
+//! `docs/contract/gateway.md`.
 
 use super::next_row::Ctrl;
 use super::ports::GatewayFault;

@@ -4,7 +4,7 @@
 //! *Reads:* the operation channel; the row to clear; whether in the next cycle there is room for a fault and a row to clear.
 //! *Writes:* in the same cycle what enters, and the address of its row; one cycle later the operation. *Latency:* 1; `op_ready`
 //! is a register. An operation of a CTA slot that is not built gets the fault `not_resident`. Implements *Cycles* and
-//! `op_ready` of `docs/gateway.md`.
+//! `op_ready` of `docs/contract/gateway.md`.
 
 use super::ports::{GatewayKind, GatewayMessage, GatewayOp};
 use crate::prelude::*;

@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the operation channel. *Writes:* the strobes of notifications and of operations that have their effects; the warps
 //! that wait; the CTA slots with a barrier in use; the fault channel. *Latency:* 3 from the transfer of the last signal of a
-//! phase to its release. Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/gateway.md`.
+//! phase to its release. Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/contract/gateway.md`.
 //!
 //! ```text
 //!  cycle t                |  t+1 (`Inside`)          |  t+2 = e (`Ctrl`)         |  t+3

@@ -2,7 +2,7 @@
 //! The next state of a row, and what the operation does besides.
 //!
 //! *Reads:* the operation one cycle inside; its row; its fault. *Writes:* one cycle later the operation in its last cycle, its
-//! row after it, whether the row was and is in use. *Latency:* 1. Implements *Signal* and *Wait* of `docs/gateway.md`: the
+//! row after it, whether the row was and is in use. *Latency:* 1. Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the
 //! phase of spec 004.
 
 use super::input_stage::Inside;

@@ -2,7 +2,7 @@
 //! The outputs for warps: notifications, warps that wait, operations that have had their effects.
 //!
 //! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, and `waiting`. *Latency:* 1.
-//! Implements these ports of `docs/gateway.md`.
+//! Implements these ports of `docs/contract/gateway.md`.
 
 use super::next_row::Ctrl;
 use super::ports::{GatewayCommit, Notification};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads of the channels and strobes of `gateway`, and the kinds of its operations: the port table of `docs/gateway.md`.
+//! The payloads of the channels and strobes of `gateway`, and the kinds of its operations: the port table of `docs/contract/gateway.md`.
 
 use crate::payload::payload;
 use crate::port_value::PortValue;

@@ -2,7 +2,7 @@
 //! The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //!
 //! *Reads:* the address of the row of what enters; the row after the operation in its last cycle, and whether it is written.
-//! *Writes:* the row of the operation one cycle inside. *Latency:* 1. Implements the state of a row of `docs/gateway.md`.
+//! *Writes:* the row of the operation one cycle inside. *Latency:* 1. Implements the state of a row of `docs/contract/gateway.md`.
 //!
 //! A row is written in the last cycle of its operation, so two rows are forwarded: those of the two operations before.
 

@@ -2,7 +2,7 @@
 //! Checks the lanes of an operation, and decides what it does.
 //!
 //! *Reads:* the operation in the lookup stage, the row of its warp, which lane leads. *Writes:* the decision. *Latency:* 0, no
-//! state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads reach one by one
+//! state. Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's threads reach one by one
 //! in spec 000, and `bar.warp.sync` with exited threads.
 //!
 //! Every question about lanes is answered for all lanes at once, whatever the operation; which answers count is decided last. A

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* where the lanes of the operation in the commit stage are, and what they do. *Writes:* the lanes strobe (a gate); one
 //! cycle later their leader; whether two strobes are needed. *Latency:* 0 and 1. Implements the lanes strobe of
-//! `docs/units/gather.md`, and the leader of `elect.sync`.
+//! `docs/contract/gather.md`, and the leader of `elect.sync`.
 //!
 //! An Exit may close both rendezvous. Their lanes go on one after the other, so that one leader is found at a time; the operation
 //! stays in the commit stage meanwhile.

@@ -6,7 +6,7 @@
 //! channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited; which warps gather, which have an
 //! operation that ended here or that an exit caused. *Latency:* 3 from `in` to `op` and to the strobes. Implements the thread
 //! forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports and cycles are in
-//! `docs/units/gather.md`.
+//! `docs/contract/gather.md`.
 //!
 //! A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; one operation of the
 //! warp is passed on then. A rendezvous holds lanes of a member mask until all live members have come (WarpSync, Elect). A warp

@@ -2,7 +2,7 @@
 //! The links of one multiprocessor, to and from the hubs and the network. Wiring.
 //!
 //! *Reads:* what the multiprocessor, the hubs and the network send. *Writes:* the same at the other end of each link.
-//! *Latency:* the number of link stages, each way. Implements *Links* of `docs/multiprocessors.md`.
+//! *Latency:* the number of link stages, each way. Implements *Links* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, HubMessage};

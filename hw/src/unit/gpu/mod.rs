@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the inputs of every multiprocessor but those of its links, and the requests of the host about grids. *Writes:* the
 //! outputs of every multiprocessor but those of its links, and the answers to the host. *Latency:* that of the parts, and of
-//! the link stages. Implements `docs/multiprocessors.md`.
+//! the link stages. Implements `docs/contract/multiprocessors.md`.
 
 pub mod link;
 pub mod network;

@@ -2,7 +2,7 @@
 //! The state of each CTA in its grid: which messages the hub has got of it, and which is to be sent next.
 //!
 //! *Reads:* launches; CTAs that have ended; the operation inside. *Writes:* in the same cycle the grid of that operation's CTA;
-//! the messages to the hub; the CTA slots that are freed. *Latency:* 1. Implements *CTAs* of `docs/grids.md`.
+//! the messages to the hub; the CTA slots that are freed. *Latency:* 1. Implements *CTAs* of `docs/contract/grids.md`.
 
 use super::ports::{GridLaunch, GridMessage, GridMessageKind};
 use crate::prelude::*;

@@ -4,7 +4,7 @@
 //!
 //! *Reads:* launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`. *Writes:* the messages to it;
 //! warps that wait and that are released; faults; the CTA slots that are freed. *Latency:* 2 from an operation or a message to
-//! its effect on warps, 3 from an operation to a message. Implements `docs/grids.md`, section `grid`.
+//! its effect on warps, 3 from an operation to a message. Implements `docs/contract/grids.md`, section `grid`.
 
 pub mod ctas;
 pub mod ports;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The payloads of the channels and strobes of `grid` and `grid_hub`, and their kinds: the port tables of `docs/grids.md`.
+//! The payloads of the channels and strobes of `grid` and `grid_hub`, and their kinds: the port tables of `docs/contract/grids.md`.
 
 use crate::payload::payload;
 use crate::port_value::PortValue;

@@ -2,7 +2,7 @@
 //! Which grids are ready, and which warps wait for their grid to become ready.
 //!
 //! *Reads:* the message of the hub and the wait that have their effects in this cycle; live warps. *Writes:* the warps that
-//! wait, and those that are released. *Latency:* 1. Implements *Operations* of `docs/grids.md`, as far as it is about waits.
+//! wait, and those that are released. *Latency:* 1. Implements *Operations* of `docs/contract/grids.md`, as far as it is about waits.
 
 use super::ports::{GridHubKind, GridHubMessage};
 use crate::prelude::*;

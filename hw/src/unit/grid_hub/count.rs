@@ -2,7 +2,7 @@
 //! Counts the CTAs of one grid that have not issued launch_dependents, and those that have issued it and not ended.
 //!
 //! *Reads:* which multiprocessors tell of a CTA that has issued, or ended; the number of CTAs of a new grid. *Writes:* whether
-//! all CTAs have issued, and ended. *Latency:* 1 to the counts, 2 to whether all have. Implements *Counts* of `docs/grids.md`.
+//! all CTAs have issued, and ended. *Latency:* 1 to the counts, 2 to whether all have. Implements *Counts* of `docs/contract/grids.md`.
 
 use crate::prelude::*;
 

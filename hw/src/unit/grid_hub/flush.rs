@@ -2,7 +2,7 @@
 //! Requests to flush what the CTAs of a grid have written.
 //!
 //! *Reads:* grids that are flushing; the grid that is opened. *Writes:* the channel `flush`. *Latency:* 1. Implements the
-//! requests of *Completion* of `docs/grids.md`.
+//! requests of *Completion* of `docs/contract/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::NamedGrid;

@@ -2,7 +2,7 @@
 //! Decodes the message of one multiprocessor: the grid of which a CTA has issued launch_dependents, or has ended.
 //!
 //! *Reads:* the strobe `from` of the multiprocessor. *Writes:* the grid of a LaunchedDependents, and the grid of an Ended, each
-//! one-hot. *Latency:* 1. Implements the first cycle of *Counts* of `docs/grids.md`.
+//! one-hot. *Latency:* 1. Implements the first cycle of *Counts* of `docs/contract/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridMessage, GridMessageKind};

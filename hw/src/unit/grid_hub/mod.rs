@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the messages of every multiprocessor; the requests of the host; which grid is flushed. *Writes:* the messages to
 //! all multiprocessors; the answers to the host; requests to flush; the grids that may be launched. *Latency:* 2 from a flush
-//! to a message, 5 from a message to a request to flush. Implements `docs/grids.md`, section `grid_hub`.
+//! to a message, 5 from a message to a request to flush. Implements `docs/contract/grids.md`, section `grid_hub`.
 
 pub mod count;
 pub mod flush;

@@ -2,7 +2,7 @@
 //! Messages to all multiprocessors: a grid is opened, or its prerequisites have completed.
 //!
 //! *Reads:* grids that are open; grids without prerequisites; the grid that is opened in this cycle. *Writes:* the strobe `to`.
-//! *Latency:* 1. Implements *Messages* of `docs/grids.md`.
+//! *Latency:* 1. Implements *Messages* of `docs/contract/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridHubKind, GridHubMessage};

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the requests of the host; whether all CTAs of each grid have issued, and ended; which grid is flushed. *Writes:*
 //! the answers to the host; the state of every grid; the grids that may be launched. *Latency:* 1. Implements *Host*,
-//! *Completion* and *Launches* of `docs/grids.md`.
+//! *Completion* and *Launches* of `docs/contract/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridAnswer, GridOpen, NamedGrid};

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the CTA of the oldest remote operation, and whether it is sent; the acknowledgements of the network; whether a
 //! fault is taken. *Writes:* whether the CTA of the oldest operation may not send; the CTA slots with operations under way; the
-//! fault that is due. *Latency:* 1. Implements *Remote operations* of `docs/mbarrier.md`.
+//! fault that is due. *Latency:* 1. Implements *Remote operations* of `docs/contract/mbarrier.md`.
 
 use super::ports::NetAck;
 use crate::prelude::*;

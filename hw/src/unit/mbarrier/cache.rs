@@ -3,7 +3,7 @@
 //! of that entry.
 //!
 //! *Reads:* the item that is started; the entry as the item being decided leaves it; the word that memory has returned; the
-//! entry that is written. *Writes:* the entry of the item inside. *Latency:* 1. Implements *Entries* of `docs/mbarrier.md`.
+//! entry that is written. *Writes:* the entry of the item inside. *Latency:* 1. Implements *Entries* of `docs/contract/mbarrier.md`.
 //!
 //! An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (inside when this one
 //! starts) as it is decided, that of the farther item (decided when this one starts) from the register `fwd_previous`. All

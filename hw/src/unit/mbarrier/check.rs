@@ -2,7 +2,7 @@
 //! Checks an operation against its object: whether it has a fault, and whether it completes the phase.
 //!
 //! *Reads:* the item being decided, with its sums. *Writes:* in the same cycle the fault, if there is one, and whether the
-//! phase is complete. *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` from `mbarrier_invalid` on: what PTX
+//! phase is complete. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on: what PTX
 //! leaves undefined.
 
 use super::sums::Ctrl;

@@ -5,7 +5,7 @@
 //! *Reads:* launches and retirements; the item being decided, and whether a step of the walk is done; whether memory requests
 //! are unanswered. *Writes:* in the same cycle whether the CTA of the item inside is present, and what is known of the CTA
 //! whose object is in the entry being decided; the next step of the walk, the end of a walk, the entry to clear. *Latency:* 0
-//! and 1. Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
+//! and 1. Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 
 use super::item::Place;
 use super::sums::Ctrl;

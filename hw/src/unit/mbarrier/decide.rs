@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the item being decided; its check against the object; whether a request and a fault may be offered; what is known
 //! of CTAs. *Writes:* in the same cycle the entry, the decision and what follows from it. *Latency:* 0; one bit is state: an
-//! Init has found a dirty entry, which must be written back first. Implements the decisions of `docs/mbarrier.md`.
+//! Init has found a dirty entry, which must be written back first. Implements the decisions of `docs/contract/mbarrier.md`.
 
 use super::check::Judgement;
 use super::ctas::Known;

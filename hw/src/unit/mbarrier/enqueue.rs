@@ -6,7 +6,7 @@
 //! targets, steps of the walk); the fault of the operation on `op`; how full the queues are; whether the entries are cleared.
 //! *Writes:* in the same cycle the item that is queued, the ready signals of its sources, and an operation for the network.
 //! *Latency:* 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of
-//! `docs/mbarrier.md`.
+//! `docs/contract/mbarrier.md`.
 //!
 //! Items are decoded before they are queued, and their operands are brought into the form in which they are added, because
 //! behind the memory of the queue there is no time for it.

@@ -3,7 +3,7 @@
 //! to get them back.
 //!
 //! *Reads:* the word number without its lowest `XI` bits; the CTA slot. *Writes:* the next `XI` bits of the word number, xor
-//! the slot number with its bits reversed. *Latency:* 0, no state. Implements *Entries* of `docs/mbarrier.md`.
+//! the slot number with its bits reversed. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 

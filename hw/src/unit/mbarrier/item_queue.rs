@@ -4,7 +4,7 @@
 //! *Reads:* the item that is queued; whether the item being decided is done, and whether its decision restarts; whether nothing
 //! may start. *Writes:* how many items are queued; the item that is started: its cache entry in the same cycle, the item itself
 //! one cycle later. *Latency:* 1 from the input of the queue to the start. Implements the queue and the restarts of
-//! `docs/mbarrier.md`.
+//! `docs/contract/mbarrier.md`.
 //!
 //! An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two memories, because
 //! the entry of an item must be known a cycle before the rest. The entry of an item that was queued in the cycle before comes

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the item being decided and what its decision requests; the responses. *Writes:* the request channel; whether
 //! another request may be offered; whether items must not start; the word that has come. *Latency:* 1. Implements the requests
-//! of `docs/mbarrier.md`.
+//! of `docs/contract/mbarrier.md`.
 //!
 //! Memory answers in the order of the requests, and nothing is requested while an item waits, so the last response is the one
 //! that the item waits for.

@@ -6,7 +6,7 @@
 //! responses of shared memory. *Writes:* the strobes of results (`token`), of woken warps (`wake`) and of commits; the requests
 //! to shared memory; the fault channel. *Latency:* 4, on a hit, from the transfer of an operation to its token, or to the wake
 //! of the warps whose phase it completes. Implements mbarrier of spec 003; the exact ports and cycles are in
-//! `docs/mbarrier.md`.
+//! `docs/contract/mbarrier.md`.
 //!
 //! Every event passes one queue as an *item*: an operation, a time-out, the result of a remote operation, the fault of a remote
 //! operation whose target CTA was absent, or one step of the walk over the cache entries of a CTA that leaves. An item passes

@@ -2,7 +2,7 @@
 //! Checks the operation of a warp as far as its object does not matter, and tells whether it goes to the network.
 //!
 //! *Reads:* the operation; the place of its CTA in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
-//! the operation is remote. *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
+//! the operation is remote. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` down to `mbarrier_count` for n.
 
 use super::kind::MbarrierKind;
 use super::ports::MbarrierOp;

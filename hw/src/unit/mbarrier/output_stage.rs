@@ -3,7 +3,7 @@
 //! faults.
 //!
 //! *Reads:* the item being decided and its outcome; CTAs that leave. *Writes:* the strobes, the suspended warps and the fault
-//! channel; whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
+//! channel; whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/contract/mbarrier.md`.
 
 use super::decide::Decision;
 use super::ports::{MbarrierFault, MbarrierToken, MbarrierWake, NetReply, TxDone};

@@ -2,7 +2,7 @@
 //! The place of each CTA in its cluster: cluster slot, rank, and size of the cluster.
 //!
 //! *Reads:* launches; a CTA slot. *Writes:* in the same cycle the place of that slot's CTA. *Latency:* 0; a launch is visible
-//! in the next cycle. Implements the ranks of `docs/mbarrier.md`.
+//! in the next cycle. Implements the ranks of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The payloads of the channels and strobes of `mbarrier`: the port table of
-//! `docs/mbarrier.md`.
+//! `docs/contract/mbarrier.md`.
 
 use super::kind::MbarrierKind;
 use crate::payload::payload;

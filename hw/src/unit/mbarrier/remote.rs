@@ -3,7 +3,7 @@
 //!
 //! *Reads:* remote operations that are queued; whether the CTA of the oldest may send; the channel `net_out`. *Writes:* the
 //! channel; the CTA of the oldest operation, and that it is sent; the result, once the operation is transferred (latency 1);
-//! whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of `docs/mbarrier.md`.
+//! whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of `docs/contract/mbarrier.md`.
 //!
 //! Remote operations have a queue of their own, with a place for every warp, so that a network that stalls holds up nothing
 //! else.

@@ -2,7 +2,7 @@
 //! The arithmetic on the word: adds the operands of the item inside to the fields of its entry.
 //!
 //! *Reads:* the item inside and its entry. *Writes:* one cycle later both, with the sums, their carries, and whether the phase
-//! is complete. *Latency:* 1. Implements the arithmetic of `docs/mbarrier.md`.
+//! is complete. *Latency:* 1. Implements the arithmetic of `docs/contract/mbarrier.md`.
 //!
 //! The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested without the
 //! sums: a + b is 0 if and only if a xor b equals (a or b) shifted left by one. The test holds for sums without carry-in, so

@@ -2,7 +2,7 @@
 //! Time-outs of suspended warps.
 //!
 //! *Reads:* the item being decided, and whether it suspends its warp; the suspended warps; whether the time-out is taken.
-//! *Writes:* a time-out. *Latency:* 2 from the cycle in which a warp is looked at. Implements *Time* of `docs/mbarrier.md`.
+//! *Writes:* a time-out. *Latency:* 2 from the cycle in which a warp is looked at. Implements *Time* of `docs/contract/mbarrier.md`.
 //!
 //! One comparator serves all warps: one warp is looked at in a cycle, and each warp once in a tick of 64 cycles. No time-out is
 //! lost while one waits to be taken, because the tick counter stops then.

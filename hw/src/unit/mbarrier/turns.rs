@@ -3,7 +3,7 @@
 //!
 //! *Reads:* which sources offer something, whether the next one has its turn, whether a new round begins. *Writes:* in the same
 //! cycle which source is next; whether a source behind the last one of this round offers something. *Latency:* 0; the place in
-//! the round is kept. Implements *Turns* of `docs/mbarrier.md`.
+//! the round is kept. Implements *Turns* of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 

@@ -5,7 +5,7 @@
 //! *Reads:* the access that is issued, and the one that is performed, as they come in and one cycle later; the warp to look up.
 //! *Writes:* of the warp that was looked up in the cycle before, which numbers are not 0 and which are high; which warp comes
 //! to its access limit. *Latency:* 1 from the look-up to its answer, 2 from a strobe to `reach_limit`. Implements the numbers
-//! of `docs/units/mem_order.md`.
+//! of `docs/contract/mem_order.md`.
 //!
 //! Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per warp with the
 //! numbers of both epochs. Outstanding is the difference. Each memory is built once for every address at which it is read. After

@@ -4,7 +4,7 @@
 //!
 //! *Reads:* `up` and `down`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before. *Writes:* of that
 //! warp whether the number is not 0 and whether it is high (gates); which warps come to their access limit (gates); which have
-//! an access outstanding (a gate). *Latency:* 1. Implements the numbers of `docs/units/mem_order.md`.
+//! an access outstanding (a gate). *Latency:* 1. Implements the numbers of `docs/contract/mem_order.md`.
 //!
 //! There is one vector of warps per bit of the numbers, so that all warps count at once.
 

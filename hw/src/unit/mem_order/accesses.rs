@@ -4,7 +4,7 @@
 //! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; whether accesses count yet, else the warp whose numbers
 //! are cleared. *Writes:* both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
 //! looked up in the cycle before issued in that cycle. *Latency:* 0 and 1. Implements what the strobes name in
-//! `docs/units/mem_order.md`.
+//! `docs/contract/mem_order.md`.
 
 use crate::prelude::*;
 

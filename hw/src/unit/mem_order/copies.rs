@@ -2,7 +2,7 @@
 //! Counts the outstanding asynchronous copies of each CTA.
 //!
 //! *Reads:* the strobes of a copy that is issued, and of one that is performed. *Writes:* the slots of CTAs with a copy
-//! outstanding; those that may not issue another (gates). *Latency:* 1. Implements the numbers of copies of `docs/units/mem_order.md`.
+//! outstanding; those that may not issue another (gates). *Latency:* 1. Implements the numbers of copies of `docs/contract/mem_order.md`.
 //!
 //! One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down by one, or stays.
 

@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the state of the warp, why it was looked up, the oldest operation of the queue, whether an operation is picked
 //! already. *Writes:* the decision on the oldest operation; whether the first parked operation is picked; the change of the warp.
-//! *Latency:* 0, no state. Implements what becomes of operations of `docs/units/mem_order.md`.
+//! *Latency:* 0, no state. Implements what becomes of operations of `docs/contract/mem_order.md`.
 
 use super::turns::Turn;
 use super::warps::{Change, Look};

@@ -4,7 +4,7 @@
 //! *Reads:* the operation channel `in`; the channel `other` with the parked operation that is picked; the decision on the oldest
 //! operation. *Writes:* the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of the
 //! one that will be the oldest in the next cycle. *Latency:* 2 from `in` to `op`, 1 from `other`: `op` is a register. Implements
-//! what becomes of the head of `docs/units/mem_order.md`.
+//! what becomes of the head of `docs/contract/mem_order.md`.
 
 use super::decide::{Decision, HeadOp};
 use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};

@@ -6,7 +6,7 @@
 //! warps whose operation has its effects. *Writes:* the operation channel `op`; the epoch of each warp; which warps may not
 //! issue, which have an operation parked; the CTAs that have copies outstanding. *Latency:* 2 from `in` to `op` if there is
 //! nothing to wait for. Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and
-//! cycles are in `docs/units/mem_order.md`.
+//! cycles are in `docs/contract/mem_order.md`.
 //!
 //! An operation that has to wait is parked, behind those of its warp that are parked already. A warp counts its accesses in two
 //! epochs. When an operation becomes the first parked one, the epoch of its warp flips, so it waits for the accesses of the

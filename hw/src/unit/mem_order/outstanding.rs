@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the access issued and the access performed in the cycle before, and the numbers of their warps from
 //! `access_counters_ram`; the warp whose access is performed in this cycle. *Writes:* the warps. *Latency:* 2 from the
-//! strobes. Implements `outstanding` of `docs/units/mem_order.md`.
+//! strobes. Implements `outstanding` of `docs/contract/mem_order.md`.
 //!
 //! The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept once more, to be read
 //! at the warp whose access is performed.

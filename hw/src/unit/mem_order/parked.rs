@@ -2,7 +2,7 @@
 //! The memory of the parked operations, and the operation that is picked.
 //!
 //! *Reads:* the strobe of the operation to park, with its word; the strobe of the one that is picked. *Writes:* the operation
-//! channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations of `docs/units/mem_order.md`.
+//! channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations of `docs/contract/mem_order.md`.
 //!
 //! Each warp has four words, used as a ring. An operation that moves up in its order stays in its word.
 

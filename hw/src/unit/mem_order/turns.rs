@@ -3,7 +3,7 @@
 //!
 //! *Reads:* whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed; which warps
 //! have an operation parked, and which are at their access limit. *Writes:* the warp to look up; one cycle later why; after a
-//! reset the warp whose words are cleared. *Latency:* 0 and 1. Implements the look-up of `docs/units/mem_order.md`.
+//! reset the warp whose words are cleared. *Latency:* 0 and 1. Implements the look-up of `docs/contract/mem_order.md`.
 //!
 //! The scan looks for parked operations that may go, and for warps that are no longer at their access limit; an access that is
 //! performed makes it look at its warp out of turn. After a reset the scan clears the words of all warps.

@@ -4,7 +4,7 @@
 //! *Reads:* the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle before;
 //! which warps come to their access limit; which have an operation that has its effects. *Writes:* the state that was looked
 //! up; what the ports show of all warps. *Latency:* 1 from the look-up to its answer, 2 from a change to the ports. Implements
-//! the state per warp of `docs/units/mem_order.md`.
+//! the state per warp of `docs/contract/mem_order.md`.
 //!
 //! State that no port shows is in a memory, one word per warp. The ports follow one cycle later, through one decoder for all of
 //! them.

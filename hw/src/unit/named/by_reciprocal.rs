@@ -2,7 +2,7 @@
 //! Divides a number of threads by the lanes per warp, where these are no power of two and no checks are built.
 //!
 //! *Reads:* the number of threads. *Writes:* the quotient. *Latency:* 0, no state. Implements "nothing is checked" of
-//! `docs/units/named.md`: a remainder is ignored.
+//! `docs/contract/named.md`: a remainder is ignored.
 //!
 //! The number is multiplied by the reciprocal of the lanes, rounded up: with 18 fraction bits the quotient is exact for numbers
 //! of 12 bits.

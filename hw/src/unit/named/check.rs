@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the operation in the lookup stage, with its row, the entry of its CTA and whether its warp waits. *Writes:* in the
 //! same cycle whether its row will be written; one cycle later the faults that were found, and whether it changes its row or its
-//! warp's state. *Latency:* 1. Implements the fault table of `docs/faults.md`, as far as it needs rows and CTAs: what specs 000
+//! warp's state. *Latency:* 1. Implements the fault table of `docs/contract/faults.md`, as far as it needs rows and CTAs: what specs 000
 //! to 002 call undefined, unpredictable or a run-time exception.
 //!
 //! Whether the warp has arrived is known last, so all results are computed for both answers, and selected then. Whether a Write

@@ -4,7 +4,7 @@
 //! *Reads:* the operation in the lookup stage with its next row; one cycle later what the checks found, its warps, and the last
 //! result of its warp. *Writes:* what the operation does; every block that has effects reads this alone. If it has several
 //! faults, the first in the order of precedence is reported. *Latency:* 1 from the lookup stage, 0 from the checks. Implements
-//! cycle e of `docs/units/named.md` and the precedence of `docs/faults.md`.
+//! cycle e of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
 
 use super::coded::Coded;
 use super::ctrl::{Checked, CommitWarps, Ctrl, Found, Outcome};

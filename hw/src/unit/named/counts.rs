@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the CTA slot of the operation in the lookup stage; one cycle later its row before and after. *Writes:* whether a
 //! Release finds open rows; the strobe of implicit conflicts, when a second row without a count opens. *Latency:* 0 to `dirty`, 1
-//! to the strobe. Implements the number of open rows and the implicit conflict of `docs/units/named.md`.
+//! to the strobe. Implements the number of open rows and the implicit conflict of `docs/contract/named.md`.
 
 use super::ctrl::Ctrl;
 use super::inside::Inside;

@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied in the next
 //! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue has room, whatever comes of what enters in the
-//! next cycle; how many faults were lost. *Latency:* 1. Implements the fault queue of `docs/units/named.md`, *op_ready*, and the
+//! next cycle; how many faults were lost. *Latency:* 1. Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the
 //! faults that are lost *with `lose_faults`*.
 
 use super::ctrl::Ctrl;

@@ -4,7 +4,7 @@
 //! *Reads:* the operation channel; the row to clear; for an operation in its first slot the id of the row that it looks up;
 //! whether the fault queue has room in the next cycle, and whether there are rows to clear. *Writes:* in the same cycle what
 //! enters and which row and CTA entry are read; one cycle later the operation in the lookup stage. `op_ready` is a register.
-//! *Latency:* 1. Implements the operation channel and the slots of `docs/units/named.md`.
+//! *Latency:* 1. Implements the operation channel and the slots of `docs/contract/named.md`.
 //!
 //! An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so nothing comes of a row that
 //! was never cleared.

@@ -4,7 +4,7 @@
 //! *Reads:* the operation channel; which warps are trapped. *Writes:* the strobes `release`, `read`, `implicit_conflict` and
 //! `commit`; `waiting`; `clearing`; the fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4
 //! for an exit. Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
-//! are in `docs/units/named.md`.
+//! are in `docs/contract/named.md`.
 //!
 //! Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1, `Inside`) has the row,
 //! checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`) writes all state and sets the outputs. A

@@ -5,7 +5,7 @@
 //! row and its warp's state; which warps are trapped; the warp of the operation in the lookup stage. *Writes:* the release and
 //! the read strobe (latency 1); the commit strobe (a gate). *Latency:* 1 and 0. Implements "restarted without delay" of spec 000,
 //! the result of BAR.RED, `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
-//! `docs/units/named.md`.
+//! `docs/contract/named.md`.
 //!
 //! A warp that waits does so at the id at which it arrived last. The id kept before its first arrival is never shown.
 

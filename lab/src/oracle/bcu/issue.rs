@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions and exits at the ports of `bcu`, in the order of their transfers (*Fields of the operation* of `docs/units/decode.md`).
+//! Instructions and exits at the ports of `bcu`, in the order of their transfers (*Fields of the operation* of `docs/contract/decode.md`).
 
 use super::lanes::{Arrival, Whole, ELECT, WARP_SYNC};
 use super::state::{Arrived, Bcu, Token, Wait};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of one warp: which operation of the warp comes of what its lanes issue, by `docs/units/gather.md`.
+//! Lanes of one warp: which operation of the warp comes of what its lanes issue, by `docs/contract/gather.md`.
 
 /// `Form` at the instruction port.
 pub const GATHERED: u64 = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu`, the whole unit, as `docs/bcu.md` and the pages of its units describe it, from its ports alone.
+//! `bcu`, the whole unit, as `docs/contract/bcu.md` and the pages of its units describe it, from its ports alone.
 //!
 //! Checked: a release shows warps that have arrived and wait, as many as the count, or all that are live, no sooner than `BCU_RELEASE` after
 //! the last of them, and not before the accesses before each arrival are performed; its reduction and value; a complete barrier is released within

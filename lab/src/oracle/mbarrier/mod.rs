@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` as `docs/mbarrier.md` describes it, without its cache: an object is its word.
+//! `mbarrier` as `docs/contract/mbarrier.md` describes it, without its cache: an object is its word.
 //!
 //! The order of decisions is read from the outputs, as each cycle shows one at most: a `commit`, a `tx_done` or a `net_reply`. Checked: each
 //! operation has its effect once, in the order of its source, with the word before it, its predicate and its registers in `token`; a completion wakes

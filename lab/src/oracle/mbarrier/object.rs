@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! *The word*, and *What an operation does*, of `docs/mbarrier.md`.
+//! *The word*, and *What an operation does*, of `docs/contract/mbarrier.md`.
 
 use bcu_isa::config::Config;
 

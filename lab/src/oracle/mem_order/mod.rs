@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mem_order` as `docs/units/mem_order.md` describes it.
+//! `mem_order` as `docs/contract/mem_order.md` describes it.
 //!
 //! Checked: every operation leaves once, with its fields, in the order of its warp, and those that were not parked in the order of their
 //! coming; an operation that waits for accesses leaves when the accesses before it are performed, and not before, within eight rounds of the scan;

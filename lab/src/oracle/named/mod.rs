@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `named` as `docs/units/named.md` describes it.
+//! `named` as `docs/contract/named.md` describes it.
 //!
 //! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all its fields, `waiting`, `clearing`, the fault channel, `lost_faults`.
 //! A refused operation is a failure, as its user keeps the contract; `barrier_left_open` is none, and is predicted.

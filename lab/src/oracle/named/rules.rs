@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! *Rules* of `docs/units/named.md`: when an operation is refused, and what it does otherwise.
+//! *Rules* of `docs/contract/named.md`: when an operation is refused, and what it does otherwise.
 
 use super::{Named, Op, Row, Warp, POPC};
 use crate::oracle::intake::Clearing;

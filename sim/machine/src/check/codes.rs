@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every kind of finding: name, severity, what it means and what to do. `docs/check.md` has this table.
+//! Every kind of finding: name, severity, what it means and what to do. `docs/guide/check.md` has this table.
 
 use super::words::any_language;
 use bcu_isa::op::FaultCode;
@@ -39,7 +39,7 @@ impl Code {
 /// A kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
-    /// Stable; those of faults are the names of `docs/faults.md`.
+    /// Stable; those of faults are the names of `docs/contract/faults.md`.
     pub name: &'static str,
     pub severity: Severity,
     /// What it means.
@@ -81,9 +81,9 @@ codes! {
     UNKNOWN_DECISION "unknown_decision" Error: "The run ended where a decision, an address or an operand of a barrier hangs on a value that is not known.";
         "give the value: an argument, a buffer, or `--assume`";
     NOT_BUILT "not_built" Error: "The run ended at what this version or this configuration does not have.";
-        "docs/opcodes.md has what runs";
+        "docs/guide/opcodes.md has what runs";
     ILLEGAL_INSTRUCTION "illegal_instruction" Error: "The unit has no such instruction; it has no effect, and its warp goes on.";
-        "docs/isa.md has every instruction; `bcu disasm` says what is wrong with a word";
+        "docs/contract/isa.md has every instruction; `bcu disasm` says what is wrong with a word";
     ID_OUT_OF_RANGE "id_out_of_range" Error: "The barrier id is at or above the barriers that the CTA declares or the configuration builds.";
         "use a lower id, declare more barriers (machine key `barriers`), or take a configuration that builds more";
     ID_ALIAS "id_alias" Error: "A register gives an id above 15: only its low 4 bits count, so another barrier is meant than the number says.";
@@ -268,7 +268,7 @@ pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
     })
 }
 
-/// The table of `docs/check.md`.
+/// The table of `docs/guide/check.md`.
 pub fn markdown() -> String {
     let mut text = "| code | severity | what it means | what to do |\n|---|---|---|---|\n".to_string();
     for code in CODES {
@@ -279,7 +279,7 @@ pub fn markdown() -> String {
     text
 }
 
-/// Marks between which `docs/check.md` has the table.
+/// Marks between which `docs/guide/check.md` has the table.
 pub const TABLE_BEGIN: &str = "<!-- codes begin: written by cargo xtask regen -->";
 pub const TABLE_END: &str = "<!-- codes end -->";
 

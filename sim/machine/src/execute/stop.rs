@@ -11,7 +11,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::ops::Range;
 
-/// What kind of stop it is; `docs/check.md` has a finding for each.
+/// What kind of stop it is; `docs/guide/check.md` has a finding for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopKind {

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What keeps warps from going on, whatever the others do, and the waits that follow from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
-    /// Name as in `docs/check.md`.
+    /// Name as in `docs/guide/check.md`.
     pub code: &'static str,
     pub cta: usize,
     /// The warp in whose program `place` is.

@@ -104,7 +104,7 @@ pub struct ObjectArrival {
 /// Something wrong at an mbarrier that is no fault of the unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Misuse {
-    /// Name as in `docs/check.md`.
+    /// Name as in `docs/guide/check.md`.
     pub code: &'static str,
     pub cta: usize,
     pub warp: Option<usize>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Asynchronous copies as the unit counts them (`docs/units/mem_order.md`, *Copies*): a CTA has so many at most, and is not retired before
+//! Asynchronous copies as the unit counts them (`docs/contract/mem_order.md`, *Copies*): a CTA has so many at most, and is not retired before
 //! they are performed. An instruction is one copy, whatever lanes execute it and in however many pieces its bytes come.
 
 use super::super::memory::Access;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers, widths and parts that follow from what a unit is built for (`docs/bcu.md`, *Sizes*: W, L, C, I, LW, LC, CW, VW).
+//! Numbers, widths and parts that follow from what a unit is built for (`docs/contract/bcu.md`, *Sizes*: W, L, C, I, LW, LC, CW, VW).
 
 use super::{mask, Clusters, Objects, Parts, Sizes};
 use crate::op::Kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a kernel is launched with: buffers in global memory, arguments, and what must come out. `docs/launch.md` has the format.
+//! What a kernel is launched with: buffers in global memory, arguments, and what must come out. `docs/guide/launch.md` has the format.
 //!
 //! Nothing here opens a file: whoever loads a launch hands in a function that reads one.
 

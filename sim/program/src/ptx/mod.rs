@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! PTX as a program: [`parse`] reads a text, [`lower`] gives what every warp of a launch runs.
 //!
-//! `docs/ptx.md` says what is accepted, and where the limits are; `docs/opcodes.md` what each instruction does.
+//! `docs/guide/ptx.md` says what is accepted, and where the limits are; `docs/guide/opcodes.md` what each instruction does.
 
 mod address;
 mod ast;

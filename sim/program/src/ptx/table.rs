@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! All opcodes: what each is to a run, and which forms of it are calculated. `docs/opcodes.md` is printed from here.
+//! All opcodes: what each is to a run, and which forms of it are calculated. `docs/guide/opcodes.md` is printed from here.
 
 use super::table_computed::COMPUTED;
 use super::table_row::{Kind, Opcode};
@@ -129,7 +129,7 @@ A quotient or remainder by the integer 0 is unknown. A NaN result is `0x7fff`, `
 the error that PTX states; hardware may give other last bits.
 ";
 
-/// The whole of `docs/opcodes.md`.
+/// The whole of `docs/guide/opcodes.md`.
 pub fn markdown() -> String {
     let mut out = format!("{HEAD}{CALCULATED}");
     for Opcode { name, what, forms, .. } in opcodes().filter(|o| o.kind == Kind::Computed) {

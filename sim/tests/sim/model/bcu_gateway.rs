@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu` with the gateway in the place of `named`: `docs/gateway.md`, *In `bcu`*.
+//! `bcu` with the gateway in the place of `named`: `docs/contract/gateway.md`, *In `bcu`*.
 
 use super::bcu::{force, issue, launched, FAULT};
 use super::bench::xe_tiny;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gateway` at its ports, rule by rule of `docs/gateway.md`.
+//! `gateway` at its ports, rule by rule of `docs/contract/gateway.md`.
 
 use super::bench::{unit, xe_tiny};
 use bcu_model::bench::Bench;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Waits with a limit at one object: random suspensions, phases that flip, and suspensions again, with bytes of copy engines that
-//! fill the queue. No warp is answered false before the least time of `docs/mbarrier.md` (*Time*), whatever came of its
+//! fill the queue. No warp is answered false before the least time of `docs/contract/mbarrier.md` (*Time*), whatever came of its
 //! suspensions before, and each is answered within its limit.
 
 use bcu_model::bench::Bench;

@@ -106,7 +106,7 @@ impl Load {
     }
 }
 
-/// The bound of `docs/units/mem_order.md` while `op_ready` is 1.
+/// The bound of `docs/contract/mem_order.md` while `op_ready` is 1.
 #[test]
 fn an_arrival_goes_in_bounded_time_after_its_last_access() {
     for (sizes, warps) in [(tiny(), 4u64), (small().with_accesses_per_cycle(1).unwrap(), 8), (default_sizes(), 32)] {

@@ -120,7 +120,7 @@ impl ClusterHub {
         }
     }
 
-    /// `docs/clusters.md`, *Messages* and *Phases*, of one message at a time.
+    /// `docs/contract/clusters.md`, *Messages* and *Phases*, of one message at a time.
     fn take(&mut self, [kind, slot, size]: [u64; 3], due: u64) {
         let Some(cluster) = self.clusters.get_mut(slot as usize) else { return };
         match kind {

@@ -3,7 +3,7 @@
 //! and how many found no target CTA.
 //!
 //! *Reads:* the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent. *Writes:* one
-//! acknowledgement a cycle. *Latency:* 2. Implements *Network* of `docs/multiprocessors.md`.
+//! acknowledgement a cycle. *Latency:* 2. Implements *Network* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::prim::round_robin::RoundRobin;

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* CTAs that come; what the multiprocessor tells the hub of clusters; for each multiprocessor the cluster slot and
 //! rank that its operation is for. *Writes:* for each of those, in the same cycle, whether that CTA is here, and its slot.
-//! *Latency:* 1 from a CTA that comes or goes. Implements *Network* of `docs/multiprocessors.md`.
+//! *Latency:* 1 from a CTA that comes or goes. Implements *Network* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};

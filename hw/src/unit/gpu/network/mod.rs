@@ -4,7 +4,7 @@
 //!
 //! *Reads:* CTAs that come and go; operations and replies of all multiprocessors. *Writes:* operations and acknowledgements to
 //! all of them. *Latency:* 1 from an operation to the multiprocessor that it is for, 2 from a reply to the acknowledgement.
-//! Implements *Network* of `docs/multiprocessors.md`.
+//! Implements *Network* of `docs/contract/multiprocessors.md`.
 
 pub mod acks;
 pub mod cta_lookup;

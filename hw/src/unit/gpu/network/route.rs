@@ -4,7 +4,7 @@
 //!
 //! *Reads:* the channel `from`; for each multiprocessor whether the target CTA is there, and its slot. *Writes:* in the same
 //! cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a channel to each multiprocessor.
-//! *Latency:* 1. Implements *Network* of `docs/multiprocessors.md`.
+//! *Latency:* 1. Implements *Network* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::unit::mbarrier::ports::{NetIn, NetOut};

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The example of `docs/launch.md`.
+/// The example of `docs/guide/launch.md`.
 const WHOLE: &str = r#"
 program = "reduce.ptx"
 
@@ -207,6 +207,6 @@ fn any_changed_text_is_read_or_refused_with_places() {
 
 #[test]
 fn the_example_of_the_documentation_is_this_one() {
-    let page = include_str!("../../../../../docs/launch.md");
-    assert!(page.contains(WHOLE.trim()), "docs/launch.md lacks the example of this test");
+    let page = include_str!("../../../../../docs/guide/launch.md");
+    assert!(page.contains(WHOLE.trim()), "docs/guide/launch.md lacks the example of this test");
 }

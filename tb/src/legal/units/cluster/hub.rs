@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The hub and the other multiprocessors as a user of `cluster` plays them, from `docs/clusters.md`: by rank, without counting.
+//! The hub and the other multiprocessors as a user of `cluster` plays them, from `docs/contract/clusters.md`: by rank, without counting.
 
 use super::super::ledger::Ledger;
 use crate::stimulus::Rng;

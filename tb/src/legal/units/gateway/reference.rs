@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What legal operations of the gateway mean, from `docs/gateway.md`, without time.
+//! What legal operations of the gateway mean, from `docs/contract/gateway.md`, without time.
 
 /// `GatewayKind` as far as a legal user sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

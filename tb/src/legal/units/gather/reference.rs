@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes of one warp as `docs/units/gather.md` has them: who is live, who waits where, and what completes.
+//! The lanes of one warp as `docs/contract/gather.md` has them: who is live, who waits where, and what completes.
 
 use bcu_isa::op::{Form, OpKind};
 

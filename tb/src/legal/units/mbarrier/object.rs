@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Objects of a user of `mbarrier`: what each phase is made of, and its word from `docs/mbarrier.md`.
+//! Objects of a user of `mbarrier`: what each phase is made of, and its word from `docs/contract/mbarrier.md`.
 
 use crate::stimulus::Rng;
 

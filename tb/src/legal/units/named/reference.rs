@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What legal operations mean, from `docs/units/named.md`, without time.
+//! What legal operations mean, from `docs/contract/named.md`, without time.
 
 /// `OpKind` as far as a legal user sends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
