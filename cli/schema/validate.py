@@ -23,7 +23,7 @@ def subjects():
         text = file.read_text()
         launches = re.search(r"^// launch: ", text, re.M)
         if launches or (file.suffix == ".toml" and "[[launch]]" not in text):
-            # A machine file, or a program that only its launch file runs.
+            # A machine file, or a program that runs only from its launch file.
             continue
         options = re.search(r"^// check: (.*)$", text, re.M)
         words = options.group(1).split() if options else []
@@ -48,7 +48,7 @@ def main(bcu):
             for error in validator.iter_errors(report):
                 print(f"{command} {file}: {list(error.absolute_path)}: {error.message}")
                 wrong += 1
-            # A key that the schema has not, or one that is missing, must be found.
+            # The schema must reject an unknown key and a missing key.
             del report["cycles"]
             for changed in (report, {**report, "cycles": 1, "added": 1}):
                 if validator.is_valid(changed):

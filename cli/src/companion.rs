@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companions of `bcu`, commands of their own that stand beside it. In the project's folder they are built when they are needed.
+//! The companions of `bcu`: separate commands in the same folder. In the project's folder they are built when they are needed.
 
 use crate::failure::{complain, Failure, Outcome, Result};
 use bcu_isa::config::Config;
@@ -8,22 +8,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// A command beside `bcu`.
+/// A command in the folder of `bcu`.
 pub struct Companion {
-    /// Of its file, without an ending.
+    /// The name of its file, without an extension.
     name: &'static str,
     package: &'static str,
-    /// What it is for, after "which".
+    /// Its purpose, as the text after "which".
     purpose: &'static str,
 }
 
-/// The rust-hdl unit, clocked as it is; without a code generator, which takes as long to build as all else.
+/// The rust-hdl unit, clocked directly. It has no code generator, since that takes as long to build as all the rest.
 pub const RTL: Companion = Companion { name: "bcu-rtl", package: "bcu-rtl", purpose: "has the rust-hdl unit" };
-/// The regression, and with it the unit as machine code.
+/// The regression, with the unit as machine code.
 pub const TB: Companion =
     Companion { name: "bcu-tb", package: "bcu-tb-cli", purpose: "has the regression and the unit as machine code" };
 
-/// Where the project stood when this was compiled.
+/// The folder of the project when this was compiled.
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A build of the project in its own folder: `target/debug` and the like.
@@ -33,7 +33,7 @@ struct Checkout {
 }
 
 impl Checkout {
-    /// The one that the running command is from, if it is.
+    /// The build that the running command belongs to, if there is one.
     fn here(folder: &Path) -> Option<Checkout> {
         let target = folder.parent()?;
         let built_by_cargo = target.join(".rustc_info.json").is_file() || target.join("CACHEDIR.TAG").is_file();
@@ -55,13 +55,13 @@ impl Checkout {
 }
 
 impl Companion {
-    /// Starts it with these arguments. In the project's folder it is built first where it is missing; if `cargo run`
-    /// started this command, it is brought up to date as `cargo run` does with its own.
+    /// Starts it with these arguments. In the project's folder, a missing companion is built first. If `cargo run` started this
+    /// command, the companion is rebuilt when it is outdated, as `cargo run` does with its own target.
     pub fn run(&self, arguments: impl Iterator<Item = OsString>) -> Result {
         self.start(&self.path()?, arguments)
     }
 
-    /// Puts it in the place of this process, so that signals reach it; where a system has no such thing, waits for its end.
+    /// Replaces this process by the companion, so that signals reach it; on systems without `exec`, waits for the companion to exit.
     fn start(&self, path: &Path, arguments: impl Iterator<Item = OsString>) -> Result {
         let mut command = Command::new(path);
         command.args(arguments);
@@ -77,7 +77,7 @@ impl Companion {
         }
     }
 
-    /// The folder of its package in the project.
+    /// The folder of its package within the project.
     fn source(&self) -> String {
         format!("cli/{}", self.name.trim_start_matches("bcu-"))
     }
@@ -119,13 +119,13 @@ impl Companion {
     }
 }
 
-/// Set for a companion that was rebuilt for a size that it lacked, so that it does not try again.
+/// Set for a companion that was rebuilt for a missing size, to prevent a second attempt.
 const REBUILT: &str = "BCU_REBUILT";
 
-/// Sizes beside the usual ones that are kept.
+/// The number of additional sizes that are kept.
 const MOST_SIZES: usize = 4;
 
-/// Compiles these configurations into the running companion, which lacks them, and starts it again. `hw/build.rs` reads what this writes.
+/// Compiles these configurations into the running companion, which lacks them, and restarts it. `hw/build.rs` reads the files that this writes.
 pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
     let names = lacking.iter().map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");
     let folder = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();
@@ -145,7 +145,7 @@ pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
     companion.start(&folder.join(companion.name).with_extension(env::consts::EXE_EXTENSION), env::args_os().skip(1))
 }
 
-/// Writes the configurations into the folder, and takes away those that are the oldest there.
+/// Writes the configurations to the folder, and removes the oldest files there.
 fn keep(folder: &Path, configs: &[&Config]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut old = vec![];

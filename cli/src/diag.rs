@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shows diagnostics with line, column and a marked excerpt of the source.
+//! Prints diagnostics with line, column and a marked excerpt of the source.
 
 use crate::failure::{complain, Failure, Result};
 use crate::files;
@@ -8,16 +8,16 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 use std::path::Path;
 
-/// So many complaints about one text are shown; a file of another kind has one in every line.
+/// The maximum number of diagnostics that are printed for one text; a file of another kind has an error in every line.
 pub const MAX_SHOWN: usize = 20;
 
-/// A help as long as this that stands below an earlier complaint is not repeated.
+/// A help text of at least this length is not repeated if an earlier diagnostic had it.
 const LONG_HELP: usize = 100;
 
-/// The most lines of an excerpt; of a longer marked place only the first line is shown.
+/// The maximum number of lines in an excerpt; of a longer span only the first line is shown.
 const EXCERPT_LINES: usize = 8;
 
-/// A source text with the name that messages give it.
+/// A source text with its name in messages.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub name: String,
@@ -36,12 +36,12 @@ impl Source {
         Failure::CouldNotRun(self.render(diagnostics, Level::ERROR))
     }
 
-    /// The diagnostics as what a check has found, which ends the command.
+    /// The diagnostics as the findings of a check, which end the command.
     pub fn failed(&self, diagnostics: &[Diagnostic]) -> Failure {
         Failure::CheckFailed(self.render(diagnostics, Level::ERROR))
     }
 
-    /// Shows the diagnostics and goes on.
+    /// Prints the diagnostics; the command continues.
     pub fn warn(&self, diagnostics: &[Diagnostic]) {
         if !diagnostics.is_empty() {
             complain(&self.render(diagnostics, Level::WARNING));
@@ -49,7 +49,7 @@ impl Source {
     }
 
     fn render(&self, diagnostics: &[Diagnostic], level: Level<'static>) -> String {
-        // What is no terminal gets the text without colours from `complain`.
+        // `complain` removes the colours if the output is not a terminal.
         let renderer = Renderer::styled();
         let told = |before: usize, help: &String| {
             help.len() >= LONG_HELP && diagnostics[..before].iter().any(|earlier| earlier.help.as_ref() == Some(help))
@@ -72,7 +72,7 @@ impl Source {
         shown.join("\n\n")
     }
 
-    /// The lines of a marked place; the renderer cuts long ones around the mark.
+    /// The lines of a marked span; the renderer cuts long ones around the mark.
     fn snippet<'a>(&'a self, span: &Range<usize>, kind: AnnotationKind, label: &'a str) -> Snippet<'a, Annotation<'a>> {
         let (excerpt, marked) = excerpt(&self.text, span);
         let snippet = Snippet::source(excerpt).line_start(line_and_column(&self.text, span).0).path(self.name.as_str());
@@ -81,28 +81,28 @@ impl Source {
     }
 }
 
-/// Line and column of the start of a place, both from 1.
+/// Line and column of the start of a span, both from 1.
 pub fn line_and_column(text: &str, span: &Range<usize>) -> (usize, usize) {
     Diagnostic::new(span.clone(), "", "").position(text)
 }
 
-/// A place in one of several sources, or none.
+/// A span in one of several sources, or `None`.
 type Spot<'a> = Option<(&'a Source, Range<usize>)>;
 
-/// A finding as it is shown: what `check` knows of it, in texts.
+/// A finding in printable form: the data of `check` as texts.
 pub struct Shown<'a> {
     pub level: Level<'static>,
     pub code: &'a str,
     pub message: &'a str,
     pub spot: Spot<'a>,
-    /// Stands at the marked place.
+    /// The text at the marked span.
     pub label: &'a str,
     pub notes: Vec<(Spot<'a>, &'a str)>,
     pub help: &'a str,
 }
 
 impl Shown<'_> {
-    /// With the marked lines of every place, coloured.
+    /// The finding as coloured text, with the marked lines of every span.
     pub fn render(&self) -> String {
         let title = self.level.clone().primary_title(self.message).id(self.code);
         let mut report: Vec<Group> = vec![match &self.spot {
@@ -124,7 +124,7 @@ impl Shown<'_> {
     }
 }
 
-/// The whole lines of a span, and the span in them.
+/// The whole lines of a span, and the span within them.
 fn excerpt<'a>(text: &'a str, span: &Range<usize>) -> (&'a str, Range<usize>) {
     let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let (start, end) = (boundary(span.start), boundary(span.end.max(span.start)));

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a command ends, what that means for the exit code, and the two ways to say something.
+//! The results of a command with their exit codes, and the two output functions, for stdout and for stderr.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// A command that ran.
+/// The result of a command that ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Good,
-    /// What was checked is not as it should be, which has been said.
+    /// A check failed, and the command has printed why.
     CheckFailed,
-    /// What was asked could not be done, which a companion has said.
+    /// The command could not run, and a companion has printed why.
     CouldNotRun,
 }
 
-/// A command that stopped early; the text says why, ready to be shown.
+/// A command that stopped early; the text is the complete message.
 #[derive(Debug)]
 pub enum Failure {
     CheckFailed(String),
@@ -24,12 +24,12 @@ pub enum Failure {
 pub type Result<T = Outcome> = std::result::Result<T, Failure>;
 
 impl Failure {
-    /// A command that could not run: one sentence, and what to do about it.
+    /// A command that could not run: one sentence, and a remedy.
     pub fn plain(message: impl Display, help: Option<&str>) -> Failure {
         Failure::CouldNotRun(sentence(message, help))
     }
 
-    /// A check that failed: one sentence, and what to do about it.
+    /// A check that failed: one sentence, and a remedy.
     pub fn check(message: impl Display, help: Option<&str>) -> Failure {
         Failure::CheckFailed(sentence(message, help))
     }
@@ -39,12 +39,12 @@ fn sentence(message: impl Display, help: Option<&str>) -> String {
     format!("error: {message}{}", help.map_or(String::new(), |h| format!("\nhelp: {h}")))
 }
 
-/// Writes to stdout. A reader who has gone wants no more, which is no failure: `bcu run | head` ends as `bcu run` does.
+/// Writes to stdout. A closed pipe is not a failure: `bcu run | head` has the exit code of `bcu run`.
 pub fn print(text: &str) -> Result<()> {
     show(&mut io::stdout().lock(), text)
 }
 
-/// As [`print`], of a text with colours, which only a terminal gets.
+/// As [`print`], for a text with colours, which are removed unless stdout is a terminal.
 pub fn print_coloured(text: &str) -> Result<()> {
     show(&mut anstream::stdout().lock(), text)
 }
@@ -58,7 +58,7 @@ fn show(out: &mut dyn Write, text: &str) -> Result<()> {
     }
 }
 
-/// Writes a line to stderr, coloured where that is a terminal; when nobody listens there, there is nobody to tell.
+/// Writes a line to stderr, coloured if stderr is a terminal. A write error is ignored, since there is no other place to report it.
 pub fn complain(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", text.trim_end());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Files in and out: texts of bounded size in, whole sets of files or none out.
+//! File input and output: reads texts of bounded size, and writes sets of files completely or not at all.
 
 use crate::failure::{Failure, Result};
 use crate::interrupt;
@@ -8,13 +8,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// The largest file that is read.
+/// The maximum size of a file that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Reads a text file, or standard input for `-`; `shown` is its name in messages. The byte-order mark that some editors write in
-/// front is left out.
+/// Reads a text file, or standard input for `-`; `shown` is its name in messages. A byte-order mark, which some editors write at the
+/// start, is removed.
 pub fn read(path: &Path, shown: &str) -> Result<String> {
     let cannot = |error: io::Error| Failure::plain(format!("cannot read {shown}: {error}"), None);
     let too_large = || {
@@ -35,7 +35,7 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
         }
         Box::new(file)
     };
-    // What has no length, such as a pipe, shows by one byte more than allowed that it is too large.
+    // An input without a length, such as a pipe, is too large if it delivers one byte more than the limit.
     input.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(cannot)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large());
@@ -46,11 +46,11 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
         Failure::plain(message, Some("programs, machines and configurations are texts; save them as UTF-8"))
     })?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).map(str::to_string).unwrap_or(text);
-    // Files of old systems end lines by carriage returns alone.
+    // Files of old systems end lines with a carriage return alone.
     Ok(if text.contains('\n') { text } else { text.replace('\r', "\n") })
 }
 
-/// Refuses a file whose folder is not there; for files that a user names one by one, whose folder is then misspelt.
+/// Refuses a file whose folder does not exist. For files that a user names one by one: a missing folder is then a spelling error.
 pub fn needs_folder(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(missing) = folder.ancestors().filter(|f| !f.as_os_str().is_empty() && !f.exists()).last() else { return Ok(()) };
@@ -58,7 +58,7 @@ pub fn needs_folder(path: &Path) -> Result<()> {
     Err(Failure::plain(message, Some(&format!("make it first, `mkdir -p {}`, or name another", folder.display()))))
 }
 
-/// Refuses a path where something stands that has not this mark, by which what `writer` writes is known.
+/// Refuses a path with an existing file that lacks `mark`, the text that identifies the files of `writer`.
 pub fn is_replaceable(path: &Path, mark: &str, writer: &str) -> Result<()> {
     let foreign = match fs::read_to_string(path) {
         Ok(text) => !text.contains(mark),
@@ -71,17 +71,17 @@ pub fn is_replaceable(path: &Path, mark: &str, writer: &str) -> Result<()> {
     Err(Failure::plain(message, Some("move it away, or name another folder with `--out`")))
 }
 
-/// Files that take their names together, when all are complete. Until then they stand under other names in the same folders, and
-/// what stands there is taken away again if [`Batch::commit`] is not reached.
+/// Files that get their final names together, when all are complete. Until then they have temporary names in the same folders. If
+/// [`Batch::commit`] is not reached, the temporary files are removed.
 #[derive(Default)]
 pub struct Batch {
     staged: Vec<(NamedTempFile, PathBuf)>,
-    /// Made for these files, outermost first.
+    /// The folders created for these files, outermost first.
     folders: Vec<PathBuf>,
 }
 
 impl Batch {
-    /// Starts a file to be written through the handle; its folder is made if there is none.
+    /// Starts a file to be written through the returned handle; its folder is created if it does not exist.
     pub fn create(&mut self, path: &Path) -> Result<File> {
         let cannot = |error: io::Error| cannot_write(path, &error);
         if path.is_dir() {
@@ -97,7 +97,7 @@ impl Batch {
         builder.prefix(".bcu-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        // The error names the temporary file, of which nobody has heard; its kind says enough.
+        // The full error names the temporary file, which the user does not know; its kind is enough.
         let file = builder.tempfile_in(folder).map_err(|e| cannot(e.kind().into()))?;
         let handle = file.as_file().try_clone().map_err(cannot)?;
         interrupt::stage(file.path());
@@ -110,14 +110,14 @@ impl Batch {
         self.create(path)?.write_all(contents.as_ref()).map_err(|e| cannot_write(path, &e))
     }
 
-    /// Gives every file its name. If one cannot have it, those that were new are taken away again.
+    /// Renames every file to its final name. If a rename fails, the files that did not exist before are removed.
     pub fn commit(mut self) -> Result<()> {
         let mut new: Vec<PathBuf> = vec![];
         for (file, path) in std::mem::take(&mut self.staged) {
             let existed = path.exists();
             interrupt::unstage(file.path());
             if let Err(error) = file.persist(&path) {
-                // A file that cannot be removed either is left; the message that matters is the one of the rename.
+                // A failed removal is ignored; the error of the rename is the one to report.
                 new.iter().for_each(|path| fs::remove_file(path).unwrap_or_default());
                 return Err(cannot_write(&path, &error.error.kind().into()));
             }
@@ -134,7 +134,7 @@ impl Drop for Batch {
     fn drop(&mut self) {
         self.staged.iter().for_each(|(file, _)| interrupt::unstage(file.path()));
         self.staged.clear();
-        // A folder into which someone else has written meanwhile is not empty and stays.
+        // A folder that another process has written to meanwhile is not empty and remains.
         self.folders.iter().rev().for_each(|folder| fs::remove_dir(folder).unwrap_or_default());
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a program runs on besides the model: the rust-hdl unit, which the companions have.
+//! The alternatives to the model: the rust-hdl unit, which the companions contain.
 
 use crate::companion::{Companion, RTL, TB};
 use crate::failure::Result;
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::rc::Rc;
 
-/// What plays the unit. The help of `run` says what they are, below the options: with a text for each, it would have all options in the long form.
+/// The engine that runs the unit. The help of `run` describes the engines below the options: doc comments here would force the long form on all options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Engine {
     Model,
@@ -21,7 +21,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Who has it.
+    /// The companion that contains the engine.
     pub fn companion(self) -> Companion {
         if self == Engine::Jit {
             TB
@@ -39,29 +39,29 @@ impl Engine {
     }
 }
 
-/// A waveform under way, which a device and the machine around it write to.
+/// A waveform in progress, which a device and the machine around it write to.
 pub type Waveform = Rc<RefCell<Vcd<BufWriter<File>>>>;
 
-/// A unit in the place of the model.
+/// A unit that replaces the model.
 pub trait Device: Dut {
-    /// Why it stands still, if it does.
+    /// The reason that the unit has stopped, if it has.
     fn failure(&self) -> Option<String>;
 
-    /// Starts a waveform with all that can be seen of the unit, and the texts.
+    /// Starts a waveform with all visible signals of the unit, and the texts.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     fn trace(&mut self, out: BufWriter<File>, texts: &[Text]) -> io::Result<Waveform>;
 }
 
-/// Where devices come from.
+/// The source of devices.
 pub trait Hardware {
-    /// If the size of this configuration is not compiled in: rebuilds the running command with it, and the result of the rebuilt one.
+    /// If the size of this configuration is not compiled in: rebuilds the running command with it, and returns the result of the rebuilt command.
     fn rebuilt(&self, config: &Config) -> Option<Result>;
 
     /// The unit of this name in this configuration.
     ///
     /// # Errors
-    /// If it cannot be had in this size.
+    /// The unit does not exist in this size.
     fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>>;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ctrl-C and TERM: a run ends at its next cycle and is reported as far as it has come; anything else ends at once. Files that are not complete
-//! are taken away.
+//! Ctrl-C and TERM: a run ends at its next cycle and reports the cycles up to there; any other command ends at once. Incomplete files
+//! are removed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,21 +9,22 @@ use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a shell gives a program that Ctrl-C has ended.
+/// The exit code that a shell reports for a program ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// A run is under way that ends by itself when it is interrupted.
+/// A run is in progress, and ends by itself when it is interrupted.
 static RUNS: AtomicBool = AtomicBool::new(false);
-/// Files that have not taken their names.
+/// Files that do not have their final names yet.
 static STAGED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn staged() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     STAGED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Catches signals from here on. A second one ends a run at once.
+/// Installs the signal handler. A second signal ends a run at once.
 pub fn catch() {
-    // A signal that is ignored from outside, as under `nohup`, stays so; without a handler it ends the process, which is no reason to run nothing.
+    // A signal that the parent ignores, as under `nohup`, remains ignored. If the handler cannot be installed, a signal ends the process;
+    // that is no reason to refuse a run.
     let _ = ctrlc::try_set_handler(|| {
         if RUNS.swap(false, Ordering::SeqCst) {
             bcu_machine::interrupt();
@@ -34,7 +35,7 @@ pub fn catch() {
     });
 }
 
-/// Does what can be interrupted.
+/// Does work that can be interrupted.
 pub fn running<T>(work: impl FnOnce() -> T) -> T {
     RUNS.store(true, Ordering::SeqCst);
     let done = work();
@@ -42,12 +43,12 @@ pub fn running<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// A file is being written.
+/// Registers a file that is being written.
 pub fn stage(file: &Path) {
     staged().insert(file.to_path_buf());
 }
 
-/// It has its name, or is gone.
+/// Removes a file from the register: it has its final name, or it is deleted.
 pub fn unstage(file: &Path) {
     staged().remove(file);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The commands of `bcu`: they read files, call the libraries and write files. All meaning lives in those.
+//! The commands of `bcu`: they read files, call the libraries and write files. The libraries contain all semantics.
 //!
-//! What runs programs on the model is all here. What needs the rust-hdl unit or the regression is in two companions, `bcu-rtl` and `bcu-tb`, so
-//! that `bcu` is built without either; `bcu` reads all arguments, and starts the companion ([`companion`]).
+//! This crate contains everything that runs programs on the model. The rust-hdl unit and the regression are in two companions, `bcu-rtl` and
+//! `bcu-tb`, so that `bcu` is built without either; `bcu` parses all arguments, and starts the companion ([`companion`]).
 
 pub mod cmd;
 pub mod companion;
@@ -15,7 +15,7 @@ pub mod interrupt;
 use failure::{complain, Failure, Outcome, Result};
 use std::process::ExitCode;
 
-/// Does what a command line asks for, says why that failed if it did, and gives the exit code.
+/// Executes a command line, prints the failure if there is one, and returns the exit code.
 pub fn end(command: impl FnOnce() -> Result) -> ExitCode {
     interrupt::catch();
     match command() {

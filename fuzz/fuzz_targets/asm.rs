@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any text: whatever assembles disassembles to text that assembles to the same word, and every complaint marks a place in the text.
+//! Any text: a text that assembles disassembles to a text that assembles to the same word, and every diagnostic marks a span in the text.
 #![no_main]
 
 use bcu_isa::{asm, disasm, instr};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any hardware configuration: a size that is compiled in, or complaints that mark places in the text.
+//! Any hardware configuration: a size that is compiled in, or diagnostics that mark spans in the text.
 #![no_main]
 
 use bcu_hw::{catalog, config};

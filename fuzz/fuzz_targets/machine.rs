@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any machine description: a machine whose open sizes can be filled, or a complaint that marks a place in the text.
+//! Any machine description: a machine whose open sizes can be filled in, or a diagnostic that marks a span in the text.
 #![no_main]
 
 use bcu_machine::Machine;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any text, on a machine of 1 to 8 warps or without one: a program for every warp that runs on the model, or complaints that mark
-//! places in the text.
+//! Any text, on a machine of 1 to 8 warps or without one: a program for every warp that runs on the model, or diagnostics that mark
+//! spans in the text.
 #![no_main]
 
 mod run;
@@ -18,7 +18,7 @@ fuzz_target!(|input: (u8, &str)| {
             assert!(machine.is_none_or(|n| n == parsed.warps.len()) && !parsed.warps.is_empty());
             for instr in parsed.warps.iter().flat_map(|warp| warp.function()).flat_map(|function| &function.instrs) {
                 match instr.op {
-                    // Only `WORD` makes words that are no instruction.
+                    // Only `WORD` produces words that are not instructions.
                     Op::Word(word) => assert!(instr::decode(word.word).is_ok() || instr.place.text.starts_with("WORD")),
                     Op::Busy { cycles } => assert!(cycles > 0),
                     _ => {}
@@ -26,7 +26,7 @@ fuzz_target!(|input: (u8, &str)| {
                 assert!(instr.place.line <= text.lines().count() && !instr.place.text.is_empty());
                 assert!(text.get(instr.span.clone()).is_some());
             }
-            // Without unknown values nothing stops a program, but what needs Intel's gateway does not begin here.
+            // Without unknown values no program stops early. Programs that need Intel's gateway are refused at the start here.
             let of_gateway = text.contains("NBAR") || text.contains("WORD");
             assert!(of_gateway || run::run(&parsed.warps, parsed.warps.len() as u32 * run::LANES, text).is_ok());
             parsed.warnings

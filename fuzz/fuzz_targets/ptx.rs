@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any PTX text, lowered for one CTA and run on the model: warps within the limits, or complaints that mark places in the text.
+//! Any PTX text, lowered for one CTA and run on the model: warps within the limits, or diagnostics that mark spans in the text.
 #![no_main]
 
 mod run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a program on the model of a unit for some cycles: it ends with a report whose places are in the text.
+//! Runs a program on the model of a unit for some cycles: it ends with a report whose spans are in the text.
 
 use bcu_isa::config;
 use bcu_isa::diag::Diagnostic;
@@ -8,7 +8,7 @@ use bcu_model::{by_name, Sizes};
 use bcu_program::{Code, WarpProgram};
 
 pub const LANES: u32 = 32;
-/// Programs of more warps, or with more bytes of variables or of a frame, are not run: it would take too long.
+/// Programs above these numbers of warps, or of bytes of variables or of a frame, are not run: it would take too long.
 const MOST_WARPS: usize = 8;
 const MOST_BYTES: u64 = 1 << 12;
 
@@ -18,7 +18,7 @@ fn is_large(code: &Code) -> bool {
 }
 
 /// # Errors
-/// Why the program cannot go on.
+/// The reason that the program cannot continue.
 pub fn run(programs: &[WarpProgram], threads: u32, text: &str) -> Result<(), Diagnostic> {
     if programs.len() > MOST_WARPS || programs.first().is_none_or(|program| is_large(&program.code)) {
         return Ok(());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any scenario: one that names known configurations and has a program text, or a complaint that marks a place in the text.
+//! Any scenario: one that names known configurations and has a program text, or a diagnostic that marks a span in the text.
 #![no_main]
 
 use bcu_isa::config;

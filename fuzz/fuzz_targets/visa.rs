@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Any vISA text, for 1 to 8 hardware threads or as many as it says: a program for every thread, of legal words, or complaints that mark
-//! places in the text. What is taken runs in `sim/tests/sim/visa_random.rs`.
+//! Any vISA text, for 1 to 8 hardware threads or as many as it declares: a program of legal words for every thread, or diagnostics that
+//! mark spans in the text. `sim/tests/sim/visa_random.rs` runs accepted texts.
 #![no_main]
 
 use bcu_isa::instr;

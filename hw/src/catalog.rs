@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How each unit is made, in the sizes that are compiled in: widths of signals are const generics, so `build.rs` writes for each size what makes the units in it.
-//! It has the parameters of a unit from the unit's own text, and their values from [`Size::parameters`] by name.
+//! Constructors of the units, for the sizes that are compiled in. Signal widths are const generics, so `build.rs` writes one set of
+//! constructors for each size. It reads the parameters of a unit from the unit's source text, and their values from [`Size::parameters`] by
+//! name.
 
 use crate::ports::Unit;
 use bcu_isa::config::Config;
@@ -8,7 +9,7 @@ use bcu_isa::config::Size;
 use bcu_isa::units::{parts, UnitName, SEVERAL, WHOLE};
 use rust_hdl::prelude::Block;
 
-/// The unit of a configuration that contains all others that are built into something: several multiprocessors where it has them.
+/// The outermost unit of a configuration: several multiprocessors if the configuration has them, else the whole multiprocessor.
 pub fn outermost(config: &Config) -> &'static str {
     if config.has(UnitName::Gpu) {
         SEVERAL
@@ -17,7 +18,7 @@ pub fn outermost(config: &Config) -> &'static str {
     }
 }
 
-/// Makes the unit of a name.
+/// Makes the unit with a given name.
 type Make = fn(&Config, &str) -> Option<Box<dyn Unit>>;
 
 include!(concat!(env!("OUT_DIR"), "/sizes.rs"));
@@ -27,18 +28,18 @@ pub fn is_compiled(config: &Config) -> bool {
     SIZES.iter().any(|(size, _)| size.serves(config))
 }
 
-/// The unit of this name in this configuration, or nothing if there is none; connected and ready to run.
+/// The unit of this name in this configuration, connected and ready to run; `None` if the configuration has no such unit.
 pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     let (_, make) = SIZES.iter().find(|(size, _)| size.serves(config))?;
     config.has_unit(unit).then(|| make(config, unit)).flatten()
 }
 
-/// The units that a configuration has, the whole one last.
+/// The units that a configuration has; the whole unit is last.
 pub fn built(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     parts().filter(|part| config.has_unit(part)).chain([WHOLE])
 }
 
-/// Each unit is made in a frame of its own: together they would not fit the stack of a thread.
+/// Makes and connects one unit. Each unit has a separate stack frame: together they would overflow the stack of a thread.
 #[inline(never)]
 fn connected<U: Unit + Block + 'static>(config: &Config) -> Box<dyn Unit> {
     let mut unit = Box::new(U::of_config(config));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The configurations that come with the project, and those of others: read, and asked whether their size is compiled in.
+//! Reads configurations, those of the project and those of users, and checks that their size is compiled in.
 
 use crate::catalog;
 use bcu_isa::config::{read, Config, NAMED};
@@ -8,7 +8,7 @@ use bcu_isa::diag::Diagnostic;
 // `ADDED`: the configurations of `BCU_CONFIGS`, as (name, TOML text).
 include!(concat!(env!("OUT_DIR"), "/added.rs"));
 
-/// All configurations that have a name, those of the project first, as (name, TOML text).
+/// All named configurations, those of the project first, as (name, TOML text).
 pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMED.into_iter().chain(ADDED)
 }
@@ -19,7 +19,7 @@ pub fn by_name(name: &str) -> Option<Config> {
     read(name, text).ok()
 }
 
-/// Reads a configuration; `name` is kept for reports and exports. One of a size that is not compiled in is refused.
+/// Reads a configuration; `name` is kept for reports and exports. A configuration whose size is not compiled in is an error.
 pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     let config = read(name, text)?;
     if catalog::is_compiled(&config) {
@@ -30,7 +30,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     Err(vec![Diagnostic::new(0..text.len().min(1), message, "not compiled in").help(help)])
 }
 
-/// What is said of a configuration of a size that is not compiled in.
+/// The message about a configuration whose size is not compiled in.
 pub fn not_compiled(config: &Config) -> String {
     let Config { warps, lanes, cta_slots, .. } = config;
     format!(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a user of the Verilog gets of a unit in one configuration: a file for it and for each unit that it is made of, lint waivers, a
-//! FuseSoC core file, a Bender package, macros, a bench of `named` and a manifest, all as texts. Every list in them comes from the units and their port tables.
+//! The export of a unit in one configuration, all as texts: a Verilog file for the unit and for each unit that it instantiates, lint
+//! waivers, a FuseSoC core file, a Bender package, macros, a bench of `named` and a manifest. Every list in them comes from the units and
+//! their port tables.
 
 pub mod assert;
 mod bender;
@@ -24,11 +25,11 @@ use manifest::Manifest;
 use set::{generated, Built, Export, LICENCE};
 use std::collections::BTreeMap;
 
-/// Between these lines the README has the port table of the whole unit.
+/// Marks around the port table of the whole unit in `docs/contract/ports.md`.
 pub const PORTS_BEGIN: &str = "<!-- ports begin: written by cargo xtask regen -->";
 pub const PORTS_END: &str = "<!-- ports end -->";
 
-/// Between these lines `docs/guide/integrate.md` has the table of the times of reset.
+/// Marks around the table of reset times in `docs/guide/integrate.md`.
 pub const RESET_BEGIN: &str = "<!-- reset begin: written by cargo xtask regen -->";
 pub const RESET_END: &str = "<!-- reset end -->";
 
@@ -45,8 +46,8 @@ pub enum ExportError {
     Manifest(#[from] serde_json::Error),
 }
 
-/// All files of an export as (name, text): the unit's first, then those of the units that it is made of. No module is in two of them.
-/// The names of modules and files begin with the prefix, as macros do in capitals.
+/// All files of an export as (name, text): the unit's first, then those of the units that it instantiates. No module is in two files.
+/// The names of modules and files begin with the prefix; the names of macros begin with the prefix in capitals.
 pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, String)>, ExportError> {
     let export = Export { config, prefix, built: built(config, name)? };
     let mut files = vec![];
@@ -69,13 +70,13 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     Ok(files)
 }
 
-/// The text of a unit for tools, behind those of the units that it is made of. Without the lines that name the configuration, so that
-/// units of several configurations that are the same have the same text.
+/// The Verilog of a unit for tools, after the Verilog of the units that it instantiates. The lines that name the configuration are left
+/// out, so equal units of several configurations have equal texts.
 pub fn text(config: &Config, name: &str) -> Result<String, ExportError> {
     built(config, name)?.iter().map(|built| print(&*built.unit, &options(&*built.unit))).collect()
 }
 
-/// The units that a unit is made of, in pipeline order, then itself.
+/// The units that a unit instantiates, in pipeline order, then the unit itself.
 fn built(config: &Config, name: &str) -> Result<Vec<Built>, ExportError> {
     let mut found: BTreeMap<Option<usize>, Built> = BTreeMap::new();
     let mut open = vec![name];
@@ -92,7 +93,7 @@ fn built(config: &Config, name: &str) -> Result<Vec<Built>, ExportError> {
     Ok(found.into_values().collect())
 }
 
-/// How a unit is printed: with the comments of its port table.
+/// The printer options of a unit: the comments of its port table are included.
 pub fn options(unit: &dyn Unit) -> Options {
     prefixed(unit, PREFIX)
 }
@@ -117,7 +118,7 @@ fn print(unit: &dyn Unit, options: &Options) -> Result<String, ExportError> {
     verilog::export(unit.block(), options).map_err(|errors| ExportError::Print { unit: unit.name().to_string(), errors })
 }
 
-/// The ports of a unit as a Markdown table, one row per channel or signal group's port.
+/// The ports of a unit as a Markdown table, one row per port.
 pub fn port_table(unit: &dyn Unit) -> String {
     let mut text = "| group | port | bits | direction | meaning |\n|---|---|---|---|---|\n".to_string();
     text += "| clock | `clock` | 1 | input | Rising edge. |\n";
@@ -128,7 +129,7 @@ pub fn port_table(unit: &dyn Unit) -> String {
     text
 }
 
-/// How long the reset of each configuration takes, as a Markdown table.
+/// The reset time of each configuration, as a Markdown table.
 pub fn reset_table() -> String {
     const SHOWN: [&str; 4] = ["NAMED_READY", "GATEWAY_READY", "BCU_READY", "BCU_LAUNCH"];
     let mut text = "| configuration |".to_string();

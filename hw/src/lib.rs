@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The barrier unit: configuration text in, Verilog text out. Nothing here opens a file.
+//! The barrier unit: configuration text in, Verilog text out. This crate opens no file.
 
-// The attributes name what they need by this path, in this crate and in its tests alike.
+// The attribute macros name this crate by this path, both in the crate and in its tests.
 extern crate self as bcu_hw;
 
 pub mod catalog;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Structs that travel between blocks as one value: an operation, a row, a fault.
 //!
-//! `#[payload]` makes a struct one. Rust code reads and writes its fields; the Verilog has one net for each.
+//! `#[payload]` makes a struct such a value. Rust code reads and writes its fields; the Verilog has one net for each field.
 
 use super::port_value::PortValue;
 use crate::verilog::literal_value;
@@ -10,32 +10,32 @@ use rust_hdl::prelude::*;
 
 pub use bcu_derive::payload;
 
-/// Widest payload, in bits: a literal of rust-hdl needs a width that is known here.
+/// Widest payload, in bits: the width of a rust-hdl literal must be a constant.
 const WIDEST: usize = 1024;
 
-/// When a field means something: while its payload is valid and each of these fields of the same payload has one of the values; `None`:
-/// always.
+/// The cycles in which a field is meaningful: those in which its payload is valid and each of these fields of the same payload has one of
+/// the values; `None`: always.
 pub type Conditions = Option<Vec<(&'static str, Vec<u64>)>>;
 
-/// One field of a payload, as port tables show it.
+/// One field of a payload, as in port tables.
 pub struct Field {
     pub name: &'static str,
     pub doc: &'static str,
     pub descriptor: TypeDescriptor,
-    /// Bits.
+    /// In bits.
     pub width: usize,
     pub when: Conditions,
 }
 
-/// A field of a payload, or a payload: what can be split into plain numbers.
+/// A field of a payload, or a payload: a value that can be split into plain numbers.
 pub trait Payload: Synth {
-    /// What a channel offers, or what a strobe tells.
+    /// The content of a channel, a noun phrase, or the event of a strobe.
     const SAYS: &'static str = "";
-    /// Appends the fields; a payload inside another appends its own, and its name and doc are not shown.
+    /// Appends the fields. A nested payload appends its fields, without its name and doc.
     fn describe(name: &'static str, doc: &'static str, when: Conditions, out: &mut Vec<Field>);
-    /// Takes one number for each field; missing ones are 0.
+    /// Consumes one number for each field; missing numbers are 0.
     fn from_words(words: &mut std::slice::Iter<u64>) -> Self;
-    /// Puts one number for each field.
+    /// Writes one number for each field.
     fn to_words(self, words: &mut std::slice::IterMut<u64>);
 }
 
@@ -53,7 +53,7 @@ impl<T: PortValue> Payload for T {
     }
 }
 
-/// A payload as one vector: in memories and queues, which do not look into it.
+/// A payload as one vector, for memories and queues, which do not use its fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Packed<T>(pub T);
 
@@ -78,7 +78,7 @@ impl<T: Payload> Synth for Packed<T> {
     }
 }
 
-/// The type of a payload, the first field in the lowest bits.
+/// The type of a payload; the first field is in the lowest bits.
 pub fn descriptor(name: &str, fields: Vec<(&str, TypeDescriptor)>) -> TypeDescriptor {
     let field = |(name, kind): (&str, TypeDescriptor)| Box::new(TypeField { fieldname: name.to_string(), kind });
     TypeDescriptor { name: name.to_string(), kind: TypeKind::Composite(fields.into_iter().map(field).collect()) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a unit shows to the outside: its ports, and how to drive and read them without knowing its type.
+//! The external interface of a unit: its ports, and a way to drive and read them that does not depend on the unit's type.
 //!
 //! The port list is the public interface of the exported Verilog. It is written once, as the fields of the unit and of its payloads;
-//! simulation, traces, the printer's comments, FuseSoC files and README come from it.
+//! simulation, traces, the printer's comments, FuseSoC files and `docs/contract/ports.md` derive from it.
 
 use super::port_value::PortValue;
 use crate::payload::{Field, Payload};
@@ -12,11 +12,11 @@ use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use rust_hdl::prelude::*;
 
 /// A hardware unit whose ports can be driven and read as plain numbers, in the order of [`Unit::ports`].
-/// It can be passed to another thread, as `rust_hdl::Simulation` demands of its circuits.
+/// It can be passed to another thread, because `rust_hdl::Simulation` requires that of its circuits.
 pub trait Unit: Send {
     /// Name without the `bcu_` prefix; the exported module is `bcu_<name>` (or `bcu` for the whole).
     fn name(&self) -> &'static str;
-    /// The unit as this configuration has it, of whose size it must be.
+    /// The unit in this configuration, which must have the unit's size.
     fn of_config(config: &Config) -> Self
     where
         Self: Sized;
@@ -34,15 +34,16 @@ pub trait Unit: Send {
 
 /// A field of a unit that is one port, an array of ports, or a bundle of them.
 pub trait PortField {
-    /// Appends its ports. The doc of a channel or strobe says what it carries, and begins its sentences; without one its payload's does.
+    /// Appends its ports. The doc of a channel or strobe describes its content and begins the docs of its ports; the default is the doc of
+    /// its payload.
     fn describe(&self, name: &str, group: &'static str, doc: &str, out: &mut Vec<Port>);
-    /// Takes this field's values from the front of `inputs`; outputs take none.
+    /// Consumes this field's values from the front of `inputs`; an output consumes none.
     fn drive(&mut self, inputs: &mut std::slice::Iter<u64>);
-    /// Puts this field's values at the front of `outputs`; inputs put none.
+    /// Writes this field's values to the front of `outputs`; an input writes none.
     fn sample(&self, outputs: &mut std::slice::IterMut<u64>);
 }
 
-/// A port that always means something and belongs to no channel.
+/// A port that is meaningful in every cycle and belongs to no channel.
 fn plain(name: &str, dir: Dir, group: &'static str, doc: &str, width: usize, kind: &TypeDescriptor) -> Port {
     let values = match &kind.kind {
         TypeKind::Enum(names) => names.iter().map(|n| n.rsplit("::").next().unwrap_or(n).to_string()).collect(),
@@ -92,7 +93,7 @@ fn bundle<T: Payload>(channel: &str, gives: Dir, ready: Option<Dir>, group: &'st
     bundle_of(fields, channel, gives, ready, group, if doc.is_empty() { T::SAYS } else { doc }, out);
 }
 
-/// Compiled once, and not once for every payload.
+/// The part of `bundle` without type parameters, compiled once instead of once for every payload.
 fn bundle_of(
     fields: Vec<Field>,
     channel: &str,
@@ -103,7 +104,7 @@ fn bundle_of(
     out: &mut Vec<Port>,
 ) {
     let bit = Bit::descriptor();
-    // A field that would be a Rust keyword has a `_` behind it.
+    // A field name that would be a Rust keyword ends in `_`.
     let channel = channel.trim_end_matches('_');
     let member = |part| Some(Channel { name: channel.to_string(), part });
     let valid = format!("{channel}_valid");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a block is made of: rust-hdl, the attributes, the parts, and what travels between blocks.
+//! The items that blocks use: rust-hdl, the attributes, the primitive parts, and the values that travel between blocks.
 
 pub use crate::payload::{payload, Packed};
 pub use crate::prim::buffer::Buffer;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How fast kernels are executed: on the unit as machine code, on its recorded outputs, and what the model needs alone that checks
-//! every run. The executor alone is the difference of the last two.
+//! Speed of the execution of kernels in three rows: on the unit as machine code, on its recorded outputs, and the model alone, which
+//! checks every run. The time of the executor alone is the difference of the last two rows.
 //!
 //! `cargo bench --manifest-path lab/Cargo.toml --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler. A lane-instruction
-//! is an instruction of a warp times the lanes of a warp, whatever guards say.
+//! is an instruction of a warp times the lanes of a warp, whatever the guards are.
 
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
@@ -19,13 +19,13 @@ use std::time::Instant;
 
 type Failure = Box<dyn Error>;
 
-/// Every row is measured once per round, so that a slow spell of the machine meets all of them.
+/// Every row is measured once per round, so that a slow period of the computer affects all rows.
 const ROUNDS: usize = 3;
 const RECORDED: &str = "on recorded outputs";
 const COMPILED: &str = "on the compiled unit";
 const ALONE: &str = "model alone";
 const NAMES: [&str; 3] = [RECORDED, COMPILED, ALONE];
-/// The argument of the process whose memory is looked at.
+/// The argument of the process whose memory is measured.
 const PEAK: &str = "peak-of";
 const LANES: u64 = 32;
 
@@ -79,7 +79,7 @@ AGAIN:
     @p1 bra AGAIN;
     exit;";
 
-/// Name, text and rounds of a measurement.
+/// Name, text and rounds of each measured kernel.
 const KERNELS: [(&str, &str, u32); 3] =
     [("arithmetic", ARITHMETIC, 500), ("shared reduction", REDUCTION, 40), ("barriers", BARRIERS, 400)];
 
@@ -110,7 +110,7 @@ const PARAMETER: &str = ".version 8.0\n.target sm_90\n.address_size 64
     ret;
 }";
 
-/// What is large, and in which text.
+/// The large object, and the text that contains it.
 const LARGE: [(&str, &str); 2] = [("a variable of 64 MiB", VARIABLE), ("a call with 60 KiB, 32 lanes", PARAMETER)];
 
 struct Bench {
@@ -156,14 +156,14 @@ impl Bench {
     }
 }
 
-/// What passed at the ports of a run.
+/// The port values of a run.
 #[derive(Default)]
 struct Record {
     inputs: Vec<u64>,
     outputs: Vec<u64>,
 }
 
-/// Shows outputs that were recorded: a unit that costs no time.
+/// Outputs recorded values: a unit that costs no time.
 struct Playback<'r> {
     ports: Vec<Port>,
     outputs: std::slice::Iter<'r, u64>,
@@ -230,13 +230,13 @@ fn table(name: &str, text: &str, rounds: u32, only: Option<&str>) -> Result<(), 
     Ok(())
 }
 
-/// The most memory that this process has had, in KiB; only Linux tells.
+/// The peak memory of this process, in KiB; only Linux reports it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse().ok())
 }
 
-/// In a process of its own: a run of ten million lane-instructions on the model.
+/// A run of ten million lane-instructions on the model, in a separate process.
 fn peak_of_run() -> Result<(), Failure> {
     let bench = Bench::new(ARITHMETIC, 4340)?;
     let before = peak().unwrap_or(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The long runs, one after the other: what takes hours, and finds what the tests do not. All of them take a new seed each time, which is
+//! The long runs, in sequence: they take hours, and find errors that the tests do not. Each run takes a new seed, which is
 //! printed with the command that repeats the step.
 
 use anyhow::{bail, Context, Result};
@@ -8,15 +8,15 @@ use std::process::Command;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::{env, fs};
 
-/// For so many cycles of each lockstep test there is a legal kernel in each configuration.
+/// The number of cycles of each lockstep test per legal kernel in each configuration.
 const CYCLES_OF_KERNEL: u32 = 1000;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only these steps; all but `synth` if none is named.
+    /// Only these steps; default: all but `synth`.
     #[arg(value_enum)]
     steps: Vec<Step>,
-    /// Seed of stimulus and faults; drawn from the clock if not given.
+    /// Seed of stimulus and faults; default: from the clock.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
     seed: Option<u32>,
     /// Cycles of each lockstep test; a legal user runs four times as many.
@@ -26,31 +26,31 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Step {
-    /// The fuzz targets, which are a workspace of their own, compile; `docs/guide/fuzzing.md` says how to run them.
+    /// Compile the fuzz targets, which are a separate workspace; `docs/guide/fuzzing.md` describes how to run them.
     Fuzz,
-    /// The tests of these experiments, which are a workspace of its own.
+    /// The tests of these experiments, which are a separate workspace.
     Lab,
     /// Every unit of every configuration in lockstep, with the release build.
     Lockstep,
-    /// Every unit of every configuration under a user that keeps its contract, with the release build.
+    /// Every unit of every configuration under a legal user, which keeps the unit's contract, with the release build.
     Legal,
     /// Every unit of the sizes of tb/sizes in lockstep.
     Sizes,
-    /// These under Verilator, Icarus and Yosys.
+    /// The sizes of tb/sizes under Verilator, Icarus and Yosys.
     SizesLint,
-    /// The channels of these.
+    /// Proofs of the channels of the sizes of tb/sizes.
     SizesProve,
     /// The kernels of examples/kernels in many schedules.
     Kernels,
-    /// Every example, kernel and planted bug on the model, on machine code and on the rust-hdl unit: the same reports.
+    /// Every example, kernel and planted bug on the model, on machine code and on the rust-hdl unit; the reports must be the same.
     Engines,
     /// Random legal kernels in every configuration, with the release build.
     LegalKernels,
     /// Every proof, and every mutant that must fail one.
     Prove,
-    /// Every state that clusters and grids of the model can come to.
+    /// Every reachable state of the model's clusters and grids.
     Search,
-    /// Units of the Verilog under legal users, judged from the pages alone.
+    /// Units of the Verilog under legal users, checked against the pages alone.
     Oracle,
     /// Single faults in the exported unit.
     Mutate,
@@ -59,12 +59,12 @@ enum Step {
 }
 
 impl Step {
-    /// It is about sizes that are compiled in for it.
+    /// Whether the step tests sizes that are compiled in for it.
     fn has_sizes(self) -> bool {
         matches!(self, Step::Sizes | Step::SizesLint | Step::SizesProve)
     }
 
-    /// What the environment says beside the arguments.
+    /// The environment variables of the step.
     fn environment(self, seed: u32, cycles: u32, sizes: &str) -> Vec<(&'static str, String)> {
         match self {
             _ if self.has_sizes() => vec![("BCU_CONFIGS", sizes.to_string())],
@@ -76,7 +76,7 @@ impl Step {
         }
     }
 
-    /// The name of the step and its arguments: of `cargo`, as one may repeat it.
+    /// The name of the step, and the arguments of `cargo` that run it and can repeat it.
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
             Step::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
@@ -101,7 +101,7 @@ impl Step {
     }
 }
 
-/// Runs the steps, whatever becomes of one; false if one failed.
+/// Runs all steps, even after a failed one; returns false if one failed.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() & 0x7fff_ffff);
     let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
@@ -141,7 +141,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         let status = run.status().context("cannot start cargo")?;
         let mark = match status.code() {
             Some(0) => "ok  ",
-            // A test that fails ends `cargo test` with 101.
+            // `cargo test` exits with 101 if a test fails.
             Some(1 | 101) => "FAIL",
             _ => "??  ",
         };
@@ -156,7 +156,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// The files of tb/sizes, as `BCU_CONFIGS` has them.
+/// The files of tb/sizes, in the format of `BCU_CONFIGS`.
 fn sizes(root: &Path) -> Result<String> {
     let folder = root.join("tb/sizes");
     let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;

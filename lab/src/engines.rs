@@ -10,23 +10,23 @@ use std::process::Command;
 use std::time::Instant;
 use std::{env, fs};
 
-/// All that is compared; the first is what the others must be equal to.
+/// The engines that are compared; the reports of the others must equal those of the first.
 const ENGINES: [&str; 3] = ["model", "jit", "rtl"];
 
-/// Programs whose sizes the companions are built with before the others start, beside each other.
+/// Programs that run before the others, so that the companions are built with their sizes before the others run in parallel.
 const FIRST: [&str; 2] = ["producer_consumer.bcu", "visa/ring.visa"];
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only programs and launch files with this in their paths.
+    /// Only programs and launch files whose paths contain this text.
     #[arg(long, default_value = "")]
     filter: String,
-    /// Only these engines, beside the model.
+    /// Only these engines, in addition to the model.
     #[arg(long, value_parser = ["jit", "rtl"])]
     engine: Vec<String>,
 }
 
-/// What is run, with the arguments that it asks for.
+/// A program or launch file, with the arguments that its comments give.
 struct Subject {
     path: PathBuf,
     arguments: Vec<String>,
@@ -70,7 +70,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(differences.is_empty())
 }
 
-/// Builds the release of `bcu`, which builds its companions itself, and says where it is.
+/// Builds the release of `bcu`, which builds its companions itself, and returns its path.
 fn build(root: &Path) -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
@@ -107,7 +107,7 @@ fn subjects(examples: &Path) -> Result<Vec<Subject>> {
     Ok(subjects)
 }
 
-/// A program that shows a code says in comments how it is checked.
+/// A program that triggers a code gives the arguments of its check in comments.
 fn subject(path: PathBuf) -> Result<Subject> {
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).unwrap_or_default();
@@ -124,11 +124,11 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What differs from the report of the model.
+/// The differences from the report of the model.
 fn compare(bcu: &Path, subject: &Subject, engines: &[&str]) -> Vec<String> {
     let reported = |engine: &str| {
         let mut command = Command::new(bcu);
-        // Else each run would have cargo look at the companion.
+        // With `CARGO` set, each run would run cargo to check the companion.
         command.env_remove("CARGO");
         report(command, subject, engine)
     };

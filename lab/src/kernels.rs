@@ -6,14 +6,14 @@ use bcu_tb::kernels::{bugs, expected, is_beyond, kernels, missing, Bench};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// As nvcc names its targets.
+/// Target names in the notation of nvcc.
 const TARGETS: [&str; 3] = ["sm_80", "sm_90a", "sm_100a"];
 /// The program that every kernel has.
 const NEWEST: &str = "sm_100a.ptx";
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Schedules of each kernel and target, by the seeds from 1 on.
+    /// Schedules of each kernel and target, by consecutive seeds.
     #[arg(long, default_value_t = 20)]
     seeds: u64,
     /// The first seed.
@@ -22,15 +22,15 @@ pub struct Args {
     /// Only this target.
     #[arg(long, value_parser = TARGETS)]
     target: Option<String>,
-    /// Only kernels with this in their names.
+    /// Only kernels whose names contain this text.
     #[arg(long, default_value = "")]
     filter: String,
-    /// Print what is found in the planted bugs, as their launch files have it.
+    /// Print the findings in the planted bugs, in the format of their launch files.
     #[arg(long)]
     list: bool,
 }
 
-/// What a kernel came to.
+/// The result of a kernel.
 struct Row {
     name: String,
     runs: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What measures the project and is no chore. `cargo lab --help` lists it.
+//! Measurements and long experiments of the project; chores are in `xtask`. `cargo lab --help` lists them.
 
 mod campaign;
 mod circuit;
@@ -25,13 +25,13 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Experiment {
-    /// Runs what takes hours: long lockstep, every proof, faults; area and clock on request.
+    /// Runs the steps that take hours: long lockstep, every proof, faults; area and clock on request.
     Campaign(campaign::Args),
-    /// Goes over every state that clusters and grids of the model can come to, over links of free delay.
+    /// Visits every reachable state of the model's clusters and grids, over links with arbitrary delay.
     Search(search::Args),
-    /// Judges units of the Verilog under legal users by oracles that are written from the pages alone.
+    /// Checks units of the Verilog under legal users with oracles that are written from the pages alone.
     Oracle(oracle::Args),
-    /// Measures the regression: single faults in the exported unit, and which of them it finds.
+    /// Measures the regression: puts single faults into the exported unit, and counts those that it finds.
     Mutate(mutate::Args),
     /// Proves that two exports behave the same at the same ports, unit by unit.
     Equal(equal::Args),
@@ -39,7 +39,7 @@ enum Experiment {
     Kernels(kernels::Args),
     /// Checks every example, kernel and planted bug on the model, on machine code and on the rust-hdl unit, and compares the reports.
     Engines(engines::Args),
-    /// Runs launch files on an NVIDIA GPU and compares with what they expect and with the simulator; measures barriers.
+    /// Runs launch files on an NVIDIA GPU and compares with their expected values and with the simulator; measures barriers.
     Silicon(silicon::Args),
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The exhaustive search of the model (`bcu_tb::search`), by name. 0: every state keeps the rules; 1: one does not; 2: there are too many states.
+//! The exhaustive search of the model (`bcu_tb::search`), by name. Exit code 0: every state keeps the rules; 1: one does not; 2: there are too
+//! many states.
 
 use anyhow::{bail, Result};
 use bcu_model::Sizes;
@@ -10,17 +11,17 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// What to search, as `--list` shows it; all if nothing is named.
+    /// Searches to run, by the names that `--list` prints; default: all.
     names: Vec<String>,
-    /// Prints the names instead.
+    /// Prints the names instead of searching.
     #[arg(long)]
     list: bool,
-    /// States at most; each takes about 35 bytes.
+    /// Maximum number of states; each takes about 35 bytes.
     #[arg(long, default_value_t = 100_000_000)]
     limit: usize,
 }
 
-/// A search: its name, and what it is of.
+/// A search: its name, and its subject.
 struct Named {
     name: &'static str,
     what: &'static str,
@@ -47,7 +48,7 @@ const SEARCHES: [Named; 5] = [
     },
 ];
 
-/// Searches what is named; false if a rule is broken.
+/// Runs the selected searches; returns false if a rule is broken.
 pub fn run(args: &Args) -> Result<bool> {
     if let Some(name) = args.names.iter().find(|name| SEARCHES.iter().all(|search| *name != search.name)) {
         bail!("no search `{name}`: `cargo lab search --list` shows them");

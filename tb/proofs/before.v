@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// For an induction in parts: an assertion becomes the assumption that it held in the cycle before.
+// For an induction in parts: turns an assertion into the assumption that it held in the previous cycle.
 (* techmap_celltype = "$assert" *)
 module before (input A, input EN);
   wire held;

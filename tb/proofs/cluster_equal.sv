@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The exported unit beside the reference: the same inputs, whatever they are, and every output the same in every cycle in which it means
-// something.
+// Equivalence of the exported unit and the reference: with the same inputs, unconstrained, every output is equal in every cycle in which
+// it is meaningful.
 `include "sizes.vh"
 module cluster_equal (
 `include "cluster_inputs.vh"
@@ -13,7 +13,7 @@ module cluster_equal (
   reg begun = 0;
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
-  // A value that must not occur.
+  // A value that the contract rules out.
   always @(*) assume (op_fault <= 32);
   always @(posedge clock) if (begun) begin
 `include "cluster_same.vh"

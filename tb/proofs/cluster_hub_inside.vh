@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the induction of `cluster_hub_equal` names inside the exported unit and the reference, and how the one stands to the other.
+// Invariants for the induction of `cluster_hub_equal`: names registers inside the exported unit and the reference, and relates them.
   (* hierconn *) wire [4:0] \dut.slots_0.living_q , \dut.slots_0.missing_q , \reference.living[0] , \reference.missing[0] ;
   (* hierconn *) wire [1:0] \dut.slots_0.members_q , \reference.members[0] ;
   (* hierconn *) wire \dut.slots_0.odd_q , \dut.slots_0.due_q ;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `cluster_hub` a second time, by hand from docs/contract/clusters.md alone and for clearness alone: two multiprocessors.
+// Second implementation of `cluster_hub` for two multiprocessors, written by hand from docs/contract/clusters.md alone, for clarity alone.
 `include "sizes.vh"
 module cluster_hub_reference (
 `include "cluster_hub_inputs.vh"
@@ -19,11 +19,11 @@ module cluster_hub_reference (
   reg [4:0] missing [0:N-1];
   reg [N-1:0] odd, due;
   reg [`KC-1:0] last;
-  // The slot that had the turn in the cycle before.
+  // The slot that had the turn in the previous cycle.
   reg had_turn, closes;
   reg [`KC-1:0] had;
 
-  // The slot in turn.
+  // The slot that has the turn now.
   reg has_turn;
   reg [`KC-1:0] turn, t;
   integer n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Two multiprocessors with `cluster`, joined to `cluster_hub` by links of free delay. CTAs come, exit warp by warp, are retired and end as they
-// like; of cluster slot 0 the scheduler keeps its promise.
+// Two multiprocessors with `cluster`, joined to `cluster_hub` by links of arbitrary delay. CTAs launch, exit warp by warp, retire and end
+// at any time; for cluster slot 0 the scheduler keeps its interface assumptions.
 `include "sizes.vh"
 `ifndef RANKS
 `define RANKS 4'd1
@@ -12,7 +12,7 @@
 `define WARPS `W'd3
 `endif
 
-// A multiprocessor: `cluster`, its warps and CTAs, and its links. What the environment chooses comes in; `k` is the cluster that is followed.
+// A multiprocessor: `cluster`, its warps and CTAs, and its links. The environment chooses the inputs; `k` is the followed cluster.
 module phase_sm (
   input wire clock, input wire reset, input wire [`KC-1:0] k,
   input wire launch_valid, input wire [`LC-1:0] launch_cta, input wire [`KC-1:0] launch_cluster, input wire [3:0] launch_rank,
@@ -20,13 +20,13 @@ module phase_sm (
   input wire op_valid, input wire op_kind, input wire [`LW-1:0] op_warp, input wire fault_ready, input wire up_passes, input wire down_passes,
   input wire to_valid, input wire to_kind, input wire [`KC-1:0] to_cluster,
   output wire from_valid, output wire [1:0] from_kind, output wire [`KC-1:0] from_cluster, output wire [3:0] from_rank, output wire [4:0] from_size,
-  // Warps of the followed cluster, and whether they are live; arrivals of each warp, two bits; who waits and goes on.
+  // Warps of the followed cluster; live warps; arrivals of each warp, two bits each; warps that wait; warps that are released.
   output reg [`W-1:0] mine, output reg [`W-1:0] live, output wire [2*`W-1:0] arrivals, output wire [`W-1:0] waiting, output wire [`W-1:0] goes,
-  // Its CTAs, those that have ended, and those that have a live warp; `closed` of it; messages of it are under way.
+  // CTAs of the followed cluster, CTAs that have ended, CTAs that have a live warp; `closed` of that cluster; its messages are in flight.
   output reg [`C-1:0] followed, output reg [`C-1:0] ended, output reg [`C-1:0] some_live, output wire closed, output wire under_way,
   output wire invents, output wire [`C-1:0] leaves
 );
-  // What the hub is told, and tells.
+  // Messages to and from the hub.
   wire [1:0] out_kind, up_filled, down_filled;
   wire [`KC-1:0] out_cluster, in_cluster;
   wire [3:0] out_rank;
@@ -111,21 +111,21 @@ module phase_sm (
     fresh <= 0;
     if (launch_valid && launch_cta < `C) fresh[launch_cta] <= 1;
   end
-  // What the user promises.
+  // Interface assumptions (the contract's *What the user promises*).
   always @(*) begin
     if (launch_valid) assume (!reset && launch_cta < `C && freed[launch_cta] && ended[launch_cta] && (launch_warps & live) == 0);
     if (launch_valid) assume (launch_size != 0 && launch_size <= 16 && launch_rank < launch_size);
     assume ((ends & fresh) == 0);
     if (op_valid) assume (live[op_warp] && !waiting[op_warp]);
   end
-  // Who goes on has waited, or asks to.
+  // Released warps that neither waited nor had a wait in flight.
   assign invents = |(goes & ~waits_from);
-  // Their slots are given back.
+  // The CTA slots of the followed cluster that are given back.
   assign leaves = followed & freed;
 endmodule
 
-// Every proof begins with one cycle of reset, from any state. The solver chooses among so many ranks, slots of clusters and warps of a
-// multiprocessor as the task says; the others are like these.
+// Every proof begins with one cycle of reset, from any state. The task limits the ranks, cluster slots and warps of a multiprocessor
+// that the solver may choose; the others behave alike.
 module cluster_phase (
   input wire clock,
   input wire [1:0] launch_valid, input wire [2*`LC-1:0] launch_cta, input wire [2*`KC-1:0] any_cluster, input wire [7:0] any_rank,
@@ -139,7 +139,7 @@ module cluster_phase (
   wire [9:0] launch_size = any_size & {2{`RANKS, 1'b1}};
   wire [1:0] op_valid = any_op & {2{`WARPS != 0}};
   wire [2*`W-1:0] launch_warps = any_warps & {2{`WARPS}};
-  // Two warps, anywhere: bit LW says in which multiprocessor.
+  // Two warps of either multiprocessor: bit LW gives the multiprocessor.
   (* anyconst *) reg [`LW:0] x, y;
   reg begun = 0;
   always @(posedge clock) begun <= 1;
@@ -175,7 +175,7 @@ module cluster_phase (
     .to_1_cluster(to_cluster[2*`KC-1:`KC])
   );
 
-  // The scheduler: the cluster's size, the ranks that are launched and the multiprocessors that have CTAs of it and have not shown `closed`.
+  // The scheduler: the cluster's size, the launched ranks, and the multiprocessors that have CTAs of it and have not output `closed`.
   reg busy = 0;
   reg [4:0] size;
   reg [15:0] launched;
@@ -197,14 +197,14 @@ module cluster_phase (
   always @(*) for (m = 0; m < 2; m = m + 1) if (joins[m]) begin
     if (busy) assume (launch_size[5*m+:5] == size && !launched[launch_rank[4*m+:4]]);
     if (joins == 3) assume (launch_size[4:0] == launch_size[9:5] && launch_rank[3:0] != launch_rank[7:4]);
-    // It knows which CTAs are to come.
+    // The scheduler holds the list of CTAs to launch, so it launches none into a cluster that closes in this cycle.
     if (busy) assume (still != 0 && (open & ~closed) != 0);
   end
 
-  // Whether the first is a phase ahead of the second.
+  // Number of phases by which warp x is ahead of warp y, modulo 4.
   wire [1:0] of_x = arrivals >> (2 * x), of_y = arrivals >> (2 * y);
   wire [1:0] ahead = of_x - of_y;
-  // All that the cluster waits for is there: each of its CTAs has a live warp or has ended, and all live warps have arrived as often as the first.
+  // The phase is complete: each CTA of the cluster has a live warp or has ended, and all live warps have arrived as often as warp x.
   reg all_there;
   reg [1:0] before;
   integer n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `cluster` a second time, by hand from docs/contract/clusters.md alone and for clearness alone. The comments give the section's headings. It is
-// written for sizes with one bit of CTA slot, and with faults.
+// Second implementation of `cluster`, written by hand from docs/contract/clusters.md alone, for clarity alone. The comments give the
+// headings of that page. It covers sizes with one bit of CTA slot, and with faults.
 `include "sizes.vh"
 module cluster_reference (
 `include "cluster_inputs.vh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Which instructions are refused: an instruction that its warp may offer in one cycle is not refused for what changes until it is taken, as
-// docs/contract/decode.md says.
+// Which instructions are refused: if a warp may offer an instruction in one cycle, changes until the transfer do not cause its refusal, as
+// docs/contract/decode.md states.
 `include "sizes.vh"
 module decode_offer (
 `include "decode_inputs.vh"
@@ -11,7 +11,7 @@ module decode_offer (
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
 
-  // The offer holds: its user's promise.
+  // Interface assumption: an offer holds until it is taken.
   reg offered = 0;
   reg [`LW-1:0] offered_warp;
   always @(posedge clock) begin
@@ -20,7 +20,7 @@ module decode_offer (
   end
   always @(*) if (begun && offered && !reset) assume (instr_valid && instr_warp == offered_warp);
 
-  // Whether its warp was blocked and full in the first cycle of the offer; then of the instructions in both registers.
+  // Whether the warp was full and blocked in the first cycle of the offer; then the same for the instructions in both registers.
   reg [1:0] at_offer;
   wire [1:0] now = offered ? at_offer : {full[instr_warp], blocked[instr_warp]};
   reg [1:0] first, second;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The exported unit beside the reference: the same inputs, whatever they are, and every output the same in every cycle in which it means
-// something.
+// Equivalence of the exported unit and the reference: with the same inputs, unconstrained, every output is equal in every cycle in which
+// it is meaningful.
 `include "sizes.vh"
 module gateway_equal (
 `include "gateway_inputs.vh"
@@ -13,7 +13,7 @@ module gateway_equal (
   reg begun = 0;
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
-  // Values that must not occur.
+  // Values that the contract rules out.
   always @(*) assume (op_kind <= 5 && op_fault <= 40);
   always @(posedge clock) if (begun) begin
 `include "gateway_same.vh"

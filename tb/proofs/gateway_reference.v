@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `gateway` a second time, by hand from docs/contract/gateway.md alone and for clearness alone. The comments give the section's headings. It is
-// written for sizes in which every CTA slot and barrier that a number can name is built.
+// Second implementation of `gateway`, written by hand from docs/contract/gateway.md alone, for clarity alone. The comments give the
+// headings of that page. It covers sizes in which every CTA slot and barrier that a number can name is built.
 `include "sizes.vh"
 `define LI $clog2(`I)
 module gateway_reference (
@@ -72,7 +72,7 @@ module gateway_reference (
   wire [2:0] kind_1 = op_1[OP-1:OP-3];
   wire [5:0] fault_1 = op_1[OP-4:OP-9];
 
-  // Who has what in the row of an operation that has its effects.
+  // The producers, consumers and notices in the row of the operation that has its effects in this cycle.
   wire [$clog2(ROWS)-1:0] row = {cta, id[`LI-1:0]};
   wire [`W-1:0] own = `W'd1 << warp;
   wire produces = role < 2, consumes = role == 0 || role == 2;
@@ -111,7 +111,7 @@ module gateway_reference (
   wire good = under_2 && code == 0;
   wire complete = have_produced == more_producers && have_consumed == more_consumers;
 
-  // Rows to clear: a slot, or after reset all of them.
+  // Rows to clear: those of one slot, or all after reset.
   reg [ROWS-1:0] to_clear;
   reg silent, was_reset;
   reg [$clog2(ROWS)-1:0] next;
@@ -126,7 +126,7 @@ module gateway_reference (
   assign clearing = was_reset || (under_1 && kind_1 == RELEASE && fault_1 == 0) || (under_2 && kind == RELEASE && fault == 0)
     || to_clear != 0 || turn_1;
 
-  // Fault queue, the oldest first.
+  // Fault queue, oldest first.
   localparam F = 6 + 1 + `LW + `LC + 5;
   reg [F-1:0] fault_0, fault_at_1, fault_at_2, fault_at_3;
   assign fault_valid = count != 0;
@@ -143,7 +143,7 @@ module gateway_reference (
   wire starts = good && kind == RELEASE && in_use[cta] != 0;
   wire [ROWS-1:0] to_clear_next = starts ? of_slot : turns ? to_clear & ~({{(ROWS-1){1'b0}}, 1'b1} << next) : to_clear;
 
-  // What it does to its row.
+  // The effect of the operation on its row.
   wire ends = good && signals && complete, opens = good && signals && !complete;
   wire takes = good && asks && has_notice, stays = good && asks && !has_notice;
   wire [`W-1:0] goes = waits[row] & now_consumed, to_be_told = now_consumed & ~waits[row];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The network of `gpu` with two multiprocessors, and the links of one stage in front of it with `LINKS`: an operation of one multiprocessor
-// comes to the CTA that it names, in order, and is acknowledged once. Everybody launches, sends, takes and replies as they like.
+// The network of `gpu` with two multiprocessors, and with `LINKS` the one-stage links in front of it: an operation of one multiprocessor
+// reaches the CTA that it names, in order, and is acknowledged once. Launches, operations, transfers and replies come at any time.
 `include "sizes.vh"
 `ifdef LINKS
 `define STAGES 1
 `else
 `define STAGES 0
 `endif
-// An operation as it leaves and as it comes; `PART` is what is the same.
+// An operation as sent and as received; `PART` is the width of the fields common to both.
 `define PART (`XW+4+20+21)
 `define OUT (`KC+4+`LC+`PART)
 `define IN (`LC+`PART+8)
@@ -86,12 +86,12 @@ module gpu_network (
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
 
-  // The followed sender, CTA slot of it, and target.
+  // The followed sender, its CTA slot, and the target.
   (* anyconst *) reg m, t;
   (* anyconst *) reg [`LC-1:0] s;
   wire [7:0] source = {m, s};
 
-  // Where each CTA is: of each slot, those of the second multiprocessor behind those of the first, its cluster slot and rank.
+  // Location of each CTA, slot by slot, the second multiprocessor's slots after the first's: its cluster slot and rank.
   localparam SLOTS = 2 * `C;
   reg [SLOTS-1:0] there, is_it;
   reg [`KC-1:0] cluster [0:SLOTS-1];
@@ -108,8 +108,8 @@ module gpu_network (
     if (reset) there[`C*i+n] <= 0;
   end
 
-  // An operation of the sender comes to the network: for whom it is, and what it becomes. Of several, which only broken promises make, it is
-  // the lowest slot of the second multiprocessor.
+  // An operation of the sender enters the network: its destination, and the operation as received. If several CTAs match, which requires
+  // violated assumptions, the lowest slot of the second multiprocessor is the destination.
   wire [`OUT-1:0] sent_op = out_op >> (`OUT * m), asked = from_op >> (`OUT * m);
   wire sends = out_valid[m] && out_ready[m] && !reset, comes = from_valid[m] && from_ready[m] && !reset;
   wire of_slot = asked[`PART+:`LC] == s;
@@ -127,7 +127,7 @@ module gpu_network (
   end
   wire [`IN-1:0] becomes = {slot, asked[`PART-1:0], {(7-`LC){1'b0}}, m, asked[`PART+:`LC]};
 
-  // What is taken at the multiprocessors, and of whom that is.
+  // The operations that the multiprocessors take, and their sources.
   wire [`IN-1:0] shown [0:1];
   wire [1:0] taken, of_m, of_s;
   generate for (g = 0; g < 2; g = g + 1) begin : at
@@ -137,7 +137,7 @@ module gpu_network (
     assign of_s[g] = shown[g][7:0] == source;
   end endgenerate
 
-  // On its way to the network; of the sender for the target, the oldest first; of the sender for all.
+  // In flight: on the link to the network; from the sender to the target, oldest first; from the sender to all.
   reg carried;
   reg [`OUT-1:0] on_link;
   reg [1:0] count;
@@ -155,14 +155,14 @@ module gpu_network (
     placed <= reset ? 0 : placed + (comes && found) - taken[0] * of_m[0] - taken[1] * of_m[1];
   end
 
-  // Of the CTA: those that are not acknowledged; delivered to each multiprocessor and not replied to; those that it is to be told of.
+  // Operations of the followed CTA: not acknowledged; delivered to each multiprocessor and not replied to; acknowledgements still owed.
   reg [3:0] flying, acks, absences;
   reg [3:0] unreplied [0:1];
   wire [1:0] replied;
   generate for (g = 0; g < 2; g = g + 1) begin : replies
     assign replied[g] = reply_valid[g] && reply_source[8*g+:8] == source;
     always @(posedge clock) unreplied[g] <= reset ? 0 : unreplied[g] + (taken[g] && of_s[g]) - replied[g];
-    // Each is replied to once, later than its transfer.
+    // Each operation is replied to once, later than its transfer.
     always @(*) if (replied[g]) assume (unreplied[g] != 0);
   end endgenerate
   wire acked = ack_valid[m] && ack_cta[`LC*m+:`LC] == s, absent = ack_absent[m];
@@ -175,9 +175,9 @@ module gpu_network (
     absences <= reset ? 0 : absences + no_target + (replied[0] && reply_absent[0]) + (replied[1] && reply_absent[1]) - (acked && absent);
   end
 
-  // Cycles in which something for the target is not offered, transfers of the other sender in between, cycles without the acknowledgement.
+  // Cycles without an offer to the target, transfers of the other sender in between, cycles without the acknowledgement.
   reg [2:0] idle, others, unacked;
-  // Acknowledgements of slots, then the network's and the links' registers.
+  // Bound of `unacked`: one acknowledgement for each slot, then the registers of the network and the links.
   localparam ACK = `C + 1 + 2 * `STAGES;
   reg [`IN-1:0] shown_1;
   reg held;

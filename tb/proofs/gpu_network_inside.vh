@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the induction of `gpu_network` names inside the exported unit at `small`, and how that stands to what the checker keeps.
+// Invariants for the induction of `gpu_network`: relates registers inside the exported unit at `small` to the checker's state.
   (* hierconn *) wire [1:0] \net.cta_lookups_0.reachable_q , \net.cta_lookups_1.reachable_q , \net.routes_0.target_q , \net.routes_1.target_q , \net.turns_0.last_q , \net.turns_1.last_q , \net.ack_counters_0.turns_grant , \net.ack_counters_1.turns_grant ;
   (* hierconn *) wire [1:0] \net.cta_lookups_0.clusters_0_q , \net.cta_lookups_1.clusters_0_q , \net.cta_lookups_0.clusters_1_q , \net.cta_lookups_1.clusters_1_q ;
   (* hierconn *) wire [3:0] \net.cta_lookups_0.ranks_0_q , \net.cta_lookups_1.ranks_0_q , \net.cta_lookups_0.ranks_1_q , \net.cta_lookups_1.ranks_1_q ;
@@ -58,7 +58,7 @@
   end endgenerate
   wire in_back = back_m[t], in_place = full[m] && targets[{m, t}];
   wire [`IN-1:0] back_t = back_op >> (`IN * t), kept_m = kept >> (`IN * m);
-  // The sender has the next turn there.
+  // The sender has the next turn at the target.
   wire next = offered[t] ? lasts[{t, m}] : lasts[{t, !m}];
   wire [3:0] u = unanswered >> {m, s, 2'd0}, l = lost >> {m, s, 2'd0};
   wire leaves_s = leave[m] && leave_cta[m] == s, last_s = last_ack[m] && last_cta[m] == s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `grid_hub` a second time, by hand from docs/contract/grids.md alone and for clearness alone: two multiprocessors. The comments give the section's
-// headings.
+// Second implementation of `grid_hub` for two multiprocessors, written by hand from docs/contract/grids.md alone, for clarity alone. The
+// comments give the headings of that page.
 `include "sizes.vh"
 module grid_hub_reference (
 `include "grid_hub_inputs.vh"
@@ -41,7 +41,7 @@ module grid_hub_reference (
   wire closes = close_valid && flushed[close_grid];
   wire completes = flushed_valid && flushing[flushed_grid];
 
-  // Messages and flushes: who has the turn.
+  // Messages and flushes: which grid has the turn.
   reg tells, asks;
   reg [`KG-1:0] tell, ask, t, u;
   integer n;
@@ -64,7 +64,7 @@ module grid_hub_reference (
     end
   end
 
-  // What each multiprocessor has said in the cycle before.
+  // The message that each multiprocessor sent in the previous cycle.
   reg heard_0, heard_1, kind_0, kind_1;
   reg [`KG-1:0] of_0, of_1;
   integer g;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Two multiprocessors with `grid`, joined to `grid_hub` by links of free delay. The host opens and closes grids as it likes; CTAs come where they may,
-// send launch_dependents and waits, exit warp by warp and end as they like.
+// Two multiprocessors with `grid`, joined to `grid_hub` by links of arbitrary delay. The host opens and closes grids at any time; CTAs
+// launch where they may, and send launch_dependents and waits, exit warp by warp and end at any time.
 `include "sizes.vh"
 `ifndef WARPS
 `define WARPS `W'd1
@@ -12,7 +12,7 @@
 `define MOST_CTAS 2
 `endif
 
-// A multiprocessor: `grid`, its warps and CTAs, and its links. What the environment chooses comes in; `k` is the grid that is followed.
+// A multiprocessor: `grid`, its warps and CTAs, and its links. The environment chooses the inputs; `k` is the followed grid.
 module phase_sm (
   input wire clock, input wire reset, input wire [`KG-1:0] k,
   input wire launch_valid, input wire [`LC-1:0] launch_cta, input wire launch_has_grid, input wire [`KG-1:0] launch_grid,
@@ -21,11 +21,11 @@ module phase_sm (
   input wire to_valid, input wire to_kind, input wire [`KG-1:0] to_grid,
   output wire from_valid, output wire from_kind, output wire [`KG-1:0] from_grid,
   output wire opened_valid, output wire [`KG-1:0] opened_grid,
-  // Of each slot: its CTA is of a grid, and which; it has sent launch_dependents or has ended; it has ended.
+  // For each slot: its CTA belongs to a grid, and to which; the CTA has sent launch_dependents or has ended; the CTA has ended.
   output reg [`C-1:0] member, output wire [`C*`KG-1:0] grids, output wire [`C-1:0] issued, output reg [`C-1:0] ended,
-  // Warps of the followed grid, those that wait, and those that go on.
+  // Warps of the followed grid, warps that wait, and warps that are released.
   output reg [`W-1:0] mine, output wire [`W-1:0] waiting, output wire [`W-1:0] goes,
-  // Messages of the followed grid are under way up; its Opened is down; some warp goes on that does not wait.
+  // A message of the followed grid is in flight to the hub; its Opened is in flight from the hub; a warp that does not wait is released.
   output wire tells, output wire comes, output wire invents
 );
   localparam OPENED = 0;
@@ -62,7 +62,7 @@ module phase_sm (
     .freed(freed)
   );
 
-  // Warps and CTAs. A warp has one operation under way at most, and ends when it has none.
+  // Warps and CTAs. A warp has at most one operation in flight, and ends only when it has none.
   reg [`KG-1:0] grid_of [0:`C-1];
   reg [`C-1:0] asked, some_live, fresh;
   reg [`W-1:0] busy, waits_from;
@@ -77,7 +77,7 @@ module phase_sm (
   always @(posedge clock) begin
     for (w = 0; w < `W; w = w + 1) begin
       if (commit_valid && commit_warps[w]) busy[w] <= 0;
-      // Both last until the cycle after, in which `release` may show it.
+      // Both last until the cycle after, in which `release` may output the warp.
       waits_from[w] <= waiting[w] || (busy[w] && !waits_from[w]);
       if (exits[w]) live[w] <= 0;
       if (op_valid && op_warp == w) begin
@@ -111,19 +111,19 @@ module phase_sm (
     fresh <= 0;
     if (launch_valid) fresh[launch_cta] <= 1;
   end
-  // What the user promises.
+  // Interface assumptions (the contract's *What the user promises*).
   always @(*) begin
     if (launch_valid) assume (!reset && launch_cta < `C && freed[launch_cta] && ended[launch_cta] && (launch_warps & (live | busy)) == 0);
     assume ((ends & fresh) == 0);
     if (op_valid) assume (!reset && live[op_warp] && !busy[op_warp] && !waiting[op_warp]);
     assume ((exits & busy) == 0 && (!op_valid || !exits[op_warp]));
   end
-  // Who goes on has waited, or asks to.
+  // Released warps that neither waited nor had a wait in flight.
   assign invents = |(goes & ~waits_from);
 endmodule
 
-// Every proof begins with one cycle of reset, from any state. The solver chooses among so many grids, warps and CTAs of a grid as the task
-// says; the others are like these.
+// Every proof begins with one cycle of reset, from any state. The task limits the grids, warps and CTAs of a grid that the solver may
+// choose; the others behave alike.
 module grid_phase (
   input wire clock,
   input wire [1:0] launch_valid, input wire [2*`LC-1:0] launch_cta, input wire [1:0] launch_has_grid, input wire [2*`KG-1:0] any_grid,
@@ -133,9 +133,9 @@ module grid_phase (
   input wire close_valid, input wire [`KG-1:0] any_close, input wire flush_ready, input wire flushed_valid, input wire [`KG-1:0] any_flushed
 );
   localparam G = 1 << `KG;
-  // The grid that is followed.
+  // The followed grid.
   localparam [`KG-1:0] k = 0;
-  // A warp, anywhere: bit LW says in which multiprocessor.
+  // A warp of either multiprocessor: bit LW gives the multiprocessor.
   (* anyconst *) reg [`LW:0] x;
   wire [2*`KG-1:0] launch_grid = any_grid & {2{`GRIDS}};
   wire [`KG-1:0] open_grid = any_open & `GRIDS, close_grid = any_close & `GRIDS, flushed_grid = any_flushed & `GRIDS;
@@ -178,12 +178,13 @@ module grid_phase (
     .open_grids(open_grids), .flushed_grids(flushed_grids)
   );
 
-  // What is true of each grid, of what host, memory, scheduler and CTAs have done. It is *used* from its open to its close, *asked* from the transfer
-  // on `flush` to `flushed`, and *done* from then on; `needs` are its prerequisites that are not done, `left` its CTAs that are to come.
+  // The state of each grid, from the actions of host, memory, scheduler and CTAs. A grid is *used* from its open to its close, *asked* from
+  // the transfer on `flush` to `flushed`, and *done* from then on; `needs` are its prerequisites that are not done, `left` its CTAs not yet
+  // launched.
   reg [G-1:0] used, asked, done, early;
   reg [G-1:0] needs [0:G-1];
   reg [1:0] left [0:G-1];
-  // Opened that each multiprocessor has not shown yet; the last one is of the present grid.
+  // Opened messages that each multiprocessor has not output yet; the last one belongs to the present grid.
   reg [1:0] owed [0:2*G-1];
   wire opens = open_valid && !used[open_grid] && open_ctas != 0 && !reset;
   wire [G-1:0] ends_now = flushed_valid ? 1 << flushed_grid : 0;
@@ -223,7 +224,7 @@ module grid_phase (
     end
     if (reset) {used, asked, done} <= 0;
   end
-  // What the user promises.
+  // Interface assumptions (the contract's *What the user promises*).
   reg [1:0] flush_waits = 0;
   always @(posedge clock) flush_waits <= reset || !flush_valid || flush_ready ? 0 : flush_waits + 1;
   integer m_2;
@@ -236,7 +237,7 @@ module grid_phase (
     if (flush_waits == 1) assume (flush_ready);
   end
 
-  // Bounds, in cycles with links of up to one.
+  // Bounds, in cycles, with links that delay by at most one cycle.
   localparam LAUNCH = 12, WAIT = 10, FLUSH = 16, SHOW = 10;
   reg [4:0] unlaunched = 0, stands = 0, unflushed = 0, unshown = 0;
   wire may = used[k] && !done[k] && !all_ended[k] && (needs[k] & ~(early[k] ? all_issued : {G{1'b0}})) == 0;

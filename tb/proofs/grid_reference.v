@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `grid` a second time, by hand from docs/contract/grids.md alone and for clearness alone. The comments give the section's headings. It is written for
-// sizes with one bit of CTA slot, and with faults.
+// Second implementation of `grid`, written by hand from docs/contract/grids.md alone, for clarity alone. The comments give the headings of
+// that page. It covers sizes with one bit of CTA slot, and with faults.
 `include "sizes.vh"
 module grid_reference (
 `include "grid_inputs.vh"
@@ -35,7 +35,7 @@ module grid_reference (
   assign waiting = waits;
   assign freed = ~member;
 
-  // Operations: the one inside, and when it has its effect.
+  // Operations: the one in the unit, and the cycle of its effect.
   reg inside, inside_kind;
   reg [5:0] inside_fault;
   reg [`LW-1:0] inside_warp;
@@ -62,7 +62,7 @@ module grid_reference (
     end
   end
 
-  // A message of the hub has its effect a cycle after it has come, before that of an operation.
+  // A message of the hub has its effect one cycle after it was received, before the effect of an operation.
   reg comes, comes_kind;
   reg [`KG-1:0] comes_grid;
   reg [G-1:0] ready_now;
@@ -108,7 +108,7 @@ module grid_reference (
     if (good && inside_kind == LAUNCH && inside_cta < S) asked[inside_cta] <= 1;
     if (taken) begin
       grid_out_valid <= 0;
-      // What is offered is of the slot that had the last turn.
+      // The offered message belongs to the slot that had the last turn.
       if (grid_out_kind == ISSUED) issued[last] <= 1;
       else member[last] <= 0;
     end

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// How long the oldest item takes: the checker of `mbarrier_object` with the properties of `mbarrier_head.vh`.
+// Latency of the oldest item: the checker of `mbarrier_object` with the properties of `mbarrier_head.vh`.
 `define HEAD
 `include "mbarrier_object.sv"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The oldest item is done within 2 N^2 + 35 N + 13 cycles, if memory takes each request within N cycles, answers within N cycles since the
-// answer before, and each fault is taken within N: `left_to_do` bounds what is left of them, and gets less in every cycle. It uses `same_…`.
-  // Cycles; any number up to 4 of the solver's choice.
+// The oldest item is done within 2 N^2 + 35 N + 13 cycles, if memory takes each request within N cycles, answers within N cycles of the
+// answer before, and each fault is taken within N: `left_to_do` bounds the remaining cycles and decreases every cycle. It uses `same_…`.
+  // N, in cycles: the solver chooses any number up to 4.
   (* anyconst *) reg [2:0] n;
   reg [2:0] request_waits = 0, answer_waits = 0, fault_waits = 0;
   always @(posedge clock) begin
@@ -16,15 +16,15 @@
     if (request_late) assume (mem_request_ready);
     if (answer_late) assume (mem_response_valid || reset);
     if (fault_late) assume (fault_ready);
-    // What the user promises: a CTA sends nothing before its launch and behind its retire.
+    // Interface assumption: a CTA sends nothing before its launch or after its retire.
     if ((put_op && op_cta == slot) || (sends_tx && tx_cta == slot)) assume (there);
   end
 
-  // Cycles until all requests are answered, and until a fault is taken; at most.
+  // Upper bounds, in cycles: until all requests are answered, and until a fault is taken.
   wire [11:0] cycles = n, in_memory = unanswered + mem_request_valid;
   wire [11:0] memory_left = cycles * in_memory + (mem_request_valid ? cycles - request_waits : 0) - answer_waits;
   wire [11:0] fault_left = fault_valid ? cycles - fault_waits : 0;
-  // Cycles to its next decision, and what is found there.
+  // Cycles to the item's next decision, and the entry that the decision finds.
   wire [11:0] to_decision = ctrl ? 1 : inside ? 2 : \dut.item_queue.restarted_q ? 4 : 3;
   wire at_live = at_entry[0], at_dirty = at_entry[1], at_waiting = at_entry[8:5] != 0;
   wire at_hit = at_live && at_entry[4:2] == {now_cta, now_object[4:3]};
@@ -33,7 +33,7 @@
   wire came = has_come || has_returned || (ctrl && \dut.sums_ctrl_word_returned );
   wire gives_way = at_live && !at_hit && !(waits && at_waiting);
   wire [11:0] to_read = 2 * cycles + 5, to_evict = 8 * cycles + 4;
-  // What is refused for its object while the fault channel is taken reads the word again.
+  // An item that is refused because of its object's word while the fault channel is occupied reads the word again.
   wire erases = now_op && now_kind == INVAL;
   wire [11:0] to_tell = erases ? 0 : fault_left * (2 * cycles + 9);
   wire [11:0] left_to_do =
@@ -47,7 +47,7 @@
     : at_hit ? to_decision + to_tell
     : to_decision + 4 * memory_left + to_read + to_tell + (gives_way ? to_evict : 0);
   wire [11:0] most = 2 * cycles * cycles + 35 * cycles + 13;
-  // What was left of the same item in the cycle before.
+  // The bound of the same item in the previous cycle.
   reg followed = 0;
   reg [11:0] left_then;
   always @(posedge clock) begin
@@ -61,7 +61,7 @@
     if (items != 0) h_most: assert (left_to_do <= most);
     if (followed) h_less: assert (left_to_do < left_then);
   end
-  // Items and transfers of the CTA's own that are not done.
+  // The CTA's unfinished items and transfers.
   reg under_way_now, own_item;
   integer h;
   reg [3:0] of_oldest;

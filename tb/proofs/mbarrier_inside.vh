@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the induction names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
+// Invariants for the induction: names registers inside the exported unit at `tiny` and relates them to the checker's state.
   (* hierconn *) wire [71:0] \dut.cache.ram.words[0] , \dut.cache.ram.words[1] , \dut.cache.ram.words[2] , \dut.cache.ram.words[3] ,
     \dut.cache.ram.words[4] , \dut.cache.ram.words[5] , \dut.cache.ram.words[6] , \dut.cache.ram.words[7] ;
   (* hierconn *) wire [140:0] \dut.item_queue.items.words[0] , \dut.item_queue.items.words[1] , \dut.item_queue.items.words[2] , \dut.item_queue.items.words[3] ,
@@ -89,7 +89,7 @@
   wire clean = clear || \dut.ctas.entry_q > home;
   wire holds = clean && e_live && e_tag == {slot, number[4:3]};
 
-  // Where in the queue the unit is.
+  // The unit's position in the queue.
   wire inside = \dut.item_queue.inside_valid_q && !\dut.item_queue.restarted_q ;
   wire ctrl = \dut.sums_ctrl_valid ;
   wire halted = \dut.memory.halted_q , has_come = \dut.memory.has_come_q , has_returned = \dut.memory.has_returned_q ;
@@ -97,7 +97,7 @@
   (* hierconn *) wire \dut.sums_ctrl_word_returned ;
   wire erasing = mine && now_kind == INVAL && now_op && (awaits || (ctrl && \dut.sums_ctrl_word_returned ));
 
-  // Each place of the queue, as it came and as the unit has it.
+  // Each entry of the queue, as it was received and as the unit holds it.
   reg [15:0] filled, item_same, place_same, of_who, steps, late_of_who;
   reg [1:0] x_source;
   reg x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, net, acts, sound;
@@ -143,7 +143,7 @@
         : x_address[31:24] != 0 ? (waiting && !x_cluster ? WAIT_REMOTE : RANK_OUT) : x_address[2:0] != 0 ? MISALIGNED
         : x_address[23:8] != 0 ? ADDRESS_OUT
         : (init || arrives || adds) && (x_count == 0 || x_count[20]) ? COUNT : 0;
-      // What means nothing for an item is as the unit has it.
+      // Fields without a meaning for an item are taken from the unit.
       wanted_item = item;
       wanted_item[23:0] = {op, x_early, (op && (arrives || waiting)) || net, no_complete, complete, acts && x_kind == EXPECT,
         expects || (acts && x_kind == COMPLETE) || (x_source == TX && !net && x_count == 0), expects, adds, drops, arrives,
@@ -159,7 +159,7 @@
       end
       if (op) wanted_item[140:127] = {x_pu, x_rd, x_hint, x_phase};
       if (net) wanted_item[137:130] = x_rd;
-      // A number that the kind does not have is 0.
+      // A number field that the kind does not use is 0.
       sound = (!op || x_kind <= TRY_WAIT) && (x_count == 0 || init || arrives || adds) && (x_bytes == 0 || expects || (x_source == TX && !net) || (acts && x_kind == COMPLETE))
         && (!net || (NETWORK && x_fault == 0 && x_uniform && x_kind >= ARRIVE && x_kind <= COMPLETE && arrives == (x_count != 0) && !x_count[20] && x_address[31:8] == 0 && x_address[2:0] == 0))
         && (x_source != TX || net || ((x_count == 0 || x_bytes == 0) && x_count[20:6] == 0 && x_address[31:8] == 0 && x_address[2:0] == 0));
@@ -171,14 +171,14 @@
       steps[i] = filled[i] && x_source == STEP;
     end
   end
-  // The steps of the walk that were put in, and those of them that were decided; they are in order.
+  // The number of steps of the walk that were enqueued, and of those that were decided; the steps are in order.
   reg [3:0] put_before = 0, done_before = 0;
   wire [3:0] walk_put = going ? put_before : 0, walk_done = going ? done_before : 0;
   always @(posedge clock) begin
     put_before <= reset ? 0 : walk_put + put_step;
     done_before <= reset ? 0 : walk_done + (done && now_source == STEP);
   end
-  // Each entry: the warp waits there if it is suspended there, and nobody waits at a free one.
+  // Each entry: it holds the warp as waiting if the warp is suspended there; no warp waits at a free entry.
   reg [7:0] waits_right, waits_live, built, gone;
   reg [71:0] entry;
   always @(*) for (i = 0; i < 8; i = i + 1) begin
@@ -189,10 +189,10 @@
       || (!absent && \dut.ctas.touched_q && !\dut.ctas.walk_done_q && walk_done <= i);
     waits_live[i] = !(clear || \dut.ctas.entry_q > i) || entry[0] || (entry[8:5] == 0 && !entry[1]);
   end
-  // Where the warp's operation stands.
+  // The queue entry of the warp's operation.
   reg [3:0] who_at;
   always @(posedge clock) if (put_op && op_warp == who) who_at <= tail;
-  // Time-outs of it that are behind that.
+  // Time-outs of the warp that are queued after that operation.
   reg [15:0] late_behind;
   reg [3:0] its_place, late_place;
   integer j;
@@ -200,11 +200,11 @@
     {its_place, late_place} = {who_at - head, j[3:0] - head};
     late_behind[j] = late_of_who[j] && busy && late_place > its_place;
   end
-  // `suspended` showed it in the cycle before.
+  // `suspended` included the warp in the previous cycle.
   (* hierconn *) wire \dut.ticks_time_out_valid ;
   reg suspended_before = 0;
   always @(posedge clock) suspended_before <= suspended[who] && !reset;
-  // Steps are numbered as they are put in, on from walk to walk; each place keeps how many were put in before it.
+  // Steps are numbered in queue order, across walks; `numbers` holds for each queue entry how many steps were enqueued before it.
   reg [3:0] steps_put = 0, steps_done = 0;
   reg [3:0] numbers [0:15];
   always @(posedge clock) begin
@@ -229,7 +229,7 @@
     \dut.item_queue.bypass_entry_q } : \dut.item_queue.places_read_value ;
   wire [140:0] item_inside = contents >> (141 * innermost);
   wire [3:0] started = \dut.item_queue.next_start_q - head;
-  // What the item that is inside finds in its entry, and what is there: as the item that is decided leaves it.
+  // The entry that the item inside the unit reads, and the true entry: the one that the item in decision writes.
   wire [71:0] finds = {\dut.cache_found_phase , \dut.cache_found_pending , \dut.cache_found_spent , \dut.cache_found_tx , \dut.cache_found_expected ,
     \dut.cache_found_waiting , \dut.cache_found_tag , \dut.cache_found_dirty , \dut.cache_found_live };
   wire [71:0] leaves_there = {\dut.decide_written_phase , \dut.decide_written_pending , \dut.decide_written_spent , \dut.decide_written_tx ,
@@ -260,7 +260,7 @@
     end
   endfunction
 
-  // All ones is no operation: it would be of a kind that does not come.
+  // All ones is no operation: it would have a kind that does not occur.
   function [58:0] got (input [RB-1:0] record);
     reg [1:0] f_source, f_warp, f_hint;
     reg f_uniform, f_cluster, f_phase, f_whole, f_cta, counts, moves;
@@ -288,7 +288,7 @@
     // The queue.
     same_pointers: assert (\dut.item_queue.last_q == tail && \dut.item_queue.oldest_q == head && items <= 15);
     same_room: assert ((!\dut.enqueue.ready_q || items <= 14) && (!\dut.enqueue.has_room_q || items <= 8));
-    // In parts, as a solver takes them one by one.
+    // In parts, because a solver handles them one by one.
     same_items_0: assert (&item_same[3:0]);
     same_items_4: assert (&item_same[7:4]);
     same_items_8: assert (&item_same[11:8]);
@@ -311,7 +311,7 @@
     same_does: assert (!ctrl || {\dut.sums_ctrl_steps , \dut.sums_ctrl_expires } == {now_source == STEP, now_source == TIME_OUT});
     same_ctrl: assert (!ctrl || (items != 0 && \dut.sums_ctrl_entry == at_head));
 
-    // What the part that keeps time is told of a suspension (`mbarrier_time`).
+    // What the unit sends to its timekeeping part (`mbarrier_time`) about a suspension.
     if (begun && !reset) o_suspends: assert (was_suspended == suspends);
     if (\dut.decide_decision_suspends ) o_limit: assert (\dut.sums_ctrl_warp == now_warp
       && \dut.sums_ctrl_limit == (now_hint != 0 && now_hint < limit_before ? now_hint : limit_before));
@@ -353,7 +353,7 @@
     same_first: assert (!((awaits || (ctrl && \dut.sums_ctrl_word_returned )) && now_own) || (there && there_1));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
 
-    // The item that is decided, as its entry and its word are there.
+    // The item in decision: the fields match its entry and its word.
     same_read_entry: assert (!ctrl || {\dut.sums_ctrl_waiting , \dut.sums_ctrl_tag , \dut.sums_ctrl_dirty , \dut.sums_ctrl_live } == at_entry[8:0]);
     same_read_word: assert (!ctrl || \dut.sums_ctrl_word_returned || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting_q ? 63'd0 : at_entry[71:9]));
     same_hit: assert (!ctrl || (\dut.sums_ctrl_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_ctrl_own_tag )
@@ -369,7 +369,7 @@
     same_other: assert (!ctrl || now_op || now_tx || now_net || ({\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_here ,
       \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads , \dut.sums_ctrl_operates , \dut.sums_ctrl_complete , \dut.sums_ctrl_init , \dut.sums_ctrl_word_returned , \dut.check_judgement_complete } == 0 && makes_word == finds_word));
     same_rest: assert (!ctrl || {\dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase } == {\dut.sums_ctrl_spent , \dut.sums_ctrl_phase });
-    // What an operation on the object finds, how it is judged, and what its sums are; in parts, as a solver takes them one by one.
+    // An operation on the object: the word that it finds, its judgement and its sums; in parts, because a solver handles them one by one.
     if (judged) a_found: assert (finds_word == word[63:1] && \dut.sums_ctrl_bad_layout == word[0]);
     if (judged) a_judged: assert (\dut.check_judgement_refused == (code != 0) && (code != 0 || \dut.check_judgement_complete == flips));
     if (ctrl && \dut.sums_ctrl_inits && !\dut.decide.evicting_q ) a_init: assert (makes_word == {1'b0, minus, 22'd0, minus} && !\dut.check_judgement_complete );
@@ -379,14 +379,14 @@
       a_expected: assert (\dut.sums_ctrl_new_expected == next[20:1]);
     end
 
-    // The object: memory's word or the entry's is the one that the operations make.
+    // The object: the word in memory or in the entry is the result of the operations.
     a_entry: assert (lost || !holds || {e_phase, e_pending, e_spent, e_tx, e_expected, 1'b0} == word);
     a_memory: assert (lost || (holds && e_dirty) || behind == (erasing ? 0 : word));
 
-    // The warp. No mutant is followed until a time-out comes.
+    // The warp. No mutant is followed as far as a time-out.
     if (!reset && asleep_before && was_done && was_late && was_warp == who && was_address[`XI-1:0] == where_before && !was_lost && !left_before)
       b_late: assert (wakes && !wake_value);
-    // A time-out that is put in is one of the suspension that the warp has, and none of a later one: what the warp sends is behind it.
+    // An enqueued time-out belongs to the warp's present suspension, not to a later one: what the warp sends is queued after it.
     b_due: assert (!(\dut.ticks_time_out_valid && late_warp == who) || suspended_before);
     b_put: assert (!(put_late && late_warp == who) || (!busy && asleep_before));
     b_behind: assert (late_behind == 0);

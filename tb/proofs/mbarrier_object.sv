@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// One object and one warp, both of the solver's choice: the object's word, what each operation on it gives, and whom it wakes.
+// One object and one warp, both chosen by the solver: the object's word, the result of each operation on it, and the warps that it wakes.
 `include "sizes.vh"
 module mbarrier_object (
 `include "mbarrier_inputs.vh"
-  // A store of the program to the object's place while no CTA is there.
+  // A store of the program to the object's address while no CTA is in the slot.
   , input wire store, input wire [63:0] store_word
 );
 `include "mbarrier_ports.vh"
 
-  // The decision of the cycle before, which is shown in this one.
+  // The decision of the previous cycle, which the ports output in this one.
   reg was_done = 0, was_op, was_tx, was_net, was_late, was_told, was_mine, was_mine_waits, was_flips, was_result, was_answer, was_may_suspend, was_erase, was_lost = 0;
   reg [5:0] was_code;
   reg [63:0] was_word;
@@ -30,19 +30,19 @@ module mbarrier_object (
   end
   // A wait without an answer suspends its warp.
   wire suspends = was_done && was_op && was_result && !token_valid;
-  // The sender tells of an operation of the network that finds nobody.
+  // For an operation of the network that finds no CTA, the sender reports the fault.
   wire harmless = was_code == 0 || (was_net && was_code == ABSENT);
   wire refused = was_done && was_told && !harmless;
   wire accepted = was_done && was_told && harmless;
 
-  // The warp: whether it has an operation under way, and whether it is suspended: at which entry, and whether on the object.
+  // The warp: whether it has an operation in flight, whether it is suspended, at which entry, and whether on the object.
   (* anyconst *) reg [`LW-1:0] who;
   reg busy_before = 0, asleep_before = 0, left_before = 0, on_it_before, asked_phase;
   reg [`XI-1:0] where_before;
   wire shown = commit_valid && commit_warps[who];
   wire busy = busy_before && !shown;
   wire ends = retired_valid && retired_cta == slot;
-  // A warp of a CTA that is lost may be forgotten.
+  // The unit may forget a suspended warp of a CTA that was retired without `saved`.
   wire asleep = (shown ? suspends : asleep_before) && !(ends && !saved);
   wire on_it = shown ? was_mine : on_it_before;
   wire [`XI-1:0] where = shown ? entry_of(was_cta, was_address >> 3) : where_before;
@@ -54,17 +54,17 @@ module mbarrier_object (
     {on_it_before, where_before} <= {on_it, where};
     if (done && now_op && now_warp == who) asked_phase <= now_phase;
   end
-  // Its CTA was retired without `saved`: it is answered by nothing any more.
+  // Its CTA was retired without `saved`: the warp receives no further answer.
   wire left = left_before && !ends;
   always @(posedge clock) left_before <= !reset && (left || (goes && !retire_saved && retire_warps[who]));
-  // What the user promises of it.
+  // Interface assumptions on the warp.
   always @(*) begin
     if (sends) assume (!busy && !(asleep && !wakes) && !left);
     if (retire_valid && (busy || asleep)) assume (retire_warps[who] == goes);
   end
 
   always @(*) if (begun && !reset) begin
-    // What each operation gives.
+    // The result of each operation.
     o_commit: assert (commit_valid == (was_done && was_op) && commit_warps == (commit_valid ? 1 << was_warp : 0));
     if (commit_valid && was_told) o_refused: assert (commit_refused == (was_code != 0 && was_code != NOT_RESIDENT));
     if (token_valid) o_token: assert (was_done && was_op && was_result && token_warp == was_warp && {token_rd, token_pu} == was_destination);
@@ -77,20 +77,20 @@ module mbarrier_object (
     if (accepted) a_accepted: assert (!fault_valid || fault_stays);
     if (fault_valid && !fault_stays) a_invented: assert (was_done && (was_op || was_tx || was_net));
 `ifdef NET
-    // Each of the network has one answer, where it came from, when it is decided.
+    // Each operation of the network has one answer, to its source, when it is decided.
     if (put_net) n_order: assert (net_filled != 0);
     n_once: assert (net_reply_valid == (was_done && was_net));
     if (net_reply_valid) n_source: assert (net_reply_source == was_destination[10:3]);
     if (net_reply_valid && was_told) n_absent: assert (net_reply_absent == (was_code == ABSENT));
 `endif
 
-    // Who goes on.
+    // Which warps resume.
     if (wakes) b_once: assert (asleep_before && !left_before);
     b_suspended: assert (suspended[who] == (asleep && !wakes && !left));
     if (wakes && wake_value && on_it_before) b_true: assert (was_done && was_mine && was_flips && word[63] != asked_phase);
     if (asleep_before && on_it_before && was_done && was_mine && was_flips) b_all: assert (wakes && wake_value);
 
-    // What is dropped stays out of memory; when a CTA is gone nothing of it is left.
+    // A dropped word is not written to memory; when a CTA has retired no request of it remains.
     if (mem_request_valid && !request_stays && mem_request_write && mem_request_cta == slot && was_lost)
       c_lost: assert (was_erase && mem_request_data == 0);
     if (ends) c_gone: assert (!mem_request_valid && unanswered == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The nine words that were observed on devices: each of nine short programs, chosen by the solver, leaves that word in any object, whatever
-// memory does and whenever the operations are sent, and the wait behind them shows it.
+// The nine words that were observed on devices: each of nine short programs, chosen by the solver, leaves that word in any object, with any
+// memory timing and any operation timing, and the wait after them returns it.
 `include "sizes.vh"
 module mbarrier_observed (
 `include "mbarrier_inputs.vh"
@@ -35,7 +35,7 @@ module mbarrier_observed (
     endcase
   end
 
-  // The CTA comes, then one operation after the other, each when the one before has its effect.
+  // The CTA launches, then the operations follow, each after the effect of the one before.
   reg [2:0] step = 0;
   reg busy = 0, there = 0;
   wire sends = op_valid && op_ready;

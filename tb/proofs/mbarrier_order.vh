@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the checkers of `mbarrier` take from inside the exported unit, as no port shows it: when an item of the queue that came by no port
-// is put in, and when the oldest is decided for the last time.
+// What the checkers of `mbarrier` read inside the exported unit because no port outputs it: when an item that arrived by no port is
+// enqueued, and when the oldest item is decided for the last time.
   (* hierconn *) wire \dut.enqueue.take_tx , \dut.enqueue.item_times_out , \dut.enqueue.item_walks , \dut.decide_decision_done ;
   (* hierconn *) wire [`LW-1:0] \dut.ticks_time_out_warp ;
   (* hierconn *) wire [`XI-1:0] \dut.ticks_time_out_entry , \dut.ctas_step_entry ;

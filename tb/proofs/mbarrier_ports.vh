@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The unit with its outputs as wires, one object of the solver's choice with its CTA and its word in memory, and the operations in the
-// order in which they went into the queue, as they came in at the ports: the inside of every checker of `mbarrier`.
+// The unit with its outputs as wires, one object chosen by the solver with its CTA and its word in memory, and the operations in queue
+// order with the fields received at the ports: the common part of every checker of `mbarrier`.
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
 `include "mbarrier_order.vh"
 
-  // Before the first reset nothing is promised: every proof begins with a cycle of it, from any state.
+  // Nothing is assumed before the first reset: every proof begins with one cycle of reset, from any state.
   reg begun = 0;
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
   always @(*) begin
-    // A place of an enumeration that the contract rules out, and a limit that it does.
+    // An encoding of an enumeration and a limit that the contract rules out.
     assume (op_kind <= TRY_WAIT);
     assume (op_fault <= 32);
     assume (wait_limit != 0);
-    // A number that the kind does not have is 0.
+    // A number field that the kind does not use is 0.
     assume (op_count == 0 || op_kind == INIT || (op_kind >= ARRIVE && op_kind <= DROP_NO_COMPLETE) || op_kind == ADD_PENDING);
     assume (op_bytes == 0 || op_kind == ARRIVE_EXPECT || op_kind == DROP_EXPECT || op_kind == EXPECT || op_kind == COMPLETE);
     assume (tx_count == 0 || tx_bytes == 0);
-    // Every CTA is alone in its cluster, and the network has nothing to say, or only what others send.
+    // Every CTA is alone in its cluster; the network sends nothing, or with `NET` only operations of others.
     if (launch_valid) assume (launch_size == 1 && launch_rank == 0);
     assume (!net_ack_valid);
 `ifdef NET
@@ -43,13 +43,13 @@
   endfunction
   wire [`XI-1:0] home = entry_of(slot, number);
 
-  // Its CTA as the strobes say, and what the user promises of them.
+  // The object's CTA as the strobes give it, and the interface assumptions on them.
   reg there = 0, there_1 = 0, leaves = 0, saved = 0;
   wire comes = launch_valid && launch_cta == slot;
   wire goes = retire_valid && retire_cta == slot;
   wire going = leaves && !(retired_valid && retired_cta == slot);
   wire absent = !there && !going;
-  // It goes, and nobody wants its objects.
+  // The CTA retires without `saved`, so its objects are dropped.
   wire lost = going && !saved;
   always @(posedge clock) begin
     {there, there_1, leaves} <= {there || comes, there, going};
@@ -61,7 +61,7 @@
     if (goes) assume (there);
   end
 
-  // The object's word in memory, which performs requests when they are transferred and answers in order. Without a CTA it may become any.
+  // The object's word in memory. Memory performs requests when they are transferred and answers in order. Without a CTA the word is free.
   reg [63:0] stored, read_word;
   reg [2:0] unanswered = 0;
   reg [7:0] reads = 0;
@@ -79,10 +79,10 @@
     assume (unanswered != 0 && !reset);
     if (reads[0]) assume (mem_response_data == read_word);
   end
-  // The word that memory will hold when what is offered is performed.
+  // The word that memory holds after the offered request is performed.
   wire [63:0] behind = mem_request_valid && mem_request_write && asked_mine ? mem_request_data : stored;
 
-  // What is sent, in the order of the queue.
+  // The items sent, in queue order.
   localparam PLACES = 4 * `W, LQ = $clog2(PLACES), RB = 2 + 4 + 6 + 1 + `LW + `LC + 32 + 1 + 21 + 21 + 1 + `XL + 1 + 8 + 3;
   localparam [1:0] OP = 0, TX = 1, TIME_OUT = 2, STEP = 3;
   wire put_op = op_valid && op_ready && !reset;
@@ -97,12 +97,12 @@
   wire [20:0] tx_number = tx_count;
   wire [RB-1:0] from_tx = {TX, 4'd0, 6'd0, 1'd1, {`LW{1'b0}}, tx_cta, tx_address, 1'd0, tx_number, tx_bytes, 1'd0, {`XL{1'b0}}, 1'd0,
     8'd0, 3'd0};
-  // A time-out and a step of the walk have their entry where the others have an address.
+  // A time-out and a step of the walk hold their entry in the address field.
   wire [31:0] late_address = late_entry, step_address = step_entry;
   wire [RB-1:0] from_late = {TIME_OUT, 11'd0, late_warp, {`LC{1'b0}}, late_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
   wire [RB-1:0] from_step = {STEP, 11'd0, {`LW{1'b0}}, {`LC{1'b0}}, step_address, {(RB-2-11-`LW-`LC-32){1'b0}}};
 `ifdef NET
-  // What comes of the network is kept as `tx` is, with its kind, which is never 0, and its source where others have a register.
+  // An operation of the network is stored like `tx`, with its kind, which is never 0, and with its source in the register field.
   wire sends_net = net_in_valid && net_in_ready && !reset, put_net = taken_net && !reset;
   reg [RB-1:0] net_first, net_second;
   reg [1:0] net_filled = 0;
@@ -138,7 +138,7 @@
   end
   wire [LQ-1:0] items = tail - head;
 
-  // When the CTA is retired nothing of it is under way, neither an operation of its warps nor what copy engines or others send.
+  // When the CTA retires, nothing of it is in flight: no operation of its warps and none from copy engines or other CTAs.
   localparam CTA_AT = RB - 2 - 4 - 6 - 1 - `LW - 1;
   reg under_way;
   reg [LQ-1:0] of_head;
@@ -157,7 +157,7 @@
     if (goes) assume (!under_way);
   end
 
-  // The oldest.
+  // The oldest item.
   wire [1:0] now_source;
   wire now_uniform, now_cluster, now_phase, now_whole;
   wire [3:0] now_kind;
@@ -181,13 +181,13 @@
   mbarrier_word semantics (.tx(now_tx), .kind(now_kind), .fault(now_fault), .uniform(now_uniform), .address(now_address), .cluster(now_cluster),
     .count(now_count), .bytes(now_bytes), .phase(now_phase), .absent(now_absent), .word(word), .early(early), .code(code), .next(next),
     .flips(flips), .has_result(has_result), .waits(waits), .answer(answer));
-  // It is an operation on the object.
+  // The oldest item is an operation on the object.
   wire mine = (now_op || now_tx || now_net) && early == 0 && now_own && now_object == number;
-  // What comes of it can be told.
+  // The checker can predict the item's result.
   wire told = mine || ((now_op || now_tx || now_net) && (early != 0 || now_absent));
 
-  // The object's word: what all operations on it so far have made of it, in the order in which they are decided. It is nobody's when no CTA
-  // is there, or one that is lost.
+  // The object's word after all operations on it so far, in the order of their decisions. Without a CTA, or with one that was retired
+  // without `saved`, it follows memory.
   reg [63:0] word;
   always @(posedge clock) begin
     if (done && mine) word <= next;

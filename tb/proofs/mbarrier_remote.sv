@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Remote operations: what is transferred on `op` for another CTA leaves on `net_out` once, unaltered and in order, at the stated time, and
-// is counted until it is acknowledged. Nothing else leaves.
+// Remote operations: an operation transferred on `op` for another CTA leaves on `net_out` once, unaltered and in order, at the stated time,
+// and is counted until it is acknowledged. Nothing else leaves.
 `include "sizes.vh"
 module mbarrier_remote (
 `include "mbarrier_inputs.vh"
 );
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
-  // No port shows when the result of one that has left is put into the queue of items, nor when the fault of one that found nobody is.
+  // No port outputs when the result of a sent operation is enqueued, nor when the fault of an operation that found no CTA is enqueued.
   (* hierconn *) wire \dut.remotes.result_valid_q , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent ;
   wire result_there = \dut.remotes.result_valid_q , result_taken = \dut.enqueue.take_remote_result , told = \dut.enqueue.take_absent ;
 
@@ -15,7 +15,7 @@ module mbarrier_remote (
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
 
-  // The one CTA slot that is built at `tiny`: its CTA's place in its cluster as its last launch said.
+  // The one CTA slot that is built at `tiny`: the position of its CTA in its cluster, from its last launch.
   localparam [`LC-1:0] slot = 0;
   reg [`KC-1:0] cluster;
   reg [3:0] own_rank;
@@ -26,7 +26,7 @@ module mbarrier_remote (
     if (reset) {cluster, own_rank, size} <= 0;
   end
 
-  // What is remote, and the message that it is.
+  // Which operations are remote, and the message that each becomes.
   wire [7:0] rank = op_address[31:24];
   wire counts = op_kind <= DROP_NO_COMPLETE;
   wire goes_out = op_fault == 0 && op_uniform && op_cluster && op_kind >= ARRIVE && op_kind <= COMPLETE && rank != own_rank && rank < size
@@ -38,7 +38,7 @@ module mbarrier_remote (
   wire [MB-1:0] shown = {net_out_bytes, net_out_count, net_out_kind, net_out_object, net_out_cta, net_out_rank, net_out_cluster};
   wire transferred = net_out_valid && net_out_ready && !reset;
 
-  // Those that wait for the network or are offered there.
+  // Remote operations that wait for the network or are offered to it.
   localparam PLACES = 2 * `W, LQ = $clog2(PLACES);
   reg [MB-1:0] sent [0:PLACES-1];
   reg [LQ-1:0] head = 0, tail = 0;
@@ -51,7 +51,7 @@ module mbarrier_remote (
     sends_1 <= sends && !reset;
   end
 
-  // Those that have left and are not acknowledged; those that found nobody, of which the unit has not told.
+  // Operations that have left and are not acknowledged; operations that found no CTA and that the unit has not reported yet.
   reg [3:0] flying = 0, lost = 0;
   wire acked = net_ack_valid && net_ack_cta == slot;
   wire [4:0] unacknowledged = flying + net_out_valid;
@@ -60,7 +60,7 @@ module mbarrier_remote (
     lost <= reset ? 0 : lost + (acked && net_ack_absent) - told;
   end
 
-  // The CTA: `launch` and `retire` alternate, nothing is under way at its `retire` and nothing is sent behind it.
+  // The CTA: `launch` and `retire` alternate; at its `retire` nothing is in flight, and nothing is sent after it.
   reg there = 0, leaves = 0;
   wire ends = retired_valid && retired_cta == slot;
   wire going = leaves && !ends;
@@ -70,17 +70,17 @@ module mbarrier_remote (
     if (reset) {there, leaves} <= 0;
   end
   always @(*) begin
-    // Places of an enumeration and of a rank that the contract rules out.
+    // Encodings and ranks that the contract rules out.
     assume (op_kind <= TRY_WAIT && op_fault <= 32);
     if (launch_valid) assume (launch_size != 0 && launch_size <= 16 && launch_rank < launch_size);
     if (comes) assume (!there && !going);
     if (goes) assume (there && items == 0 && !sends);
     if (sends) assume (there);
-    // Each is acknowledged once, later than its transfer.
+    // Each operation is acknowledged once, later than its transfer.
     if (net_ack_valid) assume (net_ack_cta == slot && flying != 0);
   end
 
-  // One that may be offered in the next cycle: it has been there for two cycles, and nothing else is offered.
+  // An operation that may be offered in the next cycle: it has been queued for two cycles, and nothing else is offered.
   wire older = items != (sends_1 ? 1 : 0);
   wire free = !net_out_valid && (!result_there || result_taken) && unacknowledged < `REMOTE && lost == 0;
   reg due = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// When the time-out of a suspended warp is there: `ticks`, the part of `mbarrier` that keeps time, whatever is decided around it.
+// When a suspended warp times out: `ticks`, the timekeeping part of `mbarrier`, under arbitrary decisions of the rest of the unit.
 `include "sizes.vh"
 module mbarrier_time (
   input wire clock, input wire suspends, input wire [`LW-1:0] warp, input wire [`XI-1:0] entry, input wire [`XL-1:0] limit, input wire taken,
@@ -8,7 +8,7 @@ module mbarrier_time (
   reg begun = 0;
   always @(posedge clock) begun <= 1;
   wire reset = !begun;
-  // The entries are cleared one a cycle.
+  // The entries are cleared, one each cycle.
   reg [`XI:0] clearing = 0;
   wire cleared = clearing[`XI];
   always @(posedge clock) clearing <= reset ? 0 : cleared ? clearing : clearing + 1;
@@ -20,26 +20,26 @@ module mbarrier_time (
     .clock(clock), .reset(reset), .ctrl_warp(warp), .ctrl_entry(entry), .ctrl_limit(limit), .suspends(suspends), .cleared(cleared),
     .suspended_now(suspended), .time_out_valid(time_out_valid), .time_out_ready(taken), .time_out_warp(time_out_warp), .time_out_entry(time_out_entry)
   );
-  // What is around it: nothing is decided before the entries are cleared, a limit is at least 1, and what is not there is not taken.
+  // Assumptions on the rest of the unit: no decision before the entries are cleared; a limit of at least 1; only a valid time-out is taken.
   always @(*) begin
     if (suspends) assume (cleared && limit != 0);
     if (taken) assume (time_out_valid);
   end
 
-  // The last suspension of a warp of the solver's choice: whether there was one; cycles since its decision, up to 3; its entry and limit;
-  // whether its time-out came, and whether the warp has been suspended since then.
+  // The last suspension of a warp chosen by the solver: whether there was one; cycles since its decision, up to 3; its entry and limit;
+  // whether its time-out occurred, and whether the warp has been suspended since then.
   (* anyconst *) reg [`LW-1:0] who;
   reg [1:0] age = 0;
   reg armed = 0, came = 0, asleep = 0, time_out_before = 0, cleared_before = 0;
   reg [`XI-1:0] where;
   reg [`XL-1:0] most;
   wire again = suspends && warp == who;
-  // The unit suspends no warp that is suspended, and shows none as suspended that was not.
+  // The unit suspends no warp that is already suspended, and outputs no warp as suspended that was not.
   always @(*) begin
     if (again) assume (!suspended[who]);
     if (!armed) assume (!suspended[who]);
   end
-  // Cycles that count since then: the entries are cleared, and no time-out is there or will be in the next. They do not go round.
+  // Counted cycles since then: the entries are cleared, and no time-out is valid or will be in the next cycle. The count saturates.
   localparam RB = `XL + 8;
   reg [RB-1:0] ran_before;
   wire [RB-1:0] ran = age == 1 ? 0 : &ran_before ? ran_before : ran_before + (cleared_before && !time_out_before && !time_out_valid);
@@ -56,7 +56,7 @@ module mbarrier_time (
   end
   wire [RB-1:0] least_cycles = 64 * (most - 1) + who + 2, most_cycles = 64 * most + who + 1;
   always @(posedge clock) if (begun) begin
-    // Whatever was suspended before.
+    // Independent of earlier suspensions.
     if (there) l_early: assert (armed && ran >= least_cycles);
     if (there) l_entry: assert (time_out_entry == where);
     if (armed && asleep && !came && !there) l_late: assert (ran <= most_cycles);

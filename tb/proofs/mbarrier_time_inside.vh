@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the induction of `mbarrier_time` names inside `ticks` at `tiny`, and how that stands to what the checker keeps.
+// Invariants for the induction of `mbarrier_time`: names registers inside `ticks` at `tiny` and relates them to the checker's state.
   (* hierconn *) wire [5:0] \dut.place_q ;
   (* hierconn *) wire [4:0] \dut.due_read_value , \dut.due.words[0] , \dut.due.words[1] , \dut.due.words[2] , \dut.due.words[3] ;
   (* hierconn *) wire [1:0] \dut.tick_q , \dut.warp_q , \dut.tick_then_q , \dut.limit_q , \dut.suspended_warp_q ;
@@ -7,7 +7,7 @@
   (* hierconn *) wire \dut.looked_q , \dut.suspended_q ;
   wire [7:0] position = {\dut.tick_q , \dut.place_q };
   wire [4:0] kept = who == 0 ? \dut.due.words[0] : who == 1 ? \dut.due.words[1] : who == 2 ? \dut.due.words[2] : \dut.due.words[3] ;
-  // Where the counter was in the cycle after the decision, and where it is when the time-out is found.
+  // The counter in the cycle after the decision, and the counter when the time-out is found.
   reg [7:0] start;
   reg begins = 0;
   always @(posedge clock) begins <= again && !reset;
@@ -16,7 +16,7 @@
   wire [7:0] due_at = {from[7:6] + most, 4'd0, who};
   wire [4:0] due_word = {where, due_at[7:6]};
   wire [RB-1:0] distance = 64 * most + who - from[5:0];
-  // The warp was looked at, behind its last suspension.
+  // The unit examined the warp after its last suspension.
   wire looked = \dut.looked_q && \dut.warp_q == who && age == 3;
   always @(*) if (begun) begin
     v_age: assert (armed ? age != 0 && most != 0 : age == 0 && !came && !asleep);
@@ -30,7 +30,7 @@
     v_there: assert (!there || (age == 3 && ran >= distance + 1));
     v_looked: assert (!\dut.looked_q || !time_out_valid);
     v_cleared: assert (clearing <= 8 && (!armed || cleared) && (!\dut.suspended_q || cleared));
-    // What was found is of the present tick, or of the last place of it.
+    // The examined word is the warp's, read at the counter position just before the present one.
     v_other: assert (!looked || \dut.due_read_value == due_word);
     v_then: assert (!looked || {\dut.tick_then_q , 4'd0, \dut.warp_q } + 8'd1 == position);
   end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Turns: how long each source waits to be put into the queue, whatever memory, the network and whoever takes faults do.
+// Turns: how long each source waits to be enqueued, whatever memory, the network and the fault consumer do.
 `include "sizes.vh"
 module mbarrier_turns (
 `include "mbarrier_inputs.vh"
 );
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
-  // What no port shows: what the unit has of its own, what is put into the queue, when the oldest item is done.
+  // What no port outputs: the unit's internal items, the item that is enqueued, and when the oldest item is done.
   (* hierconn *) wire \dut.ticks_time_out_valid , \dut.remotes_remote_result_valid , \dut.acks_absent_valid , \dut.ctas_step_valid , \dut.enqueue.take_own ,
     \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.take_time_out , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent , \dut.enqueue.take_step ,
     \dut.enqueue_sends , \dut.decide_decision_done ;
@@ -19,7 +19,7 @@ module mbarrier_turns (
   always @(posedge clock) begun <= 1;
   always @(*) if (!begun) assume (reset);
 
-  // The queue: how many items there are, which of them are operations of warps, and which the results of remote ones.
+  // The queue: the number of items, which of them are operations of warps, and which are the results of remote operations.
   localparam PLACES = 4 * `W, LQ = $clog2(PLACES);
   reg [PLACES-1:0] is_op, is_answer;
   reg [LQ-1:0] head = 0, tail = 0;
@@ -27,7 +27,7 @@ module mbarrier_turns (
   wire leaves = \dut.enqueue_sends ;
   wire put = (takes_op && !leaves) || takes_own || takes_tx || takes_net;
   wire [LQ-1:0] items = tail - head;
-  // Operations of warps under way: items, and remote ones until their result is done.
+  // Operations of warps in flight: items, and remote operations until their result is done.
   reg [LQ-1:0] ops = 0, remotes = 0;
   wire [LQ-1:0] others = items - ops;
   always @(posedge clock) begin
@@ -39,7 +39,7 @@ module mbarrier_turns (
     remotes <= reset ? 0 : remotes + (takes_op && leaves) - (done && is_answer[head]);
   end
 
-  // When there is room, as the contract says.
+  // When the queue has room, as the contract defines it.
   reg [`XI:0] cleared = 0;
   wire clear = cleared == `X;
   reg room = 0, clear_1 = 0;
@@ -48,7 +48,7 @@ module mbarrier_turns (
     {room, clear_1} <= reset ? 2'b00 : {clear && items < 2 * `W, clear};
   end
 
-  // Who has something, and since when how many turns of others there were.
+  // Which sources have an item, and how many turns of other sources have passed since then.
   reg [1:0] sent = 0, came = 0;
   wire own_any = own_there != 0;
   wire op_turn = takes_op && room;
@@ -69,13 +69,13 @@ module mbarrier_turns (
     op_waits <= reset || !clear_1 || !op_valid || op_ready ? 0 : op_waits + 1;
   end
 
-  // Remote operations that have left and are not acknowledged; those that found nobody, of which the unit has not told.
+  // Remote operations that have left and are not acknowledged; those that found no CTA and that the unit has not reported yet.
   reg [3:0] flying = 0, lost = 0;
   always @(posedge clock) begin
     flying <= reset ? 0 : flying + (net_out_valid && net_out_ready) - net_ack_valid;
     lost <= reset ? 0 : lost + (net_ack_valid && net_ack_absent) - own_takes[2];
   end
-  // What the user promises: a warp has one operation under way at most, and each remote one is acknowledged once.
+  // Interface assumptions: a warp has at most one operation in flight, and each remote operation is acknowledged once.
   always @(*) begin
     if (op_valid) assume (ops + remotes < `W);
     if (net_ack_valid) assume (flying != 0 && net_ack_cta == 0);
@@ -85,7 +85,7 @@ module mbarrier_turns (
     t_op: assert (op_waits <= 3);
     t_others: assert (own_waits <= 3 && tx_waits <= 3 && net_waits <= 3);
     t_each: assert (late_waits <= 15 && answer_waits <= 15 && absent_waits <= 15 && step_waits <= 15);
-    // In each cycle with room somebody has a turn, if anybody has something.
+    // In each cycle with room, a source has a turn if any source has an item.
     if (room && (own_any || sent != 0 || came != 0)) t_turn: assert (turn);
   end
 `ifdef COVER

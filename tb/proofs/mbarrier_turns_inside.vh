@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the induction of `mbarrier_turns` names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
+// Invariants for the induction of `mbarrier_turns`: relates registers inside the exported unit at `tiny` to the checker's state.
   wire step_taken = own_takes[3];
 `include "mbarrier_steps.vh"
   (* hierconn *) wire [3:0] \dut.enqueue.own_turns.passed_q , \dut.acks.sent_0_q , \dut.acks.absent_count_0_q ;
@@ -37,16 +37,16 @@
   wire [2:0] there = {came != 0, sent != 0, own_any};
   always @(posedge clock) there_1 <= reset ? 0 : there;
   wire [2:0] behind = there & there_1 & ~passed;
-  // A time-out whose warp is woken first is gone without a turn.
+  // A time-out whose warp is woken first is withdrawn without a turn.
   wire gone = there_1[0] && !there[0] && !passed[0];
-  // How many turns of the unit's own others of them may have had since one of them is there.
+  // How many turns the unit's other internal sources may have had since the internal source `mine` has an item.
   function [1:0] rounds (input [1:0] mine, input [3:0] place);
     rounds = place == 0 ? 0 : (place == 1 ? 2'd0 : place == 3 ? 2'd1 : place == 7 ? 2'd2 : 2'd3) - mine;
   endfunction
 
   always @(*) if (begun) begin
     u_pointers: assert (q_last == tail && q_head == head);
-    // Of a slot that is not built nothing is remote.
+    // A slot that is not built has no remote operations.
     u_senders: assert (&sender_right && (!\dut.remotes.queue.there_q || !\dut.remotes.queue_head [20]) && (!net_out_valid || !net_out_cta));
     u_acks: assert (\dut.acks.sent_0_q == flying + net_out_valid && \dut.acks.absent_count_0_q == lost && flying + net_out_valid + lost <= `REMOTE);
     u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full_q + \dut.remotes.result_valid_q + answers

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What an operation does to an object's word, and what is wrong with it: the tables of `docs/contract/mbarrier.md`, written from them alone, in
+// The effect of an operation on an object's word, and its faults: the tables of `docs/contract/mbarrier.md`, written from them alone, in
 // numbers instead of the negated fields.
 `include "sizes.vh"
 module mbarrier_word (
-  // From a copy engine or tensor unit: `count` arrivals, or `bytes` if that is 0. Otherwise a warp's.
+  // The operation is from a copy engine or tensor unit: `count` arrivals, or `bytes` if `count` is 0. Otherwise it is from a warp.
   input  wire        tx,
   input  wire [3:0]  kind,
   input  wire [5:0]  fault,
@@ -13,10 +13,10 @@ module mbarrier_word (
   input  wire [20:0] count,
   input  wire [20:0] bytes,
   input  wire        phase,
-  // No CTA is in its slot.
+  // No CTA is in the slot.
   input  wire        absent,
   input  wire [63:0] word,
-  // The fault that needs no word, and the fault that it is refused with; 0: none.
+  // The fault that is independent of the word, and the fault that refuses the operation; 0: none.
   output wire [5:0]  early,
   output wire [5:0]  code,
   output wire [63:0] next,

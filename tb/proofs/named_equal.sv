@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The exported unit beside the reference: the same inputs, whatever they are, and every output the same in every cycle in which it means
-// something.
+// Equivalence of the exported unit and the reference: with the same inputs, unconstrained, every output is equal in every cycle in which
+// it is meaningful.
 `include "sizes.vh"
 module named_equal (
 `include "named_inputs.vh"
@@ -14,7 +14,7 @@ module named_equal (
     , .given(given), .given_fault(given_fault)
   );
 
-  // Every fault, whoever finds it, is counted when it comes to be and when it is taken; one of them, chosen by its number, is kept.
+  // Every fault, whatever detects it, is counted when it arises and when it is taken; one of them, chosen by its number, is kept.
   (* anyconst *) reg [3:0] nth;
   reg [3:0] given_count = 0, taken_count = 0;
   reg [`LW+`LC+10:0] chosen = 0;
@@ -25,7 +25,7 @@ module named_equal (
     if (given && given_count == nth) chosen <= given_fault;
   end
 
-  // For mutants alone, whose faults lie deep: nothing but refused operations; nothing but good launches, arrivals and releases.
+  // Only for mutants whose faults need many cycles: only refused operations; only good launches, arrivals and releases.
 `ifdef FULL
   always @(*) assume (op_fault != 0 && op_kind == READ);
 `endif

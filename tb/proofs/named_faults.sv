@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Faults found upstream, and operations of slots that are not built, go through `named` in order: two of them, chosen by the solver, are
-// counted in and out. Only codes that `named` never gives for another reason are chosen, so that each one shown was transferred in.
+// Faults found upstream, and operations of slots that are not built, pass through `named` in order: two of them, chosen by the solver, are
+// counted in and out. Only codes that `named` never reports for another reason are chosen, so each one output was transferred in.
 `include "sizes.vh"
 module named_faults (
 `include "named_inputs.vh"
@@ -18,7 +18,7 @@ module named_faults (
   wire pop = fault_valid && fault_ready;
 
   reg [2:0] ones = 0, others = 0;
-  // The first of the two was given before the second, and both are on their way.
+  // The first of the two was transferred in before the second, and both are in flight.
   reg behind = 0;
   reg [`EFFECT_LONG:0] recent = 0;
   always @(posedge clock) begin
@@ -30,7 +30,7 @@ module named_faults (
       ones <= 0; others <= 0; behind <= 0; recent <= 0;
     end
   end
-  // The order is looked at for one pair at a time.
+  // The order is checked for one pair at a time.
   always @(*) if (behind) assume (!given_one && !given_other);
   always @(*) if (ones != 0) assume (!given_one);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// What the induction names inside the exported unit at `tiny`, and how that stands to the state of the reference: the only
-// place in these proofs that knows more of the unit than its ports.
+// Invariants for the induction: names registers inside the exported unit at `tiny` and relates them to the reference's state. Only this
+// file of these proofs depends on more of the unit than its ports.
   (* hierconn *) wire [15:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ;
   (* hierconn *) wire [7:0] \dut.masks.ram.words[0] , \dut.masks.ram.words[1] , \dut.masks.ram.words[2] , \dut.masks.ram.words[3] ;
   (* hierconn *) wire [3:0] \dut.masks.early.words[0] , \dut.masks.early.words[1] , \dut.masks.early.words[2] ,
@@ -21,7 +21,7 @@
   wire [4*8-1:0] masks = {\dut.masks.ram.words[3] , \dut.masks.ram.words[2] , \dut.masks.ram.words[1] , \dut.masks.ram.words[0] };
   wire [4*4-1:0] early = {\dut.masks.early.words[3] , \dut.masks.early.words[2] , \dut.masks.early.words[1] ,
     \dut.masks.early.words[0] };
-  // Of the one slot that is built; what the memories hold of another nobody cleared.
+  // Words of the one slot that is built; the words of other slots are never cleared.
   wire [5:0] sizes = \dut.ctas.sizes_ram.words[0] , present = \dut.ctas.present_ram.words[0] , counts = \dut.counts.ram.words[0] ;
   wire [1:0] lasts = \dut.ctas.last_ram.words[0] ;
   wire [15:0] places = {\dut.output_stage.places.words[3] , \dut.output_stage.places.words[2] , \dut.output_stage.places.words[1] , \dut.output_stage.places.words[0] };
@@ -46,7 +46,7 @@
   (* hierconn *) wire [31:0] \reference.under_way ;
   (* hierconn *) wire [41:0] \reference.queue_behind ;
 
-  // Rows that were cleared since the last reset: before that they are what they were.
+  // Rows cleared since the last reset; the other rows keep their contents from before the reset.
   reg [3:0] clean, clean_1;
   always @(posedge clock) begin
     clean <= reset ? 0 : clean | (\reference.turn_2 ? 4'd1 << \reference.next_2 [1:0] : 4'd0);
@@ -88,7 +88,7 @@
     slot_same = !clean_1[0] || (sizes_2 == {launched, declared[2:0]} && declared <= 4
       && present_2[2:0] == live - 3'd1 && present_2[5:3] == live
       && counts == {open_rows, loose_rows} && last < 4
-      // Until an id without a count is used it does not matter which was the last.
+      // Until an id without a count is used, the value of the last one is don't care.
       && (lasts == last || loose == 0));
     for (n = 0; n < 3; n = n + 1) begin
       fault = queue >> (14 * (first + n + 1));
@@ -100,7 +100,7 @@
     end
     for (n = 0; n < 4; n = n + 1) begin
       {place, has, result} = \reference.all_warps >> (18 * n);
-      // None, And, Or and the greatest sum are told apart by the values that no smaller sum takes.
+      // The encodings of None, And, Or and the greatest sum differ from the code of every smaller sum.
       code = has == 0 ? 5'h18 : has == 3 ? (result == 16 ? 5'h14 : result[4:0]) : {3'b100, has == 2, result[0]};
       warp_same[n] = (!\reference.waits [n] || places[4*n+:4] == place)
         && (\reference.was_reset || {planes[16+n], planes[12+n], planes[8+n], planes[4+n], planes[n]} == code && (has != 0 || result == 0)
@@ -112,15 +112,15 @@
     same_idle: assert (&row_idle);
     same_clean: assert (&row_clean);
     same_slots: assert (slot_same);
-    // Rows of the slot that is built alone are cleared.
+    // Only rows of the slot that is built are cleared.
     same_built: assert (!(\reference.to_clear && \reference.slot ) && !(\reference.turn_1 && \reference.slot_1 ) && !(\reference.turn_2 && \reference.slot_2 ));
     same_warps: assert (&warp_same);
     same_waits: assert (\dut.waits.waiters_q == (\reference.waits
       | (\reference.under_2 && \reference.waiting_2 ? 4'd1 << \reference.warp_2 : 4'd0)
       | (\reference.under_3 && \reference.waiting_3 ? 4'd1 << \reference.warp_3 : 4'd0)));
-    // Whether its warp waited is known of an operation in its second slot.
+    // For an operation in its second slot, the unit holds whether its warp waited.
     same_waited: assert (!(\reference.under_2 && \reference.long_2 && !\reference.release_2 ) || \dut.waits.waits_q == \reference.waits [\reference.warp_2 ]);
-    // The next fault goes behind the last.
+    // The next fault is written to the entry after the last fault.
     same_queue: assert (\dut.faults.queue.filled_q == (1 << \reference.faults ) - 1 && \reference.faults <= 4
       && \dut.faults.queue.free_q == 4'd1 << ((first + \reference.faults ) & 3));
     same_faults: assert (&fault_same);

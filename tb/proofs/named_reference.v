@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// `named` a second time, by hand from docs/contract/named.md alone and for clearness alone: all state in registers, all of it changed
-// in one place, in the cycle e in which an operation has its effects. The comments give the section's headings.
+// Second implementation of `named`, written by hand from docs/contract/named.md alone, for clarity alone: all state is in registers and
+// changes in one place, in the cycle e in which an operation has its effects. The comments give the headings of that page.
 `include "sizes.vh"
 module named_reference (
 `include "named_inputs.vh"
@@ -34,11 +34,11 @@ module named_reference (
   output wire [`LC-1:0] fault_cta,
   output wire [3:0] fault_id,
   output reg [15:0] lost_faults,
-  // No ports of the unit: a fault comes to be in this cycle.
+  // Not ports of the unit: a fault arises in this cycle.
   output wire given,
   output wire [`LW+`LC+10:0] given_fault
 );
-  // A fence, 8, does nothing but give the fault with which it comes.
+  // A fence, 8, only reports the fault that it carries.
   localparam [3:0] SYNC = 0, ARRIVE = 1, REDUCE = 2, READ = 3, WRITE = 4, EXIT = 5, LAUNCH = 6, RELEASE = 7;
   localparam [1:0] WARP = 0, BARRIER = 1, RESULT = 2;
   localparam [1:0] NONE = 0, AND = 1, OR = 2, POPC = 3;
@@ -46,10 +46,10 @@ module named_reference (
     COUNT_NOT_WARP_MULTIPLE = 10, COUNT_EXCEEDS_CTA = 11, DOUBLE_ARRIVAL = 12, KIND_MISMATCH = 13, COUNT_MISMATCH = 14,
     NO_RESULT = 15, BAD_STATE_WORD = 16, BARRIER_LEFT_OPEN = 17;
   localparam Q = 4, SLOTS = `C, ROWS = SLOTS * `I;
-  // Who names a slot that is not built is not resident.
+  // An operation that names a slot that is not built has the fault `not_resident`.
   wire [5:0] in_fault = op_fault == 0 && op_cta >= SLOTS ? NOT_RESIDENT : op_fault;
 
-  // Slots: the operations under way, one, two and, of those that take two slots, three cycles after their transfer.
+  // Slots: the operations in flight, one, two and, for those that take two slots, three cycles after their transfer.
   localparam N = 4 + 6 + 1 + `LW + `LC + 4 + 12 + 2 + `VW + 2 + 32 + 2 * `CW + 6 + `W + 1;
   reg under_1, under_2, under_3;
   reg [N-1:0] op_1, op_2, op_3;
@@ -87,7 +87,7 @@ module named_reference (
   assign {kind, upstream, uniform, warp, cta, id, count, redop, value, state, data, warps, lives, barriers, mask, saved} =
     under_3 ? op_3 : op_2;
 
-  // State, as it is listed there.
+  // State, as listed on that page.
   reg open [0:ROWS-1];
   reg [`W-1:0] arrived [0:ROWS-1], awaited [0:ROWS-1];
   reg [`CW-1:0] number [0:ROWS-1], expected [0:ROWS-1];
@@ -102,7 +102,7 @@ module named_reference (
   reg [1:0] has [0:`W-1];
   reg [11:0] result [0:`W-1];
 
-  // The row that the operation looks at.
+  // The row that the operation reads.
   wire [3:0] looked = kind == EXIT ? last[cta] : kind == WRITE && state == WARP ? data[18:15] : id;
   wire [31:0] row = cta * `I + looked % `I;
   wire [`W-1:0] row_arrived = arrived[row], row_waiting = awaited[row];
@@ -122,7 +122,7 @@ module named_reference (
     || data[11:0] > (data[13:12] == 3 ? 0 : data[13:12] == 2 ? launched[cta] * `LANES : 1)
     || (data[14] ? data[18:15] >= declared[cta] || !row_arrived[warp] : data[18:15] != 0);
 
-  // The faults of each kind, the first that applies.
+  // The faults of each kind; the first that applies is reported.
   wire arrival = kind == SYNC || kind == ARRIVE || kind == REDUCE;
   wire [11:0] groups = count / `LANES;
   wire [1:0] wanted = kind == REDUCE ? redop + 2'd1 : NONE;
@@ -152,12 +152,12 @@ module named_reference (
   wire good = act && fault == 0;
   wire refused = act && fault != 0;
 
-  // A warp's own result has the bits of a sum that keeps its promises.
+  // A result kept for a warp has the width of a sum of valid contributions; a larger sum saturates.
   function [11:0] least(input [11:0] value);
     least = value > `W * `LANES ? `W * `LANES : value;
   endfunction
 
-  // What becomes of the row: its next state, or its completion.
+  // The row after the operation: its next state, or its completion.
   reg [`W-1:0] new_arrived, new_waiting;
   reg [`CW-1:0] new_number, new_expected;
   reg [1:0] new_reduction;
@@ -198,7 +198,7 @@ module named_reference (
   wire now_loose = now_open && new_expected == 0;
   wire [$clog2(`I+1)-1:0] new_loose = loose_rows[cta] + now_loose - row_loose;
 
-  // What the operation does to its warps beside that.
+  // The other effects of the operation on its warps.
   wire of_cta = kind == LAUNCH || kind == RELEASE;
   wire restores = good && kind == WRITE && state == WARP;
   assign {commit_valid, commit_warps} = {act, act ? (kind == RELEASE ? mask : self) : {`W{1'b0}}};
@@ -206,7 +206,7 @@ module named_reference (
   assign commit_refused = refused && !of_cta && fault != NOT_RESIDENT;
   assign {commit_traps, commit_untraps, commit_cta_release} = {restores && data[19], restores && !data[19], good && kind == RELEASE};
 
-  // The rows to clear, and the turns under way.
+  // The rows to clear, and the turns in flight.
   reg to_clear, every, silent, turn_1, turn_2, silent_1, silent_2, was_reset;
   reg [`LC-1:0] slot, slot_1, slot_2;
   reg [3:0] next, next_1, next_2;
@@ -217,7 +217,7 @@ module named_reference (
   wire turn = to_clear && room;
   wire left_open = turn_2 && !silent_2 && open[slot_2 * `I + next_2];
 
-  // The fault queue; its head is the port.
+  // The fault queue; the fault port outputs its head.
   localparam F = 6 + 1 + `LW + `LC + 4;
   wire [(Q-1)*F-1:0] queue_behind;
   wire lost = `LOSES && faults == Q;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The fault queue of the reference: first in, first out; the head stays when it has been taken and none is behind it.
+// The fault queue of the reference: first in, first out; the head keeps its value when it is taken and the queue is empty.
 module named_reference_queue #(
   parameter F = 1,
   parameter Q = 4

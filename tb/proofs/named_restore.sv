@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Save and restore of a whole CTA is the identity: whatever its user did before, all state words are read, the CTA is released as
-// saved and launched again, all words are written back, barriers first, and all are read again: the same, and the same warps stopped.
+// Save and restore of a whole CTA is the identity: after any use, all state words are read, the CTA is released as saved and launched
+// again, all words are written back, barriers first, and all are read again: the words are equal, and the same warps are stopped.
 `include "sizes.vh"
 `ifndef FREE
 `define FREE 5
@@ -11,7 +11,7 @@ module named_restore (
 `include "named_ports.vh"
   (* anyconst *) reg [`LC-1:0] slot;
   (* anyconst *) reg [3:0] loose;
-  // Cycles: the rows are cleared, the user does as he likes, all that is under way ends; then the schedule, counted by `at`.
+  // Cycles: the rows are cleared, the user is unconstrained, everything in flight ends; then the schedule follows, counted by `at`.
   localparam SCHEDULE = `C * `I + 2 + `FREE + 5;
   localparam ROWS = `I * `W, READS = ROWS + `W, LAUNCHED = READS + 4 + `I + 6, ROW_WRITES = LAUNCHED + 2,
     WARP_WRITES = ROW_WRITES + ROWS, AGAIN = WARP_WRITES + 2 * `W, END = AGAIN + READS + 3;
@@ -27,13 +27,13 @@ module named_restore (
   wire [9:0] row_write = at - ROW_WRITES, warp_write = (at - WARP_WRITES) >> 1;
   wire releases = scheduled && at == READS, launches = scheduled && at == LAUNCHED;
 
-  // Who is trapped, as `warp_status` has it under Report or Trap.
+  // The trapped warps, as `warp_status` holds them under Report or Trap.
   (* anyseq *) reg under_trap;
   reg [`W-1:0] stopped = 0;
   always @(posedge clock) if (commit_valid)
     stopped <= (stopped & ~(commit_untraps || commit_cta_release ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
 
-  // What the user did, as far as he must know it to launch the CTA again.
+  // The history that the user needs to launch the CTA again.
   reg up = 0;
   reg [`CW-1:0] warps = 0, live = 0;
   reg [4:0] barriers = 0;

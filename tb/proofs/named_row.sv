@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// One barrier of one CTA, both chosen by the solver, followed beside the unit from its stream of operations alone.
+// One barrier of one CTA, both chosen by the solver, modelled from the stream of operations alone and compared with the unit.
 `include "sizes.vh"
 module named_row (
 `include "named_inputs.vh"
@@ -11,7 +11,7 @@ module named_row (
 
   always @(*) assume (slot < `C);
 
-  // The operations of the slot, brought to the cycle in which they have their effects.
+  // The operations of the slot, delayed to the cycle in which they have their effects.
   wire long_now = op_kind == EXIT || op_kind == LAUNCH || op_kind == RELEASE || (op_kind == WRITE && op_state == 0);
   wire mine = take && op_cta == slot && op_fault == 0;
   localparam BITS = 1 + 4 + 1 + `LW + 1 + 12 + 2 + `VW + 2 * `CW + 6 + 1;
@@ -34,7 +34,7 @@ module named_row (
   wire [5:0] launch_barriers;
   assign {act, kind, uniform, warp, here, count, redop, value, launch_warps, launch_live, launch_barriers, is_long} = now;
 
-  // The CTA and the barrier, as the rules of the unit have them.
+  // The CTA and the barrier, according to the rules of the unit.
   reg up = 0;
   reg [`CW-1:0] warps = 0, live = 0;
   reg [4:0] barriers = 0;
@@ -88,7 +88,7 @@ module named_row (
     end
   end
 
-  // What the user promises for this slot; the other slots do as they like.
+  // Interface assumptions for this slot; the other slots are unconstrained.
   always @(posedge clock) begin
     if (mine) up <= op_kind == LAUNCH ? 1 : op_kind == RELEASE ? 0 : up;
     if (reset) up <= 0;
@@ -97,11 +97,11 @@ module named_row (
     assume (up == (op_kind != LAUNCH));
     assume (op_kind != WRITE);
     if (op_kind == REDUCE) assume (op_value <= (op_redop == 2 ? `LANES : 1));
-    // Two barriers without a count at a time can never complete: exits look at one of them only.
+    // Two barriers open without a count at the same time may never complete, because exits update only one of them.
     if (op_kind <= REDUCE && op_count == 0) assume (op_id == id);
   end
 
-  // A release is owed to a warp from its waiting arrival on, until it is shown.
+  // A warp is owed a release from its waiting arrival until the release is output.
   reg owed = 0;
   always @(posedge clock) begin
     if (shown && release_warps[who]) owed <= 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Invariants for the followed barrier beside the reference: the same row, and what holds of the other rows of its CTA.
+// Invariants that relate the followed barrier to the reference: the same row, and the constraints on the other rows of its CTA.
   localparam SB = $clog2(`W*`LANES+1), RB = 1 + 2 * `W + 2 * `CW + 2 + SB, NB = $clog2(`I+1), TB = 2 * `CW + 5 + 2 * NB + 4;
   (* hierconn *) wire [`C*`I*RB-1:0] \dut.all_rows ;
   (* hierconn *) wire [`C*TB-1:0] \dut.all_slots ;
@@ -61,7 +61,7 @@
     same_owed: assert (owed == (awaited[who] || (done && go[who])));
     same_next: assert (\dut.next < `I);
     same_rest: assert (!\dut.to_clear || !(\dut.under_1 || \dut.under_2 || \dut.under_3 ));
-    // Without a CTA nothing but its release is under way.
+    // Without a CTA only the release is in flight.
     same_last: assert (up || (pipe[0][BITS-1] ? pipe[0][BITS-2-:4] == RELEASE : pipe[1][BITS-1] ? pipe[1][BITS-2-:4] == RELEASE
       : !pipe[2][BITS-1] || pipe[2][BITS-2-:4] == RELEASE));
     same_pipe: assert (pipe[0][BITS-1] == mine_1 && pipe[1][BITS-1] == mine_2 && (pipe[2][BITS-1] && pipe[2][0]) == mine_3

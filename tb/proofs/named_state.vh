@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// The reference's state in one piece each, for the invariants of the inductions.
+// The reference's state, packed into one vector for each table, for the invariants of the inductions.
   localparam RB = 1 + 2 * `W + 2 * `CW + 2 + $clog2(`W*`LANES+1), TB = 2 * `CW + 5 + 2 * $clog2(`I+1) + 4;
   wire [ROWS*RB-1:0] all_rows;
   wire [SLOTS*TB-1:0] all_slots;

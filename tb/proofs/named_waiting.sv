@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Who waits: one warp, chosen by the solver, from the cycle after its waiting arrival to the cycle of its release, of its
-// fault, or of its CTA's release, and in no other.
+// Which warps wait: one warp, chosen by the solver, waits from the cycle after its waiting arrival to the cycle of its release, of its
+// fault, or of its CTA's release, and in no other cycle.
 `include "sizes.vh"
 module named_waiting (
 `include "named_inputs.vh"
@@ -23,7 +23,7 @@ module named_waiting (
     ending <= reset ? 0 : {ending, release_all};
     waits <= still && !reset;
   end
-  // Every fault is taken at once, so that the cycle in which it is shown is that after the refusal.
+  // Every fault is taken at once, so it is output in the cycle after the refusal.
   always @(*) begin
     assume (fault_ready);
     if (op_kind == WRITE) assume (op_state != 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// State words: what is written is what is read, and what was read may be written. One barrier and one warp, chosen by the solver.
+// State words: a written word is read back, and a word that was read may be written. One barrier and one warp, chosen by the solver.
 `include "sizes.vh"
 module named_words (
 `include "named_inputs.vh"
@@ -12,11 +12,11 @@ module named_words (
   wire good = take && in_fault == 0;
   wire mine = good && op_cta == slot;
   wire read_word = mine && op_kind == READ && op_warp == who && op_uniform;
-  // A fault is seen in the cycle after the refusal, before anything that follows the operation.
+  // A fault is output in the cycle after the refusal, before any effect of later operations.
   always @(*) assume (fault_ready);
   wire refused = fault_valid && fault_warp == who;
 
-  // A barrier's word that was written and accepted, until something may change the barrier.
+  // A barrier's word that was written and accepted, held until an operation may change the barrier.
   reg kept = 0;
   reg [31:0] word = 0;
   reg [READ_AFTER:0] reads = 0;
@@ -31,12 +31,12 @@ module named_words (
     end
   end
 
-  // Whether the warp is trapped, as `warp_status` has it under Report.
+  // Whether the warp is trapped, as `warp_status` holds it under Report.
   reg stopped = 0;
   always @(posedge clock) if (commit_valid && commit_warps[who]) stopped <= commit_traps || (stopped && !commit_untraps && !commit_cta_release);
   always @(*) assume (trapped[who] == stopped);
 
-  // A warp's word likewise, until something of the warp, or a release of it, comes.
+  // Likewise a warp's word, held until an operation of the warp or a release of it.
   reg held = 0;
   reg [31:0] warp_word = 0;
   reg [READ_AFTER:0] warp_reads = 0;
@@ -51,7 +51,7 @@ module named_words (
     end
   end
 
-  // What was read of the barrier, while the CTA is the same, and another barrier of it that was never touched.
+  // The word read from the barrier, while the CTA is the same, and another barrier of that CTA that was never used.
   reg up = 0, fresh = 0, known = 0;
   reg [`CW-1:0] alive = 0;
   reg [31:0] seen = 0;
@@ -83,7 +83,7 @@ module named_words (
       if (op_kind == REDUCE) assume (op_value <= (op_redop == 2 ? `LANES : 1));
       if (op_kind <= REDUCE && op_count == 0) assume (op_id == id);
       if (op_kind == LAUNCH) assume (op_live <= op_warps && op_warps <= `W);
-      // A warp's word and a second copy would touch the fresh barrier unseen.
+      // A warp's word and a second copy would change the fresh barrier unnoticed.
       if (op_kind == WRITE) assume (op_id == id || op_id == copy || !fresh);
     end
   end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// Who is stopped: one warp, chosen by the solver, is trapped and hangs as the table of docs/contract/warp_status.md says, whatever has its effects and
-// whatever becomes of the others.
+// Which warps are stopped: one warp, chosen by the solver, is trapped and hangs as the table of docs/contract/warp_status.md states,
+// independent of other effects and other warps.
 `include "sizes.vh"
 module warp_status_policy (
 `include "warp_status_inputs.vh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Results of a regression as JUnit XML: a test suite per first part of the name.
+//! Writes the results of a regression as JUnit XML: one test suite for each first component of the names.
 
 use super::regress::result::TestResult;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};

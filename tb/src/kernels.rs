@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kernels of `examples/kernels` on the unit: right results in every schedule, and every planted bug found at its place.
+//! Runs the kernels of `examples/kernels` on the unit: every schedule gives the right results, and every planted bug is found at
+//! its location.
 
 use bcu_hw::catalog;
 use bcu_hw::config;
@@ -16,13 +17,13 @@ use bcu_program::{runs, Run};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-/// Cycles that no kernel needs.
+/// Cycle limit, above the cycles of every kernel.
 const MAX_CYCLES: u32 = 1_000_000;
 
-/// The comment of a launch file with a planted bug that says what `bcu check` must find, and in which line of its PTX.
+/// Comment prefix in a launch file with a planted bug: the codes that `bcu check` must report, each with its line of the PTX.
 const FINDS: &str = "# finds:";
 
-/// Whether kernels in PTX have instructions or directives that a target does not have, so that there cannot be a program for it.
+/// Whether PTX kernels use instructions or directives that a target does not have, so that no program exists for it.
 pub fn is_beyond(text: &str, target: &str) -> bool {
     let line = |line: &str| match line.trim_start().starts_with(".target") {
         true => format!(".target {target}\n"),
@@ -32,26 +33,26 @@ pub fn is_beyond(text: &str, target: &str) -> bool {
     errors.iter().any(|error| error.help.as_ref().is_some_and(|help| help.starts_with("raise `.target`")))
 }
 
-/// Units as machine code of one configuration, each built when it is needed first.
+/// Compiled units of one configuration, each built at its first use.
 pub struct Units {
     config: Config,
     built: Vec<(&'static str, Compiled)>,
 }
 
 impl Units {
-    /// Of a named configuration.
+    /// Creates the units of a named configuration.
     ///
     /// # Errors
-    /// There is no such configuration.
+    /// If there is no such configuration.
     pub fn new(config: &str) -> Result<Units, String> {
         let config = config::by_name(config).ok_or(format!("there is no configuration `{config}`"))?;
         Ok(Units { config, built: vec![] })
     }
 
-    /// The configuration, and the unit of this name.
+    /// Returns the configuration, and the unit of this name.
     ///
     /// # Errors
-    /// The catalogue has no such unit, or it cannot be compiled.
+    /// If the catalogue has no such unit, or it cannot be compiled.
     pub fn get(&mut self, name: &'static str) -> Result<(&Config, &mut Compiled), String> {
         let found = self.built.iter().position(|(known, _)| *known == name);
         let at = match found {
@@ -72,22 +73,22 @@ impl Units {
     }
 }
 
-/// What kernels run on.
+/// The units that kernels run on.
 pub struct Bench {
     units: Units,
 }
 
-/// What came of a launch file.
+/// The outcome of a launch file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub cycles: u64,
-    /// What is wrong, ready to be shown; empty if all is right.
+    /// Errors, ready for output; empty if all results are right.
     pub wrong: Vec<String>,
     /// Findings of severity error as `code line`, and `values` for a buffer that is not as expected.
     pub found: Vec<String>,
 }
 
-/// The launch files of the kernels below a folder, without planted bugs, by name.
+/// The launch files of the kernels below a folder, without planted bugs, sorted by name.
 pub fn kernels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> =
         std::fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path().join("launch.toml"))).collect();
@@ -96,7 +97,7 @@ pub fn kernels(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The launch files with planted bugs of a kernel, by name.
+/// The launch files with planted bugs of a kernel, sorted by name.
 pub fn bugs(kernel: &Path) -> Vec<PathBuf> {
     let folder = kernel.parent().map(|folder| folder.join("bugs"));
     let files = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
@@ -106,7 +107,8 @@ pub fn bugs(kernel: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Of what a launch file says that `bcu check` finds in it, what is not found. A place may be a range of lines: `code 44-48`.
+/// The findings that a launch file expects from `bcu check` and that are missing in `found`. A location may be a range of lines:
+/// `code 44-48`.
 pub fn missing(text: &str, found: &[String]) -> Vec<String> {
     let is = |wanted: &str, found: &str| {
         let parts = |text: &str| text.split_once(' ').map(|(code, place)| (code.to_string(), place.to_string()));
@@ -118,13 +120,13 @@ pub fn missing(text: &str, found: &[String]) -> Vec<String> {
     expected(text).into_iter().filter(|wanted| !is_found(wanted)).collect()
 }
 
-/// What a launch file says that `bcu check` finds in it: `code line`.
+/// The findings that a launch file expects from `bcu check`: `code line`.
 pub fn expected(text: &str) -> Vec<String> {
     let listed = text.lines().filter_map(|line| line.strip_prefix(FINDS)).flat_map(|list| list.split(','));
     listed.map(|one| one.trim().to_string()).filter(|one| !one.is_empty()).collect()
 }
 
-/// The machine of a schedule: seed 1 is the default one, others draw warps and latencies.
+/// The machine for a schedule: seed 1 is the default one, others draw warps and latencies.
 fn machine(seed: u64) -> Machine {
     let mut machine =
         Machine { seed, max_cycles: NonZeroU32::new(MAX_CYCLES).unwrap_or(NonZeroU32::MIN), ..Machine::default() };
@@ -136,16 +138,16 @@ fn machine(seed: u64) -> Machine {
 }
 
 impl Bench {
-    /// With the unit of the configuration `default`.
+    /// Creates a bench with the unit of the configuration `default`.
     ///
     /// # Errors
-    /// There is no such configuration.
+    /// If there is no such configuration.
     pub fn new() -> Result<Bench, String> {
         Ok(Bench { units: Units::new("default")? })
     }
 
-    /// Runs a launch file in the schedule of a seed, with `program` in place of the one that it names if given; `check` looks for
-    /// misuse and races as well.
+    /// Runs a launch file with the schedule of a seed; `program`, if given, replaces the one that the file names. `check` also
+    /// checks for misuse and races.
     pub fn run(&mut self, file: &Path, program: Option<&str>, seed: u64, check: bool) -> Outcome {
         self.attempt(file, program, seed, check).unwrap_or_else(|why| Outcome { wrong: vec![why], ..Outcome::default() })
     }
@@ -226,7 +228,7 @@ impl Bench {
     }
 }
 
-/// Complaints, without their places.
+/// The messages of diagnostics, without their locations.
 fn told(errors: &[bcu_isa::diag::Diagnostic]) -> String {
     errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
 }

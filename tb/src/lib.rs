@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Evidence: scenarios, lockstep co-simulation and the runner over them.
+//! Verification: scenarios, lockstep co-simulation, and the runner for them.
 
 pub mod cosim;
 pub mod coverage;

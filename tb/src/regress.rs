@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! All tests of the project that a user can run: scenarios on their configurations, every unit in lockstep, and under a legal user.
+//! All tests of the project that a user can run: scenarios on their configurations, every unit in lockstep, and every unit under a
+//! legal user.
 //!
-//! A test's name is a path: `scenario/<feature>/<name>/<config>`, `lockstep/<unit>/<config>` or `legal/<unit>/<config>`. Results come
-//! sorted by name, so the same tests and seeds give the same output, whatever the number of jobs. A long test of the last two groups is
-//! several [`Part`]s, some seeds each, so that one test keeps all processors busy and a run that was broken off goes on where it was.
+//! A test's name is a path: `scenario/<feature>/<name>/<config>`, `lockstep/<unit>/<config>` or `legal/<unit>/<config>`. Results
+//! are sorted by name, so the same tests and seeds give the same output, whatever the number of jobs. A long test of the last two
+//! groups consists of several [`Part`]s with some seeds each, so that one test keeps all processors busy and an interrupted run
+//! resumes where it stopped.
 
 pub mod edited;
 mod part;
@@ -29,7 +31,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub fn list(filter: &str) -> Vec<Test> {
     let mut tests = vec![];
     for text in all() {
-        // A scenario that cannot be read is still a test: it fails and says why.
+        // An unreadable scenario is still a test: it fails with the reason.
         let configs = Scenario::parse(text.text).map(|s| s.configs.iter().map(|c| c.get_ref().clone()).collect());
         for config in configs.unwrap_or_else(|_| vec!["unreadable".to_string()]) {
             tests.push(Test { name: format!("scenario/{}/{config}", text.name()), kind: Kind::Scenario { text, config } });
@@ -48,7 +50,7 @@ pub fn list(filter: &str) -> Vec<Test> {
     tests
 }
 
-/// The tests of a plan: those of the project, or lockstep of what is edited.
+/// The tests of a plan: those of the project, or lockstep of an edited export.
 pub fn tests(plan: &Plan) -> Vec<Test> {
     let Some(edited) = &plan.edited else { return list(&plan.filter) };
     let name = |unit| format!("lockstep/{unit}/{}", edited.config.name);
@@ -58,12 +60,12 @@ pub fn tests(plan: &Plan) -> Vec<Test> {
     tests
 }
 
-/// The configurations that tests need and whose sizes are not compiled in.
+/// The configurations of tests whose sizes are not compiled in.
 pub fn lacking(tests: &[Test]) -> Vec<Config> {
     let name = |test: &Test| match &test.kind {
         Kind::Scenario { config, .. } => Some(config.clone()),
         Kind::Lockstep { config, .. } | Kind::Legal { config, .. } => Some(config.to_string()),
-        // The model takes its sizes when it runs.
+        // The model receives its sizes at run time.
         Kind::Edited { .. } => None,
     };
     let names: BTreeSet<String> = tests.iter().filter_map(name).collect();
@@ -72,7 +74,7 @@ pub fn lacking(tests: &[Test]) -> Vec<Config> {
 
 /// The parts of all tests of a plan, in order.
 pub fn parts(plan: &Plan) -> Vec<Part> {
-    // What a whole test reaches can only be counted in one piece.
+    // The coverage of a whole test can only be counted in one part.
     let most = if plan.coverage { usize::MAX } else { PART };
     let of = |test: Test| {
         let cycles = if matches!(test.kind, Kind::Scenario { .. }) { 0 } else { plan.cycles };
@@ -83,13 +85,13 @@ pub fn parts(plan: &Plan) -> Vec<Part> {
     tests(plan).into_iter().flat_map(of).collect()
 }
 
-/// Runs the plan but for the parts that are `known` from before; `done` is called as each part ends, from any thread. Parts behind
-/// one of their test that failed are left out.
+/// Runs the parts of a plan except those that are already `known`; `done` is called as each part ends, from any thread. Parts of a
+/// test after a failed part of it are skipped.
 ///
 /// # Errors
-/// If the threads cannot be made.
+/// If the threads cannot be created.
 pub fn run(plan: &Plan, known: &[Done], done: &(dyn Fn(&Done) + Sync)) -> Result<Vec<TestResult>, rayon::ThreadPoolBuildError> {
-    // Without optimisation a unit is moved over the stack whole.
+    // Without optimisation, whole units are moved over the stack.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs).stack_size(32 << 20).build()?;
     let known: BTreeMap<(&str, usize), &Done> = known.iter().map(|d| ((d.name.as_str(), d.first), d)).collect();
     let parts = parts(plan);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `tb_bcu_<unit>.v` and `.hex`: a bench in Verilog that plays random operations at a unit's ports and compares each output, in each cycle in
-//! which it means something, with what the model answered.
+//! Generates `tb_bcu_<unit>.v` and `.hex`: a Verilog bench that plays random operations at a unit's ports and compares each output,
+//! in each cycle in which it is significant, with the model's output.
 //!
-//! The bench needs a Verilog simulator and nothing of this project: it is an acceptance test of an export, or of a text that was edited.
+//! The bench needs only a Verilog simulator and nothing of this project: it is an acceptance test of an export, or of an edited
+//! export.
 
 use crate::legal;
 use crate::lockstep::units::{shape, BenchError};
@@ -18,19 +19,19 @@ use bcu_isa::ports::{Dir, Port};
 use bcu_model::{by_name, Sizes};
 use std::fmt::Write as _;
 
-/// What a bench plays: `runs` of `cycles` each, of the seeds from `seed` on; each begins with a reset.
+/// The stimulus of a bench: `runs` of `cycles` each, with the seeds from `seed` on; each run begins with a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Play {
     pub seed: u64,
     pub runs: usize,
     pub cycles: usize,
-    /// A user who keeps what the unit's page asks of one; otherwise misuse is played as well.
+    /// Whether a legal user drives the unit; otherwise misuse is included.
     pub legal: bool,
 }
 
 impl Play {
-    /// What the bench of a unit plays by default: enough to find every fault of the unit in `tb/faults.toml`, and 95 of 100 random ones
-    /// (`docs/evidence/verification.md` has the curves). Many short runs find more than a few long ones.
+    /// The default stimulus of a unit's bench: enough to find every fault of the unit in `tb/faults.toml`, and 95 of 100 random
+    /// ones (`docs/evidence/verification.md` has the curves). Many short runs find more than a few long ones.
     pub fn usual(unit: &str) -> Play {
         let (seed, runs) = match unit {
             "cta_table" => (28, 30),
@@ -53,10 +54,10 @@ impl Play {
     }
 }
 
-/// Cycles to a line of the file with the vectors.
+/// Cycles in one line of the file with the vectors.
 const IN_A_LINE: usize = 16;
 
-/// What is played and what is due, run by run.
+/// The stimulus and the expected outputs, run by run.
 pub fn recordings(unit: &str, config: &Config, play: Play) -> Result<Vec<Recording>, BenchError> {
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     let ports = catalog::build(config, unit).ok_or_else(none)?.ports();
@@ -73,7 +74,8 @@ pub fn recordings(unit: &str, config: &Config, play: Play) -> Result<Vec<Recordi
     (0..play.runs).map(run).collect()
 }
 
-/// The bench of a unit and its vectors, as (name, text), for an export with this prefix; `again` is the command that writes them.
+/// The bench of a unit and its vectors, as (name, text), for an export with this prefix; `again` is the command that generates
+/// them.
 pub fn files(prefix: &str, unit: &str, config: &str, recordings: &[Recording], again: &str) -> Vec<(String, String)> {
     let Some(first) = recordings.first() else { return vec![] };
     let module = module_name(prefix, unit);
@@ -90,7 +92,7 @@ fn width(ports: &[Port]) -> usize {
     ports.iter().map(|port| port.width).sum()
 }
 
-/// One number for each cycle: the ports in their order, the first in the highest bits.
+/// One number for each cycle: the ports in order, the first in the highest bits.
 fn vectors(ports: &[Port], recordings: &[Recording], again: &str) -> String {
     let mut text = format!("// {MARK}: {again}\n");
     let mut at = 0;
@@ -111,9 +113,9 @@ fn vectors(ports: &[Port], recordings: &[Recording], again: &str) -> String {
     text + "\n"
 }
 
-/// A number of any width that is put together from its highest bits on.
+/// A number of any width, assembled from its highest bits down.
 struct Hex {
-    /// Bits that a digit is filled up with in front.
+    /// The bits, preceded by the zeros that fill up the first digit.
     bits: Vec<bool>,
 }
 
@@ -201,7 +203,7 @@ module {bench};
     );
     for port in ports.iter().filter(|port| port.dir == Dir::Out) {
         let Port { name, when, .. } = port;
-        // By what the inputs are, and the outputs should be.
+        // Evaluated with the driven inputs and the expected outputs.
         let due = |port: &str| {
             let is_out = ports.iter().any(|known| known.name == port && known.dir == Dir::Out);
             format!("{port}{}", if is_out { "_due" } else { "" })

@@ -24,7 +24,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Writes every generated file anew: verilog-out/, tables in docs/ and README.md, docs/pictures/timeline.svg, docs/pictures/hang.svg.
+    /// Writes every generated file anew: verilog-out/, tables in docs/, docs/pictures/timeline.svg, docs/pictures/hang.svg.
     Regen,
     /// Packs the Verilog of all configurations into target/archive/bcu-verilog-<version>.tar.gz, for a release.
     Archive,

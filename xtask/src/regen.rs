@@ -10,8 +10,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `verilog-out/`, `docs/contract/isa.md`, `docs/guide/opcodes.md`, the code table of `docs/guide/check.md`, the times of reset of `docs/guide/integrate.md`, the
-/// timelines of the README and its port table, and the pictures of `docs/contract/timing`; says which files changed.
+/// Writes `verilog-out/`, `docs/contract/isa.md`, `docs/guide/opcodes.md`, the code table of `docs/guide/check.md`, the reset times of
+/// `docs/guide/integrate.md`, the port table of `docs/contract/ports.md`, the timelines of `docs/pictures` and the pictures of
+/// `docs/contract/timing`; prints which files changed.
 pub fn run(root: &Path) -> Result<bool> {
     let list = root.join("verilog-out/committed.toml");
     let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
@@ -37,14 +38,17 @@ pub fn run(root: &Path) -> Result<bool> {
     write(&root.join("docs/guide/opcodes.md"), &bcu_program::ptx::opcode_page())?;
     let check = root.join("docs/guide/check.md");
     let text = fs::read_to_string(&check).context("cannot read docs/guide/check.md")?;
-    write(&check, &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/guide/check.md has no marks of its table")?)?;
+    write(
+        &check,
+        &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/guide/check.md has no marks of its table")?,
+    )?;
     let integrate = root.join("docs/guide/integrate.md");
     let text = fs::read_to_string(&integrate).context("cannot read docs/guide/integrate.md")?;
     let with_resets = between(&text, export::RESET_BEGIN, export::RESET_END, &export::reset_table());
     write(&integrate, &with_resets.context("docs/guide/integrate.md has no marks of its table")?)?;
-    let readme = root.join("README.md");
-    let text = fs::read_to_string(&readme).context("cannot read README.md")?;
-    write(&readme, &with_ports(&text)?)?;
+    let ports = root.join("docs/contract/ports.md");
+    let text = fs::read_to_string(&ports).context("cannot read docs/contract/ports.md")?;
+    write(&ports, &with_ports(&text)?)?;
     timelines(root)?;
     diagrams(root)?;
     Ok(true)
@@ -66,11 +70,12 @@ fn testbenches(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The README's pictures of runs, drawn by the command itself: a program, its picture and the exit code that it has.
+/// The pictures of runs, drawn by the command itself: a program, its picture and its exit code.
 fn timelines(root: &Path) -> Result<()> {
-    for (program, picture, code) in
-        [("examples/producer_consumer.bcu", "docs/pictures/timeline.svg", 0), ("examples/hang.bcu", "docs/pictures/hang.svg", 1)]
-    {
+    for (program, picture, code) in [
+        ("examples/producer_consumer.bcu", "docs/pictures/timeline.svg", 0),
+        ("examples/hang.bcu", "docs/pictures/hang.svg", 1),
+    ] {
         let args = ["run", "-q", "--bin", "bcu", "--", "run", program, "--timeline", picture];
         let done = Command::new("cargo").current_dir(root).args(args).output().context("cannot start cargo")?;
         if done.status.code() != Some(code) {
@@ -101,11 +106,12 @@ pub fn diagram(source: &str) -> Result<String> {
     Ok(String::from_utf8(picture)? + "\n")
 }
 
-/// The README with the port table of `bcu` at `default` between its marks.
-fn with_ports(readme: &str) -> Result<String> {
+/// The page with the port table of `bcu` at `default` between its marks.
+fn with_ports(page: &str) -> Result<String> {
     let unit = config::by_name("default").and_then(|c| catalog::build(&c, "bcu")).context("no bcu at default")?;
     let table = export::port_table(&*unit);
-    between(readme, export::PORTS_BEGIN, export::PORTS_END, &table).context("README.md has no marks of its port table")
+    between(page, export::PORTS_BEGIN, export::PORTS_END, &table)
+        .context("docs/contract/ports.md has no marks of its port table")
 }
 
 /// The text with `table` between two marks, if it has them.

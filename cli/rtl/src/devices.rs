@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rust-hdl unit clocked as it is, for programs to run on.
+//! The rust-hdl unit, clocked directly, as a device that programs run on.
 
 use bcu_cli::companion::{self, RTL};
 use bcu_cli::failure::{Failure, Result};
@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::rc::Rc;
 
-/// All that is compiled in.
+/// All configurations that are compiled in.
 pub struct RustHdl;
 
 impl Hardware for RustHdl {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu export`: a configuration as Verilog-2005.
+//! `bcu export`: writes a configuration as Verilog-2005.
 
 use crate::devices::RustHdl;
 use bcu_cli::cmd::config::config;

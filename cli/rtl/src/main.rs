@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companion of `bcu` that has the rust-hdl unit: `export`, and `run` and `check` on it clocked as it is.
+//! The companion of `bcu` that contains the rust-hdl unit: `export`, and `run` and `check` on that unit, clocked directly.
 
 mod devices;
 mod export;

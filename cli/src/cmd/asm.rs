@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu asm`: BCU instructions to instruction words.
+//! `bcu asm`: assembles BCU instructions into instruction words.
 
 use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
@@ -27,7 +27,7 @@ pub struct Args {
     /// Text with one instruction per line; `-` is standard input.
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// Lanes of a warp: a count written as a number must be a multiple of them.
+    /// Lanes of a warp: a thread count written as a number must be a multiple of it.
     #[arg(long, default_value_t = DEFAULT_LANES, value_parser = clap::value_parser!(u32).range(1..=64))]
     lanes: u32,
 }

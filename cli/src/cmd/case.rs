@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `bcu run` and `bcu check` run: a session with the files that it is from.
+//! The input of `bcu run` and `bcu check`: a session with the files that it was read from.
 
 pub mod args;
 mod grids;
@@ -26,14 +26,14 @@ use grids::Output;
 use progress::Progress;
 use ran::{of_run, of_unit};
 
-/// How to print what came out.
+/// How to print the result.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     Text,
     Json,
 }
 
-/// A session with the files that it is from.
+/// A session with the files that it was read from.
 pub struct Case {
     pub session: Session,
     pub sources: Vec<Program>,
@@ -42,7 +42,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Shows what the loaders think of the programs.
+    /// Prints the loaders' warnings about the programs.
     pub fn warn(&self) {
         for (file, program) in self.sources.iter().enumerate() {
             let of_file = self.session.assignment.warnings.iter().filter(|(of, _)| *of == file);
@@ -50,12 +50,12 @@ impl Case {
         }
     }
 
-    /// Shows how buffers are not as they should be after a run.
+    /// Describes the differences between the buffers after a run and their expected contents.
     pub fn explain(&self, mismatches: &[Mismatch], report: &Report) -> Vec<String> {
         mismatches.iter().map(|mismatch| self.session.explain(mismatch, report)).collect()
     }
 
-    /// The programs' files, for headings.
+    /// The file names of the programs, for headings.
     pub fn name(&self) -> String {
         self.sources.iter().map(Program::file_name).collect::<Vec<_>>().join(", ")
     }
@@ -65,7 +65,7 @@ impl Case {
         self.session.warp_slots().map_err(|error| self.misfit(error))
     }
 
-    /// The unit that all launches can run on.
+    /// The name of the unit that all launches can run on.
     pub fn unit(&self) -> Result<&'static str> {
         self.session.unit().map_err(|error| self.misfit(error))
     }
@@ -78,13 +78,13 @@ impl Case {
         })
     }
 
-    /// What plays that unit in the place of the model.
+    /// The device that runs that unit instead of the model; `None` if the engine is the model.
     pub fn device(&self, engine: Engine, hardware: Option<&dyn Hardware>) -> Result<Option<Box<dyn Device>>> {
         let of = |hardware: &dyn Hardware| hardware.device(engine, &self.session.config, self.unit()?);
         hardware.filter(|_| engine != Engine::Model).map(of).transpose()
     }
 
-    /// Machine, programs and configuration do not fit.
+    /// The failure for a machine, programs and a configuration that do not fit together.
     fn misfit(&self, error: Diagnostic) -> Failure {
         match self.description.text.is_empty() || error.span.is_empty() {
             false => self.description.errors(&[as_written(error, &self.description.text)]),
@@ -92,7 +92,7 @@ impl Case {
         }
     }
 
-    /// A program that cannot go on; what is wrong with it is a failed check.
+    /// The failure for a program that cannot continue. If the program itself is wrong, this is a failed check.
     fn stopped(&self, warp: usize, stopped: &Stopped) -> Failure {
         let file = self.session.assignment.owners.get(warp).copied().unwrap_or(0);
         let Some(program) = self.sources.get(file) else { return Failure::plain(stopped.diagnostic.message.clone(), None) };
@@ -102,7 +102,7 @@ impl Case {
         }
     }
 
-    /// Runs on a device, or on the model, and writes buffers.
+    /// Runs on the device, or on the model if there is none, and writes the output buffers.
     pub fn run(&self, device: &mut Option<Box<dyn Device>>, engine: Engine, observe: &mut dyn FnMut(&Cycle)) -> Result<Ran> {
         let dut = device.as_mut().map(|device| -> &mut dyn Dut { &mut **device });
         let mut progress = Progress::new();
@@ -115,7 +115,7 @@ impl Case {
         let failure = device.as_ref().and_then(|device| device.failure()).map(of_unit);
         match ended {
             Err(RunError::Program { warp, stopped, report, .. }) => {
-                // What a unit that went wrong has the program do says nothing about the program.
+                // After an error of the unit, the behaviour of the program is no evidence against the program.
                 let report = report.filter(|_| failure.is_none());
                 let report = report.map(|report| Report { engine: Some(engine.name()), ..*report });
                 let error = failure.unwrap_or_else(|| self.stopped(warp, &stopped));
@@ -132,7 +132,7 @@ impl Case {
     }
 }
 
-/// A complaint about a number that stands in `text` with 0x, 0o or 0b names it so, too.
+/// If `text` has the number at the error's location with 0x, 0o or 0b, the message gets the number in that form.
 fn as_written(mut error: Diagnostic, text: &str) -> Diagnostic {
     let written = text.get(error.span.clone()).unwrap_or("");
     let digits =

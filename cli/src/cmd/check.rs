@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu check`: programs in, findings out.
+//! `bcu check`: runs programs and prints findings.
 
 mod count;
 mod json;
@@ -30,7 +30,7 @@ the codes and describes the JSON. Code that the run does not reach is checked on
 
 Exit codes: 0 pass, 1 fail: at least one error, 2 unknown, or could not run.";
 
-/// Check barrier programs: run them and tell every misuse with its place in the text.
+/// Check barrier programs: run them and report every misuse with its location in the text.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -39,7 +39,7 @@ pub struct Args {
     programs: Vec<PathBuf>,
     #[command(flatten)]
     case: CaseArgs,
-    /// Also find what hardware allows, but a strict reading of PTX or a linked CUTLASS does not.
+    /// Also report what hardware allows, but a strict reading of PTX or a linked CUTLASS does not.
     #[arg(long)]
     strict: bool,
     /// How to print the findings; JSON has `format_version` 2.
@@ -47,7 +47,7 @@ pub struct Args {
     format: Format,
 }
 
-/// Runs on the model, or with `hardware` on the rust-hdl unit; without, the companion that has it takes over.
+/// Runs on the model, or on `hardware` if there is any; without it, a command for the rust-hdl unit is passed to the companion.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let engine = args.case.engine(false);
     if engine != Engine::Model && hardware.is_none() {
@@ -62,7 +62,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let mut issued = Issued::new(&case.ports()?).map_err(|e| Failure::plain(e, None))?;
     let ran = case.run(&mut device, engine, &mut |cycle| issued.cycle(cycle))?;
     let mismatches = ran.left.mismatches.clone();
-    // What stopped the run is a finding beside those before it.
+    // The error that stopped the run is one more finding.
     let mut report = match ran.stopped() {
         Some(report) => report.clone(),
         None => ran.report()?,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu completions`: the script with which a shell completes this command's arguments.
+//! `bcu completions`: the script by which a shell completes the arguments of this command.
 
 use crate::failure::{print, Outcome, Result};
 use clap::Command;
@@ -21,7 +21,7 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Prints the script of `command`, which has all arguments.
+/// Prints the script for `command`, which has all arguments.
 pub fn run(args: Args, mut command: Command) -> Result {
     let mut script = vec![];
     clap_complete::generate(args.shell, &mut command, "bcu", &mut script);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A configuration by its name or file.
+//! A configuration, by name or from a file.
 
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
@@ -7,8 +7,8 @@ use bcu_isa::config;
 use bcu_isa::config::{Config, NAMED};
 use std::path::Path;
 
-/// The configuration of this name, or in this file. A file's name without its ending becomes the configuration's name, which
-/// stands in the exported texts.
+/// The configuration of this name, or of this file. The file name without its extension becomes the name of the configuration, and
+/// the exported texts contain that name.
 pub fn config(name: &str) -> Result<Config> {
     if let Some(config) = config::named(name) {
         return Ok(config);
@@ -28,7 +28,7 @@ pub fn config(name: &str) -> Result<Config> {
     config::read(&stem, &source.text).map_err(|errors| source.errors(&errors))
 }
 
-/// The name that was meant, if one is near, and all names.
+/// The most similar configuration name, if one is near, and all names.
 pub fn suggest(name: &str) -> String {
     let names: Vec<&str> = NAMED.map(|(n, _)| n).to_vec();
     let near = names.iter().map(|n| (strsim::damerau_levenshtein(n, name), n)).min().filter(|(distance, _)| *distance <= 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu configs`: the hardware configurations that come with the project.
+//! `bcu configs`: the hardware configurations of the project.
 
 use super::config::{config, suggest};
 use crate::failure::{print, Failure, Outcome, Result};

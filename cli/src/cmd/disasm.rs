@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu disasm`: instruction words to BCU instructions.
+//! `bcu disasm`: disassembles instruction words into BCU instructions.
 
 use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
@@ -40,7 +40,7 @@ pub fn run(args: Args) -> Result {
             continue;
         }
         let plain = digits.strip_prefix("0x").unwrap_or(digits);
-        // `from_str_radix` would take a sign as well.
+        // `from_str_radix` would accept a sign as well.
         let hex = plain.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u128::from_str_radix(plain, 16).ok()).flatten();
         match hex.map(split) {
             Some(word) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu export`, which the companion `bcu-rtl` carries out.
+//! The arguments of `bcu export`; the companion `bcu-rtl` executes it.
 
 use bcu_isa::units::UNITS;
 use clap::builder::PossibleValuesParser;
@@ -24,20 +24,20 @@ written are printed. Either all are written or none; a file that no export wrote
 Exit codes: 0 all good, 2 wrong or unreadable configuration, no such unit, or a file that cannot
 be written or is not an export's.";
 
-/// Export a unit, with those that it is made of, as Verilog-2005, with what tools need beside it.
+/// Export a unit and its subunits as Verilog-2005, with scripts and constraints for tools.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Name of a configuration (`bcu configs` lists them) or a TOML file.
     #[arg(long, default_value = "default", value_name = "NAME|FILE")]
     pub config: String,
-    /// Unit to export: `bcu` is one multiprocessor, `gpu` several, the others are parts of these.
+    /// Unit to export: `bcu` is one multiprocessor, `gpu` several; the others are subunits of these.
     #[arg(long, default_value = "bcu", value_parser = PossibleValuesParser::new(UNITS))]
     pub unit: String,
-    /// What the names of modules and files begin with, and macros in capitals; the whole unit has this name alone.
+    /// Prefix of module and file names, and in capitals of macros; the whole unit is named by the prefix alone.
     #[arg(long, default_value = "bcu", value_name = "NAME")]
     pub prefix: String,
-    /// Folder to write to; made if it does not exist. Default: `verilog-out/` and the configuration's name.
+    /// Folder to write to; created if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

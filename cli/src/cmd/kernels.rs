@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu kernels`: what a PTX file offers to run.
+//! `bcu kernels`: the kernels of a PTX file.
 
 use super::case::Format;
 use crate::diag::Source;
@@ -16,14 +16,14 @@ Examples:
 
 Exit codes: 0 all good, 2 the file cannot be read.";
 
-/// List the kernels of a PTX file, with what a launch must give them and what this version cannot run.
+/// List the kernels of a PTX file, with the arguments of a launch and the features that this version cannot run.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A PTX file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How to print the list; the keys of the JSON are those of docs/guide/ptx.md.
+    /// How to print the list; docs/guide/ptx.md describes the keys of the JSON.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -42,7 +42,7 @@ pub fn run(args: Args) -> Result {
     Ok(Outcome::Good)
 }
 
-/// A kernel as lines.
+/// A kernel as lines of text.
 fn text(kernel: &Kernel) -> String {
     let mut text = format!("{}\n", kernel.name);
     let mut line = |head: &str, tail: String| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One file per command: its arguments and what it does.
+//! One file per command, with its arguments and its code.
 
 pub mod asm;
 pub mod case;

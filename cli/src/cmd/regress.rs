@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu regress`, which the companion `bcu-tb` carries out.
+//! The arguments of `bcu regress`; the companion `bcu-tb` executes it.
 
 use std::path::PathBuf;
 
@@ -34,43 +34,43 @@ left out.
 Exit codes: 0 every test passed, 1 a test failed, 2 no such test, unwritable output, or a record
 of another run.";
 
-/// Run the project's tests: scenarios, every unit in lockstep with its model and its export, and under a legal user.
+/// Run the project's tests: scenarios, and every unit in lockstep with its model and its export, and under a legal user.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Only tests whose name contains this.
+    /// Only tests whose name contains this text.
     #[arg(default_value = "", hide_default_value = true)]
     pub filter: String,
     /// Only list the names.
     #[arg(long)]
     pub list: bool,
-    /// Seed of all random stimulus; default: 0 for lockstep runs, their own for scenarios.
+    /// Seed of all random stimulus; default: 0 for lockstep runs, for a scenario its own seed.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Tests at the same time; default: one per processor.
+    /// Tests that run in parallel; default: one per processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     /// Write the results as JUnit XML.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Go on with a run of the same options that was broken off, from its record FILE.progress.
+    /// Resume an interrupted run with the same options, from its record FILE.progress.
     #[arg(long, requires = "junit", conflicts_with = "coverage")]
     pub resume: bool,
-    /// What runs beside the model.
+    /// Engine that is compared with the model.
     #[arg(long, value_enum, default_value_t = EngineName::All)]
     pub engine: EngineName,
     /// Cycles of each lockstep run, and of each run of a legal user.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub cycles: u32,
-    /// An export with texts of one's own, for lockstep in the place of the project's.
+    /// Folder of a modified export, which replaces the project's own export in lockstep.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["coverage", "resume"])]
     pub verilog: Option<PathBuf>,
-    /// Print what the lockstep runs reach; a point that is not reached fails its run.
+    /// Print the coverage of the lockstep runs; a run fails if it misses a coverage point.
     #[arg(long)]
     pub coverage: bool,
 }
 
-/// The engines by name; the text below the options says what they are.
+/// The engines by name; the text below the options describes them.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub enum EngineName {
     All,

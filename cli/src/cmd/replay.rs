@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu replay`, which the companion `bcu-tb` carries out.
+//! The arguments of `bcu replay`; the companion `bcu-tb` executes it.
 
 use bcu_isa::units::UNITS;
 use clap::builder::PossibleValuesParser;
@@ -26,7 +26,7 @@ Exit codes: 0 every output is the model's, 1 something is wrong, or what `--fail
 there, 2 an unreadable waveform or configuration, or no scope or more than one with the ports of
 the unit.";
 
-/// Compare a waveform of an exported unit with the model, and tell who waits at its end.
+/// Compare a waveform of an exported unit with the model, and list the warps that wait at its end.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -38,15 +38,15 @@ pub struct Args {
     /// Name of a configuration (`bcu configs` lists them) or a TOML file.
     #[arg(long, default_value = "default", value_name = "NAME|FILE")]
     pub config: String,
-    /// Full name of the instance, as `tb.core.barriers`; needed if several scopes have these ports.
+    /// Full name of the instance, such as `tb.core.barriers`; needed if several scopes have these ports.
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<String>,
-    /// What fails, beside a difference: a fault that the unit reports, warps that wait at the end.
+    /// Failures in addition to a difference: a fault that the unit reports, warps that wait at the end.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 }
 
-/// What is no difference from the model, and may be a failure all the same.
+/// Conditions that are no difference from the model, and that `--fail-on` can make failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum FailOn {
     Fault,

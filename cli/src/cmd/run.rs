@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu run`: programs in, verdict and tables out; waveform and picture beside.
+//! `bcu run`: runs programs and prints a verdict and tables; optionally writes a waveform and a picture.
 
 mod occupancy;
 mod picture;
@@ -99,7 +99,7 @@ about it.
 Exit codes: 0 completed, 1 hung, unfinished at its limit, a fault was reported, a buffer is not as expected, or the
 program does what no hardware could carry out, 2 could not run.";
 
-/// Run barrier programs on the unit, cycle by cycle, and tell what happened.
+/// Run barrier programs on the unit, cycle by cycle, and report the result.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -108,16 +108,16 @@ pub struct Args {
     programs: Vec<PathBuf>,
     #[command(flatten)]
     case: CaseArgs,
-    /// Write the waveform as VCD to this file, and files for GTKWave and Surfer beside it.
+    /// Write the waveform as VCD to this file, and next to it files for GTKWave and Surfer.
     #[arg(long, value_name = "FILE")]
     wave: Option<PathBuf>,
-    /// Write a picture of the run as SVG to this file: who runs and who waits when.
+    /// Write a picture of the run as SVG to this file: which warps run and which wait, over time.
     #[arg(long, value_name = "FILE")]
     timeline: Option<PathBuf>,
-    /// Write the waveform and say nothing else: `bcu` has printed the report.
+    /// Write the waveform without a report: `bcu` has printed the report.
     #[arg(long, hide = true)]
     only_wave: bool,
-    /// Show long lists whole; without it their first and last lines.
+    /// Print long lists in full; by default only their first and last lines.
     #[arg(long)]
     full: bool,
     /// How to print the report; JSON has `format_version` 1.
@@ -128,8 +128,8 @@ pub struct Args {
 /// Lines of a terminal.
 const SCREEN: usize = 30;
 
-/// Runs on the model, or with `hardware` on the rust-hdl unit. Without it the companion runs a program on that unit, and writes its waveform after the
-/// report of the model.
+/// Runs on the model, or on `hardware` if there is any. Without it the companion runs a program on the rust-hdl unit, and writes the
+/// waveform of that unit after the report of the model.
 pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     let engine = args.case.engine(args.wave.is_some());
     if hardware.is_some() || engine == Engine::Model {
@@ -139,7 +139,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
         let case = args.case.load(&args.programs)?;
         return if args.only_wave { waveform(&args, &case, engine, hardware) } else { report(&args, &case, engine, hardware) };
     }
-    // Standard input is read once.
+    // Standard input can be read only once.
     let Some(path) = args.wave.clone().filter(|_| !args.case.names_engine() && !args.case.reads_input(&args.programs)) else {
         return companion::delegate(engine.companion());
     };
@@ -152,7 +152,7 @@ pub fn run(args: Args, hardware: Option<&dyn Hardware>) -> Result {
     companion::delegate_with(RTL, "--only-wave")
 }
 
-/// Warp slots that a waveform shows.
+/// The number of warp slots in the waveform.
 fn shown_slots(case: &Case) -> Result<usize> {
     match &case.session.machine.ctas[..] {
         [only] if only.count.is_none() && only.programs.is_empty() && case.session.assignment.has_one_cta() => {
@@ -162,7 +162,7 @@ fn shown_slots(case: &Case) -> Result<usize> {
     }
 }
 
-/// Writes the waveform, of which `bcu` has printed the report, and how to look at it.
+/// Writes the waveform of a run whose report `bcu` has printed, and prints the viewer commands.
 fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result {
     let (ran, hints) = traced(args, case, engine, hardware, &mut |_| {})?;
     let mismatches = ran.left.mismatches.len();
@@ -173,7 +173,7 @@ fn waveform(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hard
     Ok(outcome(&report, mismatches))
 }
 
-/// Runs the case, and writes the waveform if one is asked for; gives how to look at it as well.
+/// Runs the case, and writes the waveform if one is requested. Returns the viewer commands too.
 fn traced(
     args: &Args,
     case: &Case,
@@ -188,14 +188,14 @@ fn traced(
         wave.iter_mut().for_each(|wave| wave.cycle(cycle));
         observe(cycle);
     })?;
-    // It has the other handle of the waveform.
+    // The device holds the other handle of the waveform.
     drop(device);
-    // A unit that went wrong is looked at in its waveform, so that is written first.
+    // A failed unit is debugged in its waveform, so the waveform is written before the failure is returned.
     let hints = wave.map_or(Ok(String::new()), |wave| wave.finish(ran.report.as_ref()))?;
     Ok((ran, hints))
 }
 
-/// Runs the case and prints what came of it.
+/// Runs the case and prints the result.
 fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardware>) -> Result {
     case.warn();
     let mut picture = args.timeline.as_deref().map(Picture::start).transpose()?;
@@ -217,7 +217,7 @@ fn report(args: &Args, case: &Case, engine: Engine, hardware: Option<&dyn Hardwa
         Format::Text => {
             let built_in = "built-in program producer_consumer.ptx; run your own with `bcu run FILE`\n";
             let text = if args.full { format!("{report:#}") } else { report.to_string() };
-            // The verdict of a long report has left the screen.
+            // A long report scrolls its first line, the verdict, off the screen, so the verdict is repeated at the end.
             let verdict = text.lines().next().filter(|_| text.lines().count() > SCREEN);
             let again = verdict.map_or(String::new(), |verdict| format!("\n{verdict}\n"));
             print(&format!("{}{text}{hints}{again}", if args.programs.is_empty() { built_in } else { "" }))?;

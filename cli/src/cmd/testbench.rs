@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu testbench`, which the companion `bcu-tb` carries out.
+//! The arguments of `bcu testbench`; the companion `bcu-tb` executes it.
 
 use bcu_isa::units::UNITS;
 use clap::builder::PossibleValuesParser;
@@ -21,33 +21,33 @@ checked as well: use `--legal` for that, which plays a user who breaks none.
 Exit codes: 0 all good, 2 wrong or unreadable configuration, no such unit, or a file that cannot
 be written or is not an export's.";
 
-/// Write benches in Verilog for exported units, with random operations and what the model answers.
+/// Write Verilog testbenches for exported units, with random operations and the outputs of the model.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Name of a configuration (`bcu configs` lists them) or a TOML file.
     #[arg(long, default_value = "default", value_name = "NAME|FILE")]
     pub config: String,
-    /// Units that get a bench; default: all of the configuration.
+    /// Units that get a testbench; default: all units of the configuration.
     #[arg(long, value_delimiter = ',', value_name = "UNIT", value_parser = PossibleValuesParser::new(UNITS))]
     pub unit: Vec<String>,
-    /// What the names of modules and files begin with, as given to `bcu export`.
+    /// Prefix of module and file names, as given to `bcu export`.
     #[arg(long, default_value = "bcu", value_name = "NAME")]
     pub prefix: String,
-    /// Folder to write to; made if it does not exist. Default: `verilog-out/` and the configuration's name.
+    /// Folder to write to; created if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Seed of the first run; the others have the seeds after it. Default: one from which few runs find the faults by which the
-    /// benches are measured.
+    /// Seed of the first run; the others have the next seeds. Default: a seed from which few runs find the faults by which the
+    /// testbenches are measured.
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Runs, each from a reset on; default: as many as find those faults from the default seed on.
+    /// Runs, each from a reset; default: as many as find those faults from the default seed.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: Option<u32>,
     /// Cycles of each run; default: likewise.
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     pub cycles: Option<u32>,
-    /// Plays a user who keeps what the unit's page asks of one; every unit but `gpu` has such a user.
+    /// Generate legal stimulus only, as the unit's page requires; available for every unit but `gpu`.
     #[arg(long)]
     pub legal: bool,
 }

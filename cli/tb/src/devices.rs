@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rust-hdl unit as machine code, for programs to run on: of its inside nothing can be seen.
+//! The rust-hdl unit as machine code, as a device that programs run on; its internal signals are not visible.
 
 use bcu_cli::companion::{self, TB};
 use bcu_cli::failure::{Failure, Result};
@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::rc::Rc;
 
-/// All that is compiled in.
+/// All configurations that are compiled in.
 pub struct MachineCode;
 
 impl Hardware for MachineCode {

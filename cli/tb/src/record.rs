@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What has ended of a regression, in a file beside its JUnit output: a line with the options, then a line for each part. The file
-//! is there until the run is complete.
+//! The finished parts of a regression, in a file next to its JUnit output: a line with the options, then a line for each part. The file
+//! exists until the run is complete.
 
 use bcu_cli::failure::{Failure, Result};
 use bcu_cli::files::cannot_write;
@@ -12,12 +12,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What decides how a part comes out.
+/// All options that can change the result of a part.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Options {
     format_version: u32,
-    /// CRC of the program: its scenarios, stimulus and units.
+    /// CRC of the program file, which contains the scenarios, stimulus and units.
     program: String,
     filter: String,
     seed: Option<u64>,
@@ -42,7 +42,7 @@ impl Options {
         })
     }
 
-    /// How a recorded run differs from this one.
+    /// The difference between a recorded run and this one, as text.
     fn difference(&self, recorded: &Options) -> Option<String> {
         let seed = |o: &Options| o.seed.map_or("no --seed".to_string(), |s| format!("--seed {s}"));
         let pairs = [
@@ -60,20 +60,20 @@ impl Options {
     }
 }
 
-/// A record that is written.
+/// A record in progress.
 pub struct Record {
     path: PathBuf,
     file: Mutex<io::Result<File>>,
 }
 
 impl Record {
-    /// Begins a record beside `junit`, in the place of one that is there.
+    /// Starts a record next to `junit`, and replaces an existing one.
     pub fn begin(junit: &Path, options: Options) -> Result<(Record, Vec<Done>)> {
         let record = Record::write(junit, &options, &[])?;
         Ok((record, vec![]))
     }
 
-    /// Goes on with the record beside `junit` and gives what is in it; begins one if there is none.
+    /// Continues the record next to `junit` and returns its parts; starts a record if there is none.
     pub fn resume(junit: &Path, options: Options) -> Result<(Record, Vec<Done>)> {
         let path = path_of(junit);
         let text = match fs::read_to_string(&path) {
@@ -83,7 +83,7 @@ impl Record {
         };
         let help = "give the options of that run, or leave `--resume` out to begin anew";
         let unfit = |why: String| Failure::plain(format!("cannot go on from {}: {why}", path.display()), Some(help));
-        // The line that was being written when the run was broken off has no end.
+        // An interrupted run can leave a last line without an end.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let mut lines = (1..).zip(whole.lines());
         let broken = |(line, error): (usize, serde_json::Error)| unfit(format!("line {line} is not of a record: {error}"));
@@ -104,7 +104,7 @@ impl Record {
             std::iter::once(serde_json::to_string(options)).chain(known.iter().map(serde_json::to_string)).collect();
         let begin = || {
             fs::create_dir_all(folder)?;
-            // Beside it first: a break in here must not cost what is known.
+            // The record is first written to a second file: an interruption here must not lose the recorded parts.
             let new = path.with_extension("progress-new");
             let mut file = File::create(&new)?;
             file.write_all((lines?.join("\n") + "\n").as_bytes())?;
@@ -115,7 +115,7 @@ impl Record {
         Ok(Record { path, file: Mutex::new(Ok(file)) })
     }
 
-    /// Adds a part; the first error is kept for [`Record::end`], since the run itself can go on.
+    /// Adds a part; the first error is kept for [`Record::end`], since the run itself can continue.
     pub fn add(&self, done: &Done) {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(open) = file.as_mut() {
@@ -126,7 +126,7 @@ impl Record {
         }
     }
 
-    /// Takes the record of a complete run away.
+    /// Removes the record of a complete run.
     pub fn end(self) -> Result<()> {
         let Record { path, file } = self;
         let kept = file.into_inner().unwrap_or_else(PoisonError::into_inner);

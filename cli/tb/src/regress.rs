@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu regress`: every scenario, and every unit in lockstep and under a legal user, or those that are asked for.
+//! `bcu regress`: every scenario, and every unit in lockstep and under a legal user, or only the tests that the filter selects.
 
 use crate::record::{Options, Record};
 use bcu_cli::cmd::regress::{Args, EngineName};
@@ -46,7 +46,7 @@ pub fn run(args: Args) -> Result {
     }
     let (record, known) = match &args.junit {
         Some(path) => {
-            // A place that cannot be written to is told before the tests run, not after.
+            // A path that cannot be written is reported before the tests run, not after.
             needs_folder(path)?;
             drop(Batch::default().create(path)?);
             let options = Options::of(&plan)?;
@@ -79,7 +79,7 @@ pub fn run(args: Args) -> Result {
     Ok(if failed == 0 { Outcome::Good } else { Outcome::CheckFailed })
 }
 
-/// Runs what is not known with a progress bar, which only a terminal shows, and records what ends.
+/// Runs the parts that are not recorded, with a progress bar if stderr is a terminal, and records each finished part.
 fn watched(plan: &Plan, known: &[Done], record: Option<&Record>) -> Result<Vec<TestResult>> {
     let all = parts(plan).len() as u64;
     let bar = if std::io::stderr().is_terminal() { ProgressBar::new(all) } else { ProgressBar::hidden() };
@@ -97,7 +97,7 @@ fn watched(plan: &Plan, known: &[Done], record: Option<&Record>) -> Result<Vec<T
     results
 }
 
-/// Where compiled simulators are kept from run to run: a folder that belongs to this user alone, since they are executed.
+/// The folder that keeps compiled simulators between runs. It belongs to this user alone, since the simulators are executed.
 fn cache() -> PathBuf {
     let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));

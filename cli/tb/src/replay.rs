@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu replay`: somebody's simulation of an exported unit against the model.
+//! `bcu replay`: compares an external simulation of an exported unit with the model.
 
 use bcu_cli::cmd::config::config;
 use bcu_cli::cmd::replay::{Args, FailOn};
@@ -30,7 +30,7 @@ pub fn run(args: Args) -> Result {
     Ok(if replayed.finding.is_none() && !args.fail_on.iter().any(fails) { Outcome::Good } else { Outcome::CheckFailed })
 }
 
-/// What to do about it.
+/// The help text of a message.
 fn help(error: &WaveformError) -> Option<&'static str> {
     Some(match error {
         WaveformError::Unreadable { .. } => return None,

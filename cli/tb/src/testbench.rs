@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu testbench`: benches in Verilog, with what they play.
+//! `bcu testbench`: testbenches in Verilog, with their stimulus.
 
 use crate::devices::MachineCode;
 use bcu_cli::cmd::config::config;
@@ -51,7 +51,7 @@ pub fn run(args: Args) -> Result {
     Ok(Outcome::Good)
 }
 
-/// The command that writes the bench of a unit.
+/// The command line that writes the testbench of a unit.
 fn again(args: &Args, unit: &str, play: Play) -> String {
     let (Args { config, prefix, .. }, Play { seed, runs, cycles, .. }) = (args, play);
     let prefix = if prefix == PREFIX { String::new() } else { format!(" --prefix {prefix}") };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Input that is wrong: exit code 2, a message that names place, expectation and remedy, and nothing written.
+//! Invalid input: exit code 2, a message with location, expectation and remedy, and no output files.
 
 use crate::common::{example, Bench};
 
-/// Runs and expects a refusal that says all of `parts`, and that leaves no file beside `given`.
+/// Runs and expects a refusal that contains all of `parts`, and no file other than `given`.
 fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
     let before = bench.files();
     let done = bench.run(&format!("{arguments} --wave w.vcd"));
@@ -19,14 +19,14 @@ fn refused(bench: &Bench, arguments: &str, parts: &[&str]) {
 fn wrong_assembly_is_shown_with_line_column_and_excerpt() {
     let cases: &[(&str, &[&str])] = &[
         ("EXIT\nBAR.SINK 0x0\n", &["p.bcu:2:1", "BAR.SINK", "^^^^^^^^"]),
-        ("BAR.SYNC 0x10\n", &["p.bcu:1:10", "there is no barrier 0x10", "0 to 15", "^^^^"]),
+        ("BAR.SYNC 0x10\n", &["p.bcu:1:10", "barrier 0x10 does not exist", "0 to 15", "^^^^"]),
         ("BAR.SYNC 0x1, 33\n", &["p.bcu:1:15", "32", "^^"]),
         ("BAR.ARV 0x1, 4096\n", &["p.bcu:1:14", "4096", "^^^^"]),
         ("BAR.ARV 0x1, 0\n", &["p.bcu:1:14", "count"]),
         ("BAR.SYNC 0x0, 0x4", &["p.bcu:1:15", "32"]),
         ("BAR.SYNC", &["p.bcu:1:"]),
         ("BAR.SYNC 0x1,", &["p.bcu:1:"]),
-        ("/* open", &["p.bcu:1:1", "never closed"]),
+        ("/* open", &["p.bcu:1:1", "not closed"]),
         ("BAR.SYNC 0x1, 33", &["write 32 or 64"]),
         ("BAR.SNYC 0x1", &["did you mean `BAR.SYNC`?"]),
         (".cta_warps 2\n.warps 2\nEXIT\n", &["p.bcu:2:", "warp"]),
@@ -51,9 +51,9 @@ fn the_known_instructions_are_listed_once() {
         let done = bench.run(command);
         assert_eq!(done.code, 2, "{done:?}");
         assert_eq!(done.stderr.matches("unknown instruction").count(), 20, "{}", done.stderr);
-        assert_eq!(done.stderr.matches("known are ").count(), 1, "{}", done.stderr);
+        assert_eq!(done.stderr.matches("the instructions are ").count(), 1, "{}", done.stderr);
     }
-    // A short help belongs to its place.
+    // A short help is repeated at each location.
     bench.file("p.bcu", "BAR.SNYC 0x1\nBAR.SNYC 0x2\n");
     assert_eq!(bench.run("run p.bcu").stderr.matches("did you mean `BAR.SYNC`?").count(), 2);
 }
@@ -124,7 +124,7 @@ fn a_file_of_100_mb_is_refused_without_reading_it_all() {
     file.set_len(100_000_000).unwrap();
     refused(&bench, "run big.bcu", &["big.bcu is larger than 16 MiB"]);
     refused(&bench, "run --machine big.bcu", &["larger than 16 MiB"]);
-    // Within the limit of files, above that of programs.
+    // The size is within the limit of files, and above the limit of programs.
     bench.file("long.bcu", "NOP 1\n".repeat(2_000_000)).file("long.ptx", "bar.sync 0;\n".repeat(1_300_000));
     refused(&bench, "run long.bcu", &["long.bcu", "expected at most"]);
     refused(&bench, "run long.ptx", &["long.ptx"]);
@@ -166,7 +166,7 @@ fn wrong_configurations_are_refused() {
     bench.file("size.toml", tiny.replace("warps = 4", "warps = 5"));
     refused(&bench, "run --config unknown.toml", &["unknown.toml:", "unknown field `colour`"]);
     refused(&bench, "run --config cut.toml", &["cut.toml:"]);
-    // A companion that was rebuilt for a size, and still lacks it, does not try again.
+    // A companion that was rebuilt for a size, and still lacks it, makes no second attempt.
     let export = ["export", "--config", "size.toml", "--out", "rtl"];
     let done = bench.command().args(export).env("BCU_REBUILT", "1").output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
@@ -203,7 +203,7 @@ fn programs_and_warps_that_do_not_fit_are_refused() {
 fn wrong_visa_is_shown_with_its_place_and_needs_a_gateway() {
     let bench = Bench::new();
     bench.file("k.visa", "// threads\n  nbarrier.signal 0x20:ub 0x4:ub\nnbarrier.wait V1\n");
-    refused(&bench, "run k.visa", &["k.visa:2:19", "there is no barrier 32", "0 to 31", "k.visa:3:15", "V1 is not declared"]);
+    refused(&bench, "run k.visa", &["k.visa:2:19", "barrier 32 does not exist", "0 to 31", "k.visa:3:15", "V1 is not declared"]);
     bench.file("k.visa", "nbarrier.signal 0x1:ub 0x1:ub\nnbarrier.wait 0x1:ub\n");
     refused(&bench, "run k.visa --config default", &["line 1", "needs Intel's gateway", "`--config xe`"]);
     refused(&bench, "run k.visa --role a=0", &["roles name PTX entries", ".threads 1-3"]);
@@ -226,7 +226,7 @@ fn files_beside_a_program_are_refused_at_their_own_places() {
     };
     let cases: &[(&str, &[&str])] = &[
         ("block = [8]\ngrid = [1000000, 2]\n", &["l.toml:8:8", "a grid of 2000000 CTAs", "expected 1 to 4096"]),
-        ("block = [-1]\n", &["l.toml:7:10", "`-1` is not what belongs here", "expected a whole number from 0 to 4294967295"]),
+        ("block = [-1]\n", &["l.toml:7:10", "`-1` is not valid here", "expected a whole number from 0 to 4294967295"]),
         ("block = [8.5]\n", &["l.toml:7:10", "`8.5`", "expected a whole number"]),
         ("block = 8\n", &["l.toml:7:9", "`8`", "expected a list in brackets"]),
         ("block = \"x\"\n", &["l.toml:7:9", "expected a list in brackets"]),
@@ -237,9 +237,9 @@ fn files_beside_a_program_are_refused_at_their_own_places() {
         refused(&bench, "run l.toml", parts);
     }
     let machine: &[(&str, &[&str])] = &[
-        ("seed = \"x\"\n", &["m.toml:1:8", "`\"x\"` is not what belongs here", "a whole number, 0 or more"]),
+        ("seed = \"x\"\n", &["m.toml:1:8", "`\"x\"` is not valid here", "a whole number, 0 or more"]),
         ("max_cycles = 0\n", &["m.toml:1:14", "`0`", "a whole number, 1 or more"]),
-        ("seed = 1\nsed = 2\n", &["m.toml:2:1", "unknown field `sed`", "no such key"]),
+        ("seed = 1\nsed = 2\n", &["m.toml:2:1", "unknown field `sed`", "remove this key"]),
     ];
     for (text, parts) in machine {
         let bench = Bench::new();
@@ -271,7 +271,7 @@ fn options_are_refused_in_the_words_of_their_reader() {
             &["cannot write the buffer out.txt", "name it like `out.npy`"],
         ),
         ("run k.ptx --block 4 --arg x=npy:in.npy --out x=in.npy", &["cannot write the buffer in.npy: the run reads this file"]),
-        ("run k.ptx --block 4 --arg x=npy:long.npy", &["long.npy", "and 20 bytes follow", "more than its header says"]),
+        ("run k.ptx --block 4 --arg x=npy:long.npy", &["long.npy", "and 20 bytes follow", "more than the header describes"]),
         ("run k.ptx --block 4 --arg x=npy:short.npy", &["short.npy", "and 12 bytes follow", "cut off"]),
     ];
     let bench = Bench::new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu check`: every code has a program that shows it, good programs have none, and both forms of the output say the same.
+//! `bcu check`: every code has a program that triggers it, good programs have none, and both output formats have the same content.
 
 use crate::common::{example, Bench};
 use bcu_machine::check::{markdown, CODES, TABLE_BEGIN, TABLE_END};
@@ -34,14 +34,14 @@ fn every_code_has_a_program_that_shows_it_and_nothing_else() {
         let stem = Path::new(&name).file_stem().unwrap().to_str().unwrap().to_string();
         let machine = example("check/").to_string();
         let arguments = line("// check: ").replace("--machine ", &format!("--machine {machine}"));
-        // What several launches show is run by the launch file.
+        // A finding that needs several launches is run by its launch file.
         let launch = line("// launch: ");
         let subject = if launch.is_empty() { name.clone() } else { format!("check/{launch}") };
         let (code, done) = json(&format!("{} {arguments}", example(&subject)));
         let mut expected: BTreeSet<String> = line("// also: ").split_whitespace().map(str::to_string).collect();
         expected.insert(stem.clone());
         assert_eq!(codes(&done), expected, "{name}: {done:#}");
-        // Where the run does not know enough to go on, nothing has been checked.
+        // If the run lacks the values to continue, nothing has been checked.
         let failed = if ["unknown_decision", "not_built", "cycle_limit"].contains(&&*stem) { 2 } else { 1 };
         assert_eq!(code, if done["errors"].as_u64() > Some(0) { failed } else { 0 }, "{name}");
         let own = done["findings"].as_array().unwrap().iter().find(|f| f["code"] == stem.as_str()).unwrap().clone();
@@ -100,6 +100,9 @@ fn the_text_marks_every_place_and_says_what_to_do() {
     let (_, shown) = page.split_once("```text\n").unwrap();
     let shown = shown.split_once("```").unwrap().0;
     assert_eq!(done.stdout.replace(&example(""), "examples/"), shown, "docs/guide/check.md shows another text");
+    let faults = std::fs::read_to_string(example("../docs/contract/faults.md")).unwrap();
+    let first = done.stdout.lines().next().unwrap();
+    assert!(faults.lines().any(|line| line == first), "docs/contract/faults.md shows another text");
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn a_fault_has_the_same_cycle_wherever_it_is_told() {
                 checked["findings"].as_array().unwrap().iter().filter(same).map(|f| &f["cycle"]).collect();
             told += usize::from(cycles.contains(&&fault["cycle"]));
         }
-        // A misuse that happens again is told with its first cycle.
+        // A repeated misuse is reported with its first cycle.
         let of_run: BTreeSet<u64> = run["faults"].as_array().unwrap().iter().map(|f| f["cycle"].as_u64().unwrap()).collect();
         assert!(told > 0 || of_run.is_empty(), "{name}: {run:#} {checked:#}");
         for finding in checked["findings"].as_array().unwrap() {

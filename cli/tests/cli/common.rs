@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs the command in a folder of its own.
+//! Runs the command in a temporary folder.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ pub fn example(name: &str) -> String {
     format!("{}/../examples/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Two warps of `tiny`, each at a barrier where the other does not come.
+/// Two warps of `tiny`, each at a barrier where the other never arrives.
 pub const HANG: &str = ".cta_warps 2\n.warps 0 worker\nBAR.SYNC 0x1\n.warps 1 straggler\nBAR.SYNC 0x2\n";
 
 pub struct Bench {
@@ -37,14 +37,14 @@ impl Bench {
 
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bcu"));
-        // Compiled simulators stay from test to test, and out of the user's own cache.
+        // Compiled simulators are kept between tests, outside the user's own cache.
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
-        // The companions that stand beside it are as new as it is; with this set, it has cargo look.
+        // The companions next to the command are up to date; with `CARGO` set, the command would run cargo to check.
         command.env_remove("CARGO");
         command
     }
 
-    /// Runs with arguments separated by blanks.
+    /// Runs with arguments separated by spaces.
     pub fn run(&self, arguments: &str) -> Done {
         self.run_with(arguments, "")
     }
@@ -53,7 +53,7 @@ impl Bench {
         let mut command = self.command();
         command.args(arguments.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A command that does not read its input closes it early.
+        // A command that does not read its input closes the pipe early.
         let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
         let output = child.wait_with_output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -68,7 +68,7 @@ impl Bench {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Names of all files and folders, sorted; those of folders end with `/`.
+    /// Names of all files and folders, sorted; a folder's name ends with `/`.
     pub fn files(&self) -> Vec<String> {
         let mut names: Vec<String> = vec![];
         let mut folders: Vec<PathBuf> = vec![self.folder.path().to_path_buf()];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `bcu` is made of: each crate more is time until the first result.
+//! The crates that `bcu` is built from: each additional crate delays the first result.
 
 use std::path::Path;
 use std::process::Command;
 
-/// A line in this format for each crate that a package is built from for this platform, its own among them.
+/// One line in this format for each crate that a package is built from on this platform, the package included.
 fn tree(package: &str, edges: &str, format: &str) -> Vec<String> {
     let arguments = ["tree", "--package", package, "--edges", edges, "--prefix", "none", "--format", format, "--locked"];
     let done = Command::new(env!("CARGO")).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
@@ -21,7 +21,7 @@ fn crates_of(package: &str) -> Vec<String> {
     tree(package, "normal,build", "{lib}")
 }
 
-/// Cargo builds a crate again for each other set of features, and with it all that depends on it.
+/// Cargo builds a crate again for each different set of features, and with it all crates that depend on it.
 #[test]
 fn companions_and_chores_take_the_crates_of_bcu_with_the_features_that_they_have_there() {
     let built = |package: &str| tree(package, "normal", "{p} {f}");
@@ -67,14 +67,14 @@ fn bcu_links_the_crates_of_the_list_and_no_other() {
     );
 }
 
-/// The oracle is of use only as long as it shares nothing with what it judges.
+/// The model is a useful oracle only if it shares no code with the hardware that it checks.
 #[test]
 fn the_model_is_built_from_the_descriptions_of_ports_and_nothing_of_the_hardware() {
     let own: Vec<String> = crates_of("bcu-model").into_iter().filter(|name| name.starts_with("bcu_")).collect();
     assert_eq!(own, ["bcu_isa", "bcu_model"]);
 }
 
-/// The folder that the build script of the unit looks at: of one that is not there, cargo takes it that it has changed, and builds the unit in each command.
+/// The build script of the unit watches this folder. If the folder does not exist, cargo counts it as changed and rebuilds the unit in every command.
 #[test]
 fn the_folder_of_sizes_is_there_so_that_the_unit_is_not_built_again() {
     let target = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Kernels that only seem to hang, kernels whose hang has one cause, and kernels with one mistake each, written without a look at the messages.
-//! Each says in its first lines how it is checked, and which error comes first.
+//! Kernels that only seem to hang, kernels whose hang has one cause, and kernels with one mistake each, written without reference to the
+//! messages. The first lines of each give the arguments of its check and the error that must be reported first.
 
 use crate::common::Bench;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A kernel, and what checking it gives.
+/// A kernel, and the result of checking it.
 struct Checked {
     file: PathBuf,
     text: String,
@@ -14,7 +14,7 @@ struct Checked {
 }
 
 impl Checked {
-    /// The rest of the line that begins so.
+    /// The rest of the line that begins with `start`.
     fn header(&self, start: &str) -> Option<&str> {
         self.text.lines().find_map(|line| line.strip_prefix(start))
     }
@@ -24,7 +24,7 @@ impl Checked {
     }
 }
 
-/// Every kernel of a folder, each with the verdict that its first lines ask for.
+/// Every kernel of a folder, each with the verdict that its first lines expect.
 fn checked(name: &str) -> Vec<Checked> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli").join(name);
     let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The help texts, word by word in `tests/cli/help/`; `SNAPSHOTS=overwrite cargo test -p bcu-cli help` writes them anew.
+//! The help texts, word by word in `tests/cli/help/`; `SNAPSHOTS=overwrite cargo test -p bcu-cli help` rewrites them.
 
 use crate::common::Bench;
 use snapbox::{assert_data_eq, Data};
@@ -47,7 +47,7 @@ fn the_program_and_the_machine_in_the_help_are_read_as_they_stand() {
     let program = block(&help, "BCU assembly, one instruction per line:\n");
     bench.file("help.bcu", program).file("help.toml", block(&help, "every key may be left out):\n"));
     let done = bench.run("run help.bcu --format json");
-    // Two of the four warps arrive at barriers that count all four.
+    // Two of the four warps arrive at barriers that expect all four.
     assert_eq!((done.code, done.stderr.as_str()), (1, ""), "{done:?}");
     assert!(done.stdout.contains("\"hung\""), "{}", done.stdout);
     let roles = program.replace(".warps 0-1", ".warps 0") + "\n.warps 1-3 consumer\nEXIT\n";

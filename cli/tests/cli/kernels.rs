@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Kernels of a PTX file: listed, chosen, and launched as a grid with arguments.
+//! Kernels of a PTX file: the list, the choice of one, and the launch as a grid with arguments.
 
 use crate::common::Bench;
 
-/// A kernel that can run, whose ways depend on its CTA and an argument, and one that cannot.
+/// A kernel that can run, whose branches depend on its CTA and an argument, and a kernel that cannot.
 const TWO: &str = "\
 .version 8.5
 .target sm_90
@@ -79,11 +79,11 @@ fn a_kernel_is_chosen_by_a_part_of_its_name_and_the_others_are_not_judged() {
     assert_eq!(done.code, 0, "{done:?}");
     let done = bench.run("run k.ptx --kernel waits --block 64");
     assert_eq!(done.code, 2);
-    assert!(done.stderr.contains("`cp.async.bulk.prefetch.tensor.3d.L2.global.im2col` is not built yet"), "{}", done.stderr);
+    assert!(done.stderr.contains("`cp.async.bulk.prefetch.tensor.3d.L2.global.im2col` is not supported yet"), "{}", done.stderr);
     for (wanted, part) in [("scna", "no kernel is called `scna`"), ("a", "several kernels have `a` in their names")] {
         let done = bench.run(&format!("run k.ptx --kernel {wanted} --block 64"));
         assert_eq!(done.code, 2);
-        assert!(done.stderr.contains(part) && done.stderr.contains("there is `_Z4scanPfi`, `waits`"), "{}", done.stderr);
+        assert!(done.stderr.contains(part) && done.stderr.contains("this text has `_Z4scanPfi`, `waits`"), "{}", done.stderr);
     }
 }
 
@@ -100,7 +100,7 @@ fn each_cta_of_a_grid_has_its_own_number() {
         .map(|g| (g["cta"].as_u64().unwrap(), g["id"].as_u64().unwrap()))
         .collect();
     found.sort_unstable();
-    // CTAs below the argument meet at barrier 3 too, and all at the barrier of their number.
+    // CTAs with a rank below the argument also meet at barrier 3, and all meet at the barrier with their rank as its number.
     assert_eq!(found, [(0, 0), (0, 3), (1, 1), (1, 3), (2, 2), (2, 3), (3, 3)]);
 }
 
@@ -137,7 +137,7 @@ fn an_unknown_element_of_a_buffer_is_traced_to_its_store() {
     bench.file("k.ptx", text);
     for command in ["run", "check"] {
         let done = bench.run(&format!("{command} k.ptx --block 32 --arg out=u32:[4]:0 --expect out=0"));
-        // Of a check it is a finding.
+        // `bcu check` prints it as a finding.
         let said = if command == "run" { &done.stderr } else { &done.stdout };
         let parts = [
             "out[2]: got unknown, expected 0",
@@ -147,7 +147,7 @@ fn an_unknown_element_of_a_buffer_is_traced_to_its_store() {
         assert_eq!(done.code, 1, "{done:?}");
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
     }
-    // Errors of the text come before what does not go with its options.
+    // Errors of the text are reported before conflicts with the options.
     bench.file("k.ptx", text.replace(".reg .b32 %r<2>;", ""));
     let done = bench.run("run k.ptx --block 32 --arg out=u32:[4]:0 --expect out=0");
     assert!(done.code == 2 && done.stderr.contains("the register `%r1` is not declared here"), "{done:?}");

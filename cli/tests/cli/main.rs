@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The command as its users see it: arguments and files in, exit code, both outputs and files out.
+//! The command as its users see it: arguments and input files, exit code, stdout, stderr and output files.
 
 mod bad_input;
 mod check;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where results go: whole sets of files or none, places that cannot be written to, readers who have gone.
+//! Output files: whole sets or none, paths that cannot be written, closed pipes.
 
 use crate::common::{example, Bench, HANG};
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-/// Runs and expects that the output cannot be written and that nothing new is there.
+/// Runs and expects that the output cannot be written and that no new file exists.
 fn unwritable(bench: &Bench, arguments: &str, parts: &[&str]) {
     let before = bench.files();
     let done = bench.run(arguments);
@@ -115,7 +115,7 @@ fn a_full_disk_behind_stdout_is_told() {
     assert!(String::from_utf8(done.stderr).unwrap().contains("cannot write to the output"));
 }
 
-/// Runs a command that would go on for hours, and interrupts it when it has written something of its waveform.
+/// Runs a command that would run for hours, and interrupts it after it has written a part of its waveform.
 fn interrupted(bench: &Bench, arguments: &str, signal: &str) -> (i32, String) {
     let mut command = bench.command();
     command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -170,7 +170,7 @@ fn unknown_elements_of_an_output_have_a_mask_beside_it() {
         (&of["name"], &of["unknown"], &of["bytes"], &of["made_by"][0]["line"]),
         (&"out".into(), &64.into(), &128.into(), &18.into())
     );
-    // With all values known nothing is said, and the mask of the run before is no more true.
+    // If all values are known there is no message, and the mask of the earlier run is overwritten.
     let done = run("zero");
     assert_eq!((done.code, done.stderr.as_str(), known("o.known.npy")), (0, "", vec![1; 32]), "{done:?}");
 }

@@ -1,45 +1,127 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every command of the README is run as it stands there, in a folder with the tree's files; only the tests' own command is not, since
-//! it runs this test, and chores, which that command runs itself.
+//! Every command of the README and of the guide's pages about programs is run as written, in a folder with the tree's files, and the
+//! output that a page prints under a command is compared. Only the tests' own command is not run, since it runs this test, and chores,
+//! which that command runs itself.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 const CARGO_RUN: &str = "cargo run -- ";
 const TESTS: &str = "./test.sh";
 const CHORE: &str = "cargo xtask ";
 
-/// Exit code that the README announces: a program that hangs, or that is wrong on purpose, is a failed check.
-fn expected_code(command: &str) -> i32 {
-    i32::from(command.contains("hang.bcu") || command.contains("examples/check/"))
+/// A command of a page, and the output that the page prints under it.
+struct Step {
+    command: String,
+    shown: String,
+}
+
+impl Step {
+    /// Exit code: a program that hangs or that is wrong on purpose is a failed check, unless the page shows that it passes.
+    fn code(&self) -> i32 {
+        let is_wrong = ["hang.bcu", "examples/check/", "/wrong/"].iter().any(|part| self.command.contains(part));
+        i32::from(is_wrong && !self.shown.starts_with("pass: "))
+    }
+
+    /// Runs the command, and compares its exit code and, where the page shows it, its output.
+    fn run(&self, folder: &Path) {
+        let bcu = Path::new(env!("CARGO_BIN_EXE_bcu")).parent().unwrap().to_path_buf();
+        let others = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(std::iter::once(bcu).chain(std::env::split_paths(&others))).unwrap();
+        let line = self.command.replace(CARGO_RUN, "bcu ");
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(&line).current_dir(folder).env("PATH", path).env_remove("CARGO");
+        let done = shell.output().unwrap();
+        let (stdout, stderr) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert_eq!(done.status.code(), Some(self.code()), "`{}` printed:\n{stdout}{stderr}", self.command);
+        assert!(
+            self.shown.is_empty() || self.shown == stdout,
+            "the page shows another output of `{}`:\n{stdout}",
+            self.command
+        );
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The commands of a page's console blocks, in order.
+fn steps(page: &str) -> Vec<Step> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let mut steps: Vec<Step> = vec![];
+    let mut is_console = false;
+    for line in text.lines() {
+        match line.strip_prefix("$ ") {
+            _ if line.starts_with("```") => is_console = line == "```console",
+            Some(command) => {
+                assert!(is_console, "{page}: `{line}` is not in a console block");
+                steps.push(Step { command: command.to_string(), shown: String::new() });
+            }
+            None if is_console => {
+                let step = steps.last_mut().unwrap_or_else(|| panic!("{page}: `{line}` has no command before it"));
+                step.shown += &format!("{line}\n");
+            }
+            None => {}
+        }
+    }
+    steps
+}
+
+/// An empty folder in which paths of the tree lead to its files.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["cli", "examples", "hw", "verilog-out"] {
+        std::os::unix::fs::symlink(root().join(name).canonicalize().unwrap(), folder.path().join(name)).unwrap();
+    }
+    folder
 }
 
 #[test]
 fn every_command_of_the_readme_works() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let commands: Vec<_> = readme.lines().filter_map(|l| l.strip_prefix("$ ")).collect();
-    assert!(commands.contains(&TESTS) && commands.len() > 8, "{commands:?}");
-    let folder = tempfile::tempdir().unwrap();
-    for name in ["examples", "hw", "verilog-out"] {
-        std::os::unix::fs::symlink(root.join(name).canonicalize().unwrap(), folder.path().join(name)).unwrap();
+    let (chores, steps): (Vec<_>, Vec<_>) = steps("README.md").into_iter().partition(|step| step.command.starts_with(CHORE));
+    let tests = std::fs::read_to_string(root().join(TESTS)).unwrap();
+    for Step { command, .. } in chores {
+        assert!(tests.lines().any(|line| line == command), "{TESTS} does not run `{command}`");
     }
-    let tests = std::fs::read_to_string(root.join(TESTS)).unwrap();
-    let (chores, commands): (Vec<_>, Vec<_>) = commands.into_iter().partition(|c| c.starts_with(CHORE));
-    for chore in chores {
-        assert!(tests.lines().any(|l| l == chore), "{TESTS} does not run `{chore}`");
+    assert!(steps.iter().any(|step| step.command == TESTS) && steps.len() > 5);
+    let checks = steps.iter().filter(|step| step.command.contains(" check ") && step.shown.contains("error["));
+    assert_eq!(checks.count(), 1, "the README shows the findings of one kernel");
+    let folder = folder();
+    steps.iter().filter(|step| step.command != TESTS).for_each(|step| step.run(folder.path()));
+    assert!(folder.path().join("out.vcd").is_file() && folder.path().join("rtl/bcu_named.v").is_file());
+    let area = std::fs::read_to_string(folder.path().join("area.txt")).unwrap();
+    assert!(area.contains("SB_LUT4"), "{area}");
+}
+
+#[test]
+fn the_readme_shows_the_kernel_that_it_checks() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let kernel = read("examples/cuda/wrong/count.cu");
+    let (_, code) = kernel.split_once("\n\n").unwrap();
+    assert!(read("README.md").contains(&format!("```cuda\n{code}```")), "the README shows another text than count.cu");
+}
+
+#[test]
+fn every_command_of_the_guide_works() {
+    for page in ["start", "launch", "ptx", "programs", "visa"] {
+        let steps = steps(&format!("docs/guide/{page}.md"));
+        assert!(steps.iter().any(|step| !step.shown.is_empty()), "{page}");
+        let folder = folder();
+        steps.iter().for_each(|step| step.run(folder.path()));
+        assert!(page != "start" || folder.path().join("run.svg").is_file() && folder.path().join("my-bcu/bcu.v").is_file());
     }
-    for command in commands.into_iter().filter(|c| *c != TESTS) {
-        let line = command.replace(CARGO_RUN, concat!(env!("CARGO_BIN_EXE_bcu"), " "));
-        let done = Command::new("sh").arg("-c").arg(&line).current_dir(folder.path()).env_remove("CARGO").output().unwrap();
-        let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-        assert_eq!(done.status.code(), Some(expected_code(command)), "`{command}` said:\n{said}");
-    }
-    assert!(
-        folder.path().join("out.vcd").is_file()
-            && folder.path().join("run.svg").is_file()
-            && folder.path().join("my-bcu").join("bcu.v").is_file()
-    );
+}
+
+#[test]
+fn every_output_of_the_page_of_hangs_is_real() {
+    let steps = steps("docs/guide/hangs.md");
+    let hangs = steps.iter().filter(|step| step.shown.contains("; the run hung after "));
+    assert_eq!(hangs.count(), 3);
+    assert!(steps.iter().all(|step| !step.shown.is_empty()));
+    let folder = folder();
+    steps.iter().for_each(|step| step.run(folder.path()));
 }
 
 #[test]
@@ -47,7 +129,9 @@ fn every_chore_that_the_documents_name_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     for (of, command) in [("xtask", "cargo xtask "), ("lab", "cargo lab ")] {
         let chores = std::fs::read_to_string(root.join(of).join("src/main.rs")).unwrap().to_lowercase();
-        for document in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/evidence/verification.md", "docs/evidence/silicon.md"] {
+        for document in
+            ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/evidence/verification.md", "docs/evidence/silicon.md"]
+        {
             let text = std::fs::read_to_string(root.join(document)).unwrap();
             for after in text.split(command).skip(1) {
                 let chore: String = after.chars().take_while(char::is_ascii_alphabetic).collect();
@@ -63,6 +147,9 @@ fn the_scenarios_of_the_documents_are_the_files() {
     let page = std::fs::read_to_string(root.join("docs/guide/scenarios.md")).unwrap();
     for scenario in ["exit/completes", "mbarrier/tx_bytes"] {
         let file = std::fs::read_to_string(root.join(format!("tb/scenarios/{scenario}.toml"))).unwrap();
-        assert!(page.contains(&format!("```toml\n{file}```")), "docs/guide/scenarios.md shows another text than {scenario}.toml");
+        assert!(
+            page.contains(&format!("```toml\n{file}```")),
+            "docs/guide/scenarios.md shows another text than {scenario}.toml"
+        );
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu regress` on one engine, and going on after a break.
+//! `bcu regress` on one engine, and resuming after an interruption.
 
 use crate::common::Bench;
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn only_the_engine_that_was_chosen_runs() {
     }
 }
 
-/// A record of a run that was broken off: its text, which ends in the middle of a line.
+/// A record of an interrupted run: its text, which ends in the middle of a line.
 fn broken_off(bench: &Bench) -> String {
     std::fs::create_dir(bench.path("out")).unwrap();
     let mut run = bench.command().args(LONG.split(' ')).spawn().unwrap();
@@ -56,13 +56,13 @@ fn broken_off(bench: &Bench) -> String {
 #[test]
 fn a_run_that_was_broken_off_goes_on_where_it_was() {
     let bench = Bench::new();
-    // Only as long as what is known of the long run: nothing is left to do but the last part.
+    // The run is only as long as the recorded parts and one more, so only the last part remains to be run.
     let record = broken_off(&bench);
     let parts = record.lines().count() - 2;
     let cycles = 500_000 * (parts + 1);
     let record = record.replace("200000000", &cycles.to_string());
     let line = LONG.replace("200000000", &cycles.to_string());
-    // What a part is said to have been is believed, not run again.
+    // The recorded result of a part is used; the part is not run again.
     let failed = record.replacen("\"failure\":null", "\"failure\":\"as recorded\"", 1);
     bench.file("out/j.xml.progress", &failed);
     let done = bench.run(&format!("{line} --resume"));
@@ -125,7 +125,7 @@ fn wrong_options_are_refused() {
     assert!(bench.files().is_empty());
 }
 
-/// What somebody has changed in an export is compared with the model, without the size being compiled in.
+/// A modified export is compared with the model, without the size being compiled in.
 #[test]
 fn a_changed_export_is_compared_with_the_model() {
     let bench = Bench::new();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu replay`: what it says of waveforms that `bcu run` writes, and of files that are none.
+//! `bcu replay`: its output for waveforms that `bcu run` writes, and for files that are not waveforms.
 
 use crate::common::{Bench, HANG};
 
-/// A bench with the waveform of a run at `tiny`, the whole unit in it.
+/// A bench with the waveform of a run at `tiny`, which contains the whole unit.
 fn recorded(program: &str) -> Bench {
     let bench = Bench::new();
     bench.file("p.bcu", program);
@@ -45,13 +45,13 @@ fn a_hang_or_a_fault_fails_where_it_is_asked_for() {
     assert_eq!(bench.run("replay w.vcd --unit bcu --config tiny --fail-on race").code, 2);
 }
 
-/// Warps that have gone on, or ended, are not shown as if they waited.
+/// Warps that have resumed or exited are not shown as waiting.
 #[test]
 fn each_other_warp_of_a_barrier_is_shown_with_what_it_did_last() {
     let bench = recorded(
         ".cta_warps 4\n.warps 0 waits\nBAR.SYNC 0x1, 0x8\n.warps 1 ends\nNOP\n.warps 2-3 meets\nBAR.SYNC 0x2, 0x8\nLOOP 200\nNOP\nEND\n",
     );
-    // Before the last warps end.
+    // Cuts the waveform before the last warps exit.
     let text = bench.text("w.vcd");
     let (before, _) = text.split_once("\n#1500\n").unwrap();
     bench.file("w.vcd", format!("{before}\n"));
@@ -67,7 +67,7 @@ fn each_other_warp_of_a_barrier_is_shown_with_what_it_did_last() {
 fn an_output_that_is_not_the_models_fails_with_what_led_to_it() {
     let bench = recorded(HANG);
     let text = bench.text("w.vcd");
-    // The declaration of the whole unit's port is the first of this name.
+    // The first declaration of this name is the whole unit's port.
     let line = text.lines().find(|line| line.contains(" fault_valid ")).unwrap();
     let id = line.split(' ').nth(3).unwrap();
     bench.file("w.vcd", text.replace(&format!("\n1{id}\n"), &format!("\n0{id}\n")));

@@ -144,7 +144,7 @@ fn a_program_can_come_from_standard_input() {
         assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{arguments}: {done:?}");
         assert!(done.stderr.contains(part), "{arguments}: {}", done.stderr);
     }
-    // Beside files it is the program of a warp, with a name for roles.
+    // Next to other files it is the program of a warp, with a name for roles.
     let done = bench.run_with("run p.bcu - --role p=0 --role stdin=1", "BAR.SYNC 0x0\n");
     assert_eq!(done.code, 0, "{done:?}");
 }
@@ -242,7 +242,7 @@ fn one_of_several_kernels_is_chosen_as_the_message_says() {
     bench.file("k.ptx", format!(".version 8.0\n.target sm_80\n{}{}", kernel("load", 1), kernel("math", 2)));
     let done = bench.run("run k.ptx");
     assert_eq!(done.code, 2, "{done:?}");
-    assert!(done.stderr.contains("there is `load`, `math`") && done.stderr.contains("`--kernel load`"), "{}", done.stderr);
+    assert!(done.stderr.contains("this text has `load`, `math`") && done.stderr.contains("`--kernel load`"), "{}", done.stderr);
     for choice in ["--kernel math", "--role math=0-3"] {
         let done = bench.run(&format!("run k.ptx {choice}"));
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
@@ -257,7 +257,7 @@ fn roles_go_to_the_entries_of_one_ptx_file() {
     assert!(done.stdout.contains("  0    0     consumer"), "{}", done.stdout);
 }
 
-/// The compiler is a script that writes fixed PTX and says what it was asked for.
+/// The compiler is a script that writes fixed PTX and prints its arguments.
 #[cfg(unix)]
 #[test]
 fn a_launch_file_takes_cuda_sources() {

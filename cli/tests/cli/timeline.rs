@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu run --timeline`: the picture beside the report.
+//! `bcu run --timeline`: the picture in addition to the report.
 
 use crate::common::{example, Bench, HANG};
 

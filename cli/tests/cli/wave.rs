@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu run --wave`: what the viewers are told agrees with the report and with the file itself.
+//! `bcu run --wave`: the viewers' files agree with the report and with the waveform itself.
 
 use crate::common::{Bench, HANG};
 use serde_json::Value;
 
-/// The times in a save file: where the window begins, the marker whose values are shown, and the named ones.
+/// The times in a save file: the start of the window, the marker whose values are shown, and the named markers.
 fn times(gtkw: &str) -> (u64, i64, Vec<i64>) {
     let start = gtkw.lines().find_map(|line| line.strip_prefix("[timestart] ")).unwrap().parse().unwrap();
     let markers = gtkw.lines().find_map(|line| line.strip_prefix('*')).unwrap();
@@ -12,7 +12,7 @@ fn times(gtkw: &str) -> (u64, i64, Vec<i64>) {
     (start, markers[0], markers[1..].iter().copied().filter(|time| *time >= 0).collect())
 }
 
-/// The first time, behind the cycle of the reset, at which both bits are 1.
+/// The first time, after the reset cycle, at which both bits are 1.
 fn both(vcd: &str, names: [&str; 2]) -> u64 {
     let declared = |name: &&str| {
         let line = vcd.lines().find(|l| l.starts_with("$var") && l.split(' ').nth(4) == Some(name)).unwrap();
@@ -76,7 +76,7 @@ fn rows_tell_which_warps_came_to_a_slot_and_leave_out_slots_that_nobody_came_to(
     let (gtkw, vcd) = (bench.text("w.gtkw"), bench.text("w.vcd"));
     let rows: Vec<&str> = gtkw.lines().filter(|line| line.starts_with("+{")).collect();
     assert!(rows.len() <= 4 && rows[0].starts_with("+{cta0:w0 +") && rows[0].ends_with("} program.warp_0"), "{rows:?}");
-    // The values of those who came later begin with their names.
+    // The texts of later warps in a slot begin with their names.
     assert!(vcd.contains("scta4.w1:\\040B0\\040l.3\\040BAR.SYNC\\0400x0 "), "no wait of cta4.w1");
     let bench = Bench::new();
     bench.file("p.bcu", ".cta_warps 2\nBAR.SYNC 0x0\n").file("m.toml", "[[cta]]\ncount = 1\n");

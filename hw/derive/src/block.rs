@@ -2,7 +2,7 @@
 //! `#[block]`.
 
 use crate::built::{mentions, Built};
-use crate::{doc, fields, place, sizes};
+use crate::{alias, doc, fields, place, sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
@@ -13,7 +13,7 @@ pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
         Item::Impl(mut item) => {
             sizes::of_impl(&mut item.generics, &item.self_ty);
             if item.trait_.as_ref().is_some_and(|(_, of, _)| of.is_ident("Logic")) {
-                let guard = synthesised(&mut item.items).then(|| {
+                let guard = synthesised(&mut item.items)?.then(|| {
                     quote!(
                         use ::bcu_hw::prim::place::Place as _;
                     )
@@ -26,21 +26,22 @@ pub fn expand(args: TokenStream, item: TokenStream) -> Result<TokenStream> {
     }
 }
 
-/// `update` is what the hardware does: rust-hdl's `#[hdl_gen]` reads it, unless the Verilog is given in `hdl`. Says whether it has
-/// computed places.
-fn synthesised(items: &mut [ImplItem]) -> bool {
+/// Marks `update` as synthesisable: rust-hdl's `#[hdl_gen]` translates it, unless `hdl` gives the Verilog. Returns whether `update` indexes
+/// bits with a computed index.
+fn synthesised(items: &mut [ImplItem]) -> Result<bool> {
     let mut guarded = false;
     let given = items.iter().any(|item| matches!(item, ImplItem::Fn(function) if function.sig.ident == "hdl"));
     for item in items {
         match item {
             ImplItem::Fn(function) if function.sig.ident == "update" && !given => {
+                alias::inline(&mut function.block)?;
                 guarded |= place::spell_out(&mut function.block);
                 function.attrs.push(parse_quote!(#[rust_hdl::prelude::hdl_gen]));
             }
             _ => {}
         }
     }
-    guarded
+    Ok(guarded)
 }
 
 /// The name in `unit = "name"`.
@@ -57,7 +58,7 @@ fn unit_name(args: TokenStream) -> Result<Option<LitStr>> {
     Ok(name)
 }
 
-/// A field as the table of ports shows it.
+/// A field as a row of the port table.
 struct Port {
     name: Ident,
     group: String,
@@ -89,7 +90,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
             continue;
         }
         if matches!(field.vis, Visibility::Public(_)) && name != "clock" {
-            // The first port and each bundle begin a group of their own, if nothing else is said.
+            // By default, the first port and each bundle start a separate group.
             let own = own.or_else(|| group.is_empty().then(|| name.to_string()));
             group = given.or(own).unwrap_or(group);
             ports.push(Port { name: name.clone(), group: group.clone(), doc: doc::of(&field.attrs) });
@@ -108,7 +109,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     Ok(quote! { #item #start #block #unit })
 }
 
-/// `new`, if a field's value depends on the configuration, else a `Default`.
+/// `new(config)` if the value of a field depends on the configuration, else a `Default`.
 fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
@@ -136,7 +137,7 @@ fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> Toke
     }
 }
 
-/// rust-hdl's `Block` and the project's `Component`.
+/// Implements rust-hdl's `Block` and the project's `Component`.
 fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, String)], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
@@ -191,7 +192,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, 
                 #connects
             }
             fn update_all(&mut self) {
-                // If the last pass changed nothing in here, and no input is new, this one changes nothing.
+                // If the last pass changed nothing in this block and no input changed since, this pass changes nothing either.
                 if self._quiet && !(false #(|| #waits)*) {
                     return;
                 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `#[built(…)]`: fields of a block that are there only where a condition on the configuration holds.
+//! `#[built(…)]`: fields of a block that exist only if a condition on the configuration holds.
 
 use crate::fields;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::{parse_quote, Error, Expr, Field, Fields, Ident, ItemStruct, Result, Type};
 
-/// The fields that have the attribute, each with its condition.
+/// The fields with the attribute, each with its condition.
 #[derive(Default)]
 pub struct Built(Vec<(Ident, Expr)>);
 
 impl Built {
-    /// Takes the attribute off a field, if it has one; says whether it had.
+    /// Removes the attribute from a field, if present; returns whether it was present.
     pub fn take(&mut self, field: &mut Field) -> Result<bool> {
         let Some(attr) = fields::take(field, "built") else { return Ok(false) };
         if is_known_in_update(&field.ty) {
-            let why = "`#[built]` is for ports, registers and blocks: a local signal or a constant that nothing reads is not printed anyway";
+            let why = "`#[built]` is for ports, registers and blocks: an unread local signal or constant is not printed anyway";
             return Err(Error::new_spanned(&field.ty, why));
         }
         let condition = attr.parse_args()?;
@@ -23,7 +23,7 @@ impl Built {
         Ok(true)
     }
 
-    /// Adds to a struct with such fields one that says which of them are built; gives its value.
+    /// Adds to a struct with such fields a field that records which of them are built; returns its initial value.
     pub fn add_to(&self, item: &mut ItemStruct) -> Option<TokenStream> {
         let (count, conditions) = (self.0.len(), self.0.iter().map(|(_, condition)| condition));
         match &mut item.fields {
@@ -33,7 +33,7 @@ impl Built {
         Some(quote!(_built: [#(#conditions),*]))
     }
 
-    /// A statement about a field if it is built, and one if it is not.
+    /// Generates one statement for a field that is built, and another for a field that is not.
     pub fn either(&self, field: &Ident, built: TokenStream, absent: TokenStream) -> TokenStream {
         match self.0.iter().position(|(name, _)| name == field) {
             Some(at) => quote!(if self._built[#at] { #built } else { #absent }),
@@ -41,7 +41,7 @@ impl Built {
         }
     }
 
-    /// A statement about each of these fields, which is made only if the field is built.
+    /// Generates a statement for each of these fields, executed only if the field is built.
     pub fn each<'a>(
         &self,
         fields: impl IntoIterator<Item = &'a Ident>,
@@ -51,7 +51,8 @@ impl Built {
     }
 }
 
-/// Whether `update` reads what it has just written to the field, or what is always the same, so that it cannot read 0.
+/// Whether `update` reads the value that it has just written to the field, or a constant. Such a field cannot read as 0 when it is not
+/// built.
 fn is_known_in_update(of: &Type) -> bool {
     match of {
         Type::Array(array) => is_known_in_update(&array.elem),
@@ -63,7 +64,7 @@ fn is_known_in_update(of: &Type) -> bool {
     }
 }
 
-/// Whether a name is used in an expression.
+/// Whether an expression uses a name.
 pub fn mentions(expression: TokenStream, name: &str) -> bool {
     expression.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What doc comments say: of a field, and of the block that has a file for itself.
+//! Reads doc comments: those of fields, and the module comment of a block with a separate file.
 
 use syn::{Attribute, Expr, Lit, Meta};
 
@@ -18,14 +18,14 @@ pub fn of(attrs: &[Attribute]) -> String {
     attrs.iter().filter_map(line).collect::<Vec<_>>().join(" ")
 }
 
-/// What a doc comment says before its first colon or full stop.
+/// A doc comment up to its first colon or full stop.
 pub fn phrase(attrs: &[Attribute]) -> String {
     let text = of(attrs);
     text.split([':', '.']).next().unwrap_or_default().to_string()
 }
 
-/// What the file that is compiled says at its top: a line for each of its paragraphs, without drawings; nothing where the compiler does not
-/// tell which file it is.
+/// The module comment of the file that is being compiled: one line for each paragraph, without drawings. Empty if the compiler does not
+/// report the file.
 pub fn of_file() -> String {
     let file = proc_macro::Span::call_site().local_file();
     let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();

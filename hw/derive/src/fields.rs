@@ -11,18 +11,18 @@ pub fn named(item: &mut ItemStruct) -> Result<Vec<&mut Field>> {
     }
 }
 
-/// Takes the attribute of this name off a field, and returns it.
+/// Removes the attribute of this name from a field, and returns it.
 pub fn take(field: &mut Field, name: &str) -> Option<Attribute> {
     let at = field.attrs.iter().position(|attr| attr.path().is_ident(name))?;
     Some(field.attrs.remove(at))
 }
 
-/// The text of `#[group("…")]`, taken off the field.
+/// The text of `#[group("…")]`, which is removed from the field.
 pub fn group(field: &mut Field) -> Result<Option<String>> {
     take(field, "group").map(|attr| attr.parse_args::<LitStr>().map(|text| text.value())).transpose()
 }
 
-/// The name of a channel or strobe, which is its heading in port tables if nothing else is said.
+/// The name of a channel or strobe, which is its default heading in port tables.
 pub fn bundle_name(field: &Field) -> Option<String> {
     let Type::Path(path) = &field.ty else { return None };
     let bundle = &path.path.segments.last()?.ident;

@@ -68,7 +68,7 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         #item
 
-        // rust-hdl's `#[hdl_gen]` asks for these where a field is read or written.
+        // rust-hdl's `#[hdl_gen]` calls these where a field is read or written.
         impl #generics #name #of #bounds {
             #(
                 pub fn #widths(&self) -> usize {
@@ -131,7 +131,7 @@ fn entries(list: &[Condition], names: &[Ident], types: &[Type]) -> Result<TokenS
     for Condition { field, elsewhere, values } in list {
         let here = names.iter().position(|name| name == field).map(|at| &types[at]);
         let Some(of) = elsewhere.as_ref().or(here) else {
-            let help = "the payload has no field of this name: if it is of another payload of the channel, say its type, `kind: OpKind = [...]`";
+            let help = "the payload has no field of this name: for a field of another payload of the channel, give its type, `kind: OpKind = [...]`";
             return Err(syn::Error::new_spanned(field, help));
         };
         entries.push(quote!((stringify!(#field), vec![#(::bcu_hw::port_value::PortValue::to_u64(<#of>::#values)),*])));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `x.at(i)` and `x.with(i, bit)` in `update`: a bit at a place that may lie beyond the end.
+//! `x.at(i)` and `x.with(i, bit)` in `update`: a bit at an index that may be out of range.
 
 use syn::visit_mut::{self, VisitMut};
 use syn::{parse_quote_spanned, spanned::Spanned, Block, Expr};
 
-/// Writes them with the methods of `bcu_hw::prim::place`; says whether there were any.
+/// Replaces these calls by the methods of `bcu_hw::prim::place`; returns whether there were any.
 pub fn spell_out(body: &mut Block) -> bool {
     let mut places = Places { found: false };
     places.visit_block_mut(body);

@@ -4,7 +4,7 @@
 use proc_macro2::Ident;
 use syn::{parse_quote, GenericArgument, GenericParam, Generics, PathArguments, Type};
 
-/// Turns the parameters of a struct that have no bound into constants.
+/// Turns the parameters of a struct that have no bound into const parameters.
 pub fn of_struct(generics: &mut Generics) {
     for param in &mut generics.params {
         if let GenericParam::Type(t) = param {
@@ -15,7 +15,7 @@ pub fn of_struct(generics: &mut Generics) {
     }
 }
 
-/// Declares the sizes that the type of an `impl` names and the `impl` does not.
+/// Declares the sizes that the type of an `impl` uses and that the `impl` does not declare.
 pub fn of_impl(generics: &mut Generics, of: &Type) {
     let Type::Path(path) = of else { return };
     let Some(PathArguments::AngleBracketed(given)) = path.path.segments.last().map(|s| &s.arguments) else { return };

@@ -19,10 +19,10 @@ use super::operands::{guard, list, shown, Operand, Value};
 use super::register::{Pred, Reg};
 use crate::diag::Diagnostic;
 
-/// Lanes of a warp in the instruction set document: what a count must be a multiple of.
+/// Lanes of a warp in the instruction set document: a thread count must be a multiple of this number.
 pub const DEFAULT_LANES: u32 = 32;
 
-/// An instruction and what is legal but looks wrong in it.
+/// An instruction, and warnings about legal but suspicious use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembled {
     pub instr: Instr,
@@ -35,12 +35,12 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
     let all = tokens(&text);
     let end = all.iter().position(|t| t.kind == TokenKind::Mark(';')).unwrap_or(all.len());
     if let Some(extra) = all.get(end + 1) {
-        return Err(Diagnostic::new(extra.span(), "text behind the end of the instruction", "expected nothing after `;`"));
+        return Err(Diagnostic::new(extra.span(), "text after the end of the instruction", "expected nothing after `;`"));
     }
     let (guard, rest) = guard(&all[..end])?;
     let stop = rest.last().map_or(text.trim_end().len(), |t| t.span().end);
     let Some((word, rest)) = rest.split_first() else {
-        return Err(Diagnostic::new(stop..stop, "there is no instruction", "expected a mnemonic such as BAR.SYNC"));
+        return Err(Diagnostic::new(stop..stop, "the instruction is missing", "expected a mnemonic such as BAR.SYNC"));
     };
     let Some((optype, mut values)) = parse(word.text) else {
         return Err(unknown(word, &mnemonics()));
@@ -83,27 +83,27 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
         }
     }
     if let (true, Some(count)) = (counts_arrivals(form, &values) && values[FieldId::Imm as usize] == 0, operands.last()) {
-        let error = Diagnostic::new(count.span.clone(), format!("{} needs a number above 0", word.text), "expected arrivals");
-        return Err(error.help("an mbarrier has 1 to 1048575 of them; above 65535 they come from a register"));
+        let error = Diagnostic::new(count.span.clone(), format!("{} needs a number above 0", word.text), "expected a number of arrivals");
+        return Err(error.help("an mbarrier takes 1 to 1048575 arrivals; use a register for more than 65535"));
     }
     if let (InstrForm::BarRr, [a, b]) = (form, &operands[..]) {
         if a.value == b.value {
-            let text = "id and count come from one register";
+            let text = "id and count are read from the same register";
             let help = "the id is its lowest 4 bits, which are 0 in a count of whole warps: give the id as a number or in another register";
             warnings.push(Diagnostic::new(a.span.start..b.span.end, text, "both read the same value").help(help));
         }
     }
     if let (Optype::MbarArrive, [token, ..]) = (optype, &operands[..]) {
         if token.value == Value::Reg(Reg(Reg::RZ.0 - 1)) {
-            let warning = Diagnostic::new(token.span.clone(), "half of the token is lost", "a token takes two registers");
+            let warning = Diagnostic::new(token.span.clone(), "the high word of the token is not stored", "a token takes two registers");
             warnings
-                .push(warning.help("its high word, in which the phase is, would be RZ: write RZ for no token, or R0 to R253"));
+                .push(warning.help("the high word, which contains the phase, would go to RZ: write RZ to discard the token, or R0 to R253"));
         }
     }
     Ok(Assembled { instr: from_values(form, &values), warnings })
 }
 
-/// What stands before the control words, and the warning about them.
+/// The tokens before the control words, and the warning about the control words.
 fn control_words<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(&'t [Token<'a>], Vec<Diagnostic>), Diagnostic> {
     let at = tokens.iter().position(|t| t.text.starts_with('$')).unwrap_or(tokens.len());
     let (rest, words) = tokens.split_at(at);
@@ -117,18 +117,18 @@ fn control_words<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(&'t [Token<'a>], Ve
     Ok((rest, warning.into_iter().collect()))
 }
 
-/// Its immediate is a number of arrivals.
+/// Whether the immediate is a number of arrivals.
 fn counts_arrivals(form: InstrForm, values: &Values) -> bool {
     let arrives = ArriveMode::ALL.get(usize::from(values[FieldId::ArriveMode as usize]));
     form == InstrForm::MbarI || form == InstrForm::MbarArriveI && arrives.is_some_and(|mode| !mode.expects())
 }
 
 fn no_count(span: std::ops::Range<usize>) -> Diagnostic {
-    let error = Diagnostic::new(span, "BAR.ARV needs a count above 0", "expected the threads that take part");
-    error.help("only a warp that waits can count on all warps of its CTA; use BAR.SYNC, or give the count")
+    let error = Diagnostic::new(span, "BAR.ARV needs a count above 0", "expected the number of participating threads");
+    error.help("a count of 0, all warps of the CTA, requires an instruction that waits; use BAR.SYNC, or give the count")
 }
 
-/// Writes out what the short spellings leave out.
+/// Completes the operands that the short spellings omit.
 fn complete(word: &Token, optype: Optype, values: &Values, operands: &mut Vec<Operand>) -> Result<(), Diagnostic> {
     let end = word.span().end;
     let number = |at: usize| Operand { value: Value::Number(0), span: at..at };
@@ -182,7 +182,7 @@ fn fits(field: &Field, value: Value) -> bool {
     )
 }
 
-/// The form whose operands are of the kinds given.
+/// The form whose operand kinds match those given.
 fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<InstrForm, Diagnostic> {
     let forms = || FORMS.iter().filter(|f| f.optype == optype);
     let matched =
@@ -195,7 +195,7 @@ fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<InstrFor
     let mut expected: Vec<&str> = near.iter().filter_map(|f| f.operands.get(best)).map(|id| expects(id.field())).collect();
     expected.dedup();
     let label =
-        if expected.is_empty() { "expected no more".to_string() } else { format!("expected {}", expected.join(" or ")) };
+        if expected.is_empty() { "expected no further operand".to_string() } else { format!("expected {}", expected.join(" or ")) };
     let error = match operands.get(best) {
         Some(o) if expected.is_empty() => {
             Diagnostic::new(o.span.clone(), format!("{} has too many operands", word.text), label)
@@ -216,21 +216,21 @@ fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<InstrFor
 fn expects(field: &Field) -> &'static str {
     match (field.id, field.kind) {
         (FieldId::Barid, _) => "a barrier id, 0 to 15",
-        (FieldId::Cnt, _) => "a count of threads",
+        (FieldId::Cnt, _) => "a thread count",
         (FieldId::Imm, _) => "a number",
         (FieldId::NbarId, _) => "a barrier id, 0 to 31",
         (FieldId::Threads, _) => "a number of threads, 1 to 255",
         (FieldId::Producers, _) => "a number of producers, 1 to 255",
         (FieldId::Consumers, _) => "a number of consumers, 1 to 255",
         (FieldId::Role, _) => "a type: 0 producer and consumer, 1 producer, 2 consumer",
-        (FieldId::Hint, _) => "a number of 64 cycles",
+        (FieldId::Hint, _) => "a time in units of 64 cycles",
         (_, Kind::Address(_)) => "an address such as [R4+8]",
         (_, Kind::Reg) => "a register",
         _ => "a predicate",
     }
 }
 
-/// The operands of a form as a reader of the documents knows them: `id, Rc, {!}pp`.
+/// The operands of a form in the notation of the documents: `id, Rc, {!}pp`.
 pub fn syntax(form: InstrForm) -> String {
     let name = |id: &FieldId| match (id, id.field().kind) {
         (FieldId::Barid, _) => "id".to_string(),
@@ -244,7 +244,7 @@ pub fn syntax(form: InstrForm) -> String {
     form.row().operands.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// The value of an operand, which is shown as it was written.
+/// The value of an operand, if it fits the field. `written` is its spelling in the source, for messages.
 fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: u32) -> Result<u16, Diagnostic> {
     let (max, lanes) = (u64::from(field.max()), u64::from(lanes));
     let error = |message: String, label: String| Err(Diagnostic::new(operand.span.clone(), message, label));
@@ -252,7 +252,7 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
         return match n <= max {
             true => Ok(n as u16),
             false => error(format!("{written} does not fit its {} bits", field.width), format!("expected at most {max}"))
-                .map_err(|e| if field.id == FieldId::Hint { e } else { e.help("put it in a register") }),
+                .map_err(|e| if field.id == FieldId::Hint { e } else { e.help("load it into a register") }),
         };
     }
     let counts = [FieldId::Threads, FieldId::Producers, FieldId::Consumers].contains(&field.id);
@@ -267,7 +267,7 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
     if field.id != FieldId::Cnt {
         return match n <= max {
             true => Ok(n as u16),
-            false => error(format!("there is no barrier {written}"), format!("expected {}", expects(field))),
+            false => error(format!("barrier {written} does not exist"), format!("expected {}", expects(field))),
         };
     }
     if n > max {
@@ -280,7 +280,7 @@ fn in_range(field: &Field, n: u64, (operand, written): (&Operand, &str), lanes: 
         let wrong = Diagnostic::new(
             operand.span.clone(),
             format!("count {written} is not a multiple of {lanes}"),
-            "a warp arrives as a whole, whatever lanes it runs with",
+            "a warp arrives as a whole, whichever lanes execute",
         );
         return Err(if near.is_empty() { wrong } else { wrong.help(format!("write {}", near.join(" or "))) });
     }

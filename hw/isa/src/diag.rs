@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A complaint about a text that a user wrote: where, what was expected, what to do.
+//! A diagnostic about a source text: the place, what was expected, what to do.
 //!
-//! Every parser of the project (configurations, machines, scenarios, BCU assembly, PTX) reports with this one type. A
-//! diagnostic knows byte positions only; whoever owns the file's name renders it with line, column and a marked excerpt.
+//! Every parser of the project (configurations, machines, scenarios, BCU assembly, PTX) reports with this one type. A diagnostic holds byte
+//! positions only; the caller, which has the file name, renders it with line, column and a marked excerpt.
 
 use std::ops::Range;
 
-/// One complaint about one place of a source text.
+/// One error or warning about one place of a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Byte range in the source text, never past its end.
     pub span: Range<usize>,
     /// What is wrong, one sentence without a full stop.
     pub message: String,
-    /// What stands at the marked place, in a few words: "expected a barrier id, 0 to 15".
+    /// What was expected at the marked place, in a few words: "expected a barrier id, 0 to 15".
     pub label: String,
-    /// What to do about it, if that can be said.
+    /// What to do about it, if known.
     pub help: Option<String>,
 }
 
@@ -24,13 +24,14 @@ impl Diagnostic {
         Diagnostic { span, message: message.into(), label: label.into(), help: None }
     }
 
-    /// A complaint of the TOML reader with its place; a place past the end (an unfinished text) becomes the end.
+    /// An error of the TOML reader with its place. A place past the end (an unfinished text) is moved to the end.
     pub fn of_toml(error: &toml::de::Error, text: &str) -> Diagnostic {
         let span: Range<usize> = error.span().unwrap_or(0..text.len());
         let span = span.start.min(text.len())..span.end.min(text.len());
         let said = error.message().trim_end_matches('.').replace('\n', ", ");
         if let Some(key) = said.strip_prefix("missing field ") {
-            // The end of its table is where the key can be written; of the first table the reader gives the begin alone.
+            // The key is reported missing at the end of its table, where it can be written. For the top-level table, the reader gives only
+            // the start.
             let table = if span.is_empty() { 0..text.len() } else { span };
             let end = table.start + text[table.clone()].trim_end().len();
             return Diagnostic::new(end..end, format!("the key {key} is missing"), format!("expected {key}"));
@@ -38,7 +39,7 @@ impl Diagnostic {
         let value = ["invalid type: ", "invalid value: ", "invalid length "].iter().find_map(|head| said.strip_prefix(head));
         match value.and_then(|rest| rest.rsplit_once(", expected ")) {
             Some((found, expected)) => {
-                let message = format!("{} is not what belongs here", found_as(found));
+                let message = format!("{} is not valid here", found_as(found));
                 Diagnostic::new(span, message, format!("expected {}", expected_as(expected)))
             }
             None if said.starts_with("cannot recurse") => {
@@ -46,7 +47,7 @@ impl Diagnostic {
                 Diagnostic::new(span, message, "expected fewer `[` or `{` around this")
             }
             None => {
-                let label = if said.starts_with("unknown field") { "no such key" } else { "here" };
+                let label = if said.starts_with("unknown field") { "remove this key, or correct its name" } else { "here" };
                 Diagnostic::new(span, said, label)
             }
         }
@@ -66,7 +67,7 @@ impl Diagnostic {
     }
 }
 
-/// A value as TOML writes it, from serde's description of it.
+/// A value in TOML notation, from serde's description of it.
 fn found_as(found: &str) -> String {
     let quoted = |kind: &str| found.strip_prefix(kind).map(|value| format!("`{}`", value.trim_matches('`')));
     let value = ["integer ", "floating point ", "boolean ", "string "].iter().find_map(|kind| quoted(kind));
@@ -79,7 +80,7 @@ fn found_as(found: &str) -> String {
     }
 }
 
-/// What a value must be, from serde's name of a type of Rust.
+/// The expected value in words, from serde's name of a Rust type.
 fn expected_as(expected: &str) -> String {
     let whole = |bits: u32| format!("a whole number from 0 to {}", u64::MAX >> (64 - bits));
     match expected {
@@ -122,19 +123,19 @@ mod tests {
         };
         assert_eq!(
             said("block = [-1]\ncount = 1"),
-            "[-1] `-1` is not what belongs here: expected a whole number from 0 to 4294967295"
+            "[-1] `-1` is not valid here: expected a whole number from 0 to 4294967295"
         );
         assert_eq!(
             said("block = [8.5]\ncount = 1"),
-            "[8.5] `8.5` is not what belongs here: expected a whole number from 0 to 4294967295"
+            "[8.5] `8.5` is not valid here: expected a whole number from 0 to 4294967295"
         );
-        assert_eq!(said("block = 8\ncount = 1"), "[8] `8` is not what belongs here: expected a list in brackets");
-        assert_eq!(said("block = []\ncount = 0"), "[0] `0` is not what belongs here: expected a whole number, 1 or more");
+        assert_eq!(said("block = 8\ncount = 1"), "[8] `8` is not valid here: expected a list in brackets");
+        assert_eq!(said("block = []\ncount = 0"), "[0] `0` is not valid here: expected a whole number, 1 or more");
         assert_eq!(
             said("block = []\ncount = \"x\""),
-            "[\"x\"] `\"x\"` is not what belongs here: expected a whole number, 1 or more"
+            "[\"x\"] `\"x\"` is not valid here: expected a whole number, 1 or more"
         );
-        assert_eq!(said("block = []\ncount = 1\non = 1"), "[1] `1` is not what belongs here: expected true or false");
+        assert_eq!(said("block = []\ncount = 1\non = 1"), "[1] `1` is not valid here: expected true or false");
         assert_eq!(said("# licence\nblock = []\n\n"), "[] the key `count` is missing: expected `count`");
         let text = "# licence\nblock = []\n\n";
         let error = Diagnostic::of_toml(&toml::from_str::<File>(text).unwrap_err(), text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An instruction as text: the full form, with every operand written out, as `asm` reads it back.
+//! Disassembles an instruction into its full form, with every operand written out; `asm` accepts this text.
 
 use super::fields::Kind;
 use super::ids::FieldId;

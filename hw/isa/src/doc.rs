@@ -7,7 +7,7 @@ use super::ids::{FieldId, InstrForm};
 use super::mnemonic::{with_flags, ALIASES};
 use std::fmt::Write;
 
-const HEAD: &str = "<!-- Printed from hw/isa/src/fields.rs; `BLESS=1 cargo test -p bcu-hw isa_doc` writes it anew. -->
+const HEAD: &str = "<!-- Printed from hw/isa/src/fields.rs; `BLESS=1 cargo test -p bcu-hw isa_doc` regenerates it. -->
 
 # The BCU instruction word
 
@@ -21,31 +21,32 @@ const TEXT: &str = "
 `R254` and `RZ`; predicates are `P0` to `P6` and `PT`. Mnemonics and registers are in upper case. Comments are `// …`, `# …`
 and `/* … */`.
 
-- An id is 0 to 15. A count is in threads, at most 4095, and a multiple of the warp's lanes (32 unless the machine says
-  otherwise). `BAR.ARV` needs a count above 0; 0 means all live warps of the CTA.
+- An id is 0 to 15. A count is in threads, at most 4095, and a multiple of the warp's lanes (32 unless the machine
+  sets another number). `BAR.ARV` needs a count above 0; 0 means all live warps of the CTA.
 - A count left out is 0: `BAR.SYNC 0x1`, `BAR.SYNC R4`, `BAR.RED.OR 0x0, P0`.
 - `BAR.RED.AND R4, P0` is the packed form: R4 holds the id in its lowest 4 bits and the count in 12 bits above
   (from bit `pack_lsb` of the hardware configuration, 4 by default). Register id and count 0 is `BAR.RED.AND R4, 0x0, P0`.
-  `BAR.RED.AND R5, R5, P0` is the packed form as well; two different registers have no encoding and are refused.
+  `BAR.RED.AND R5, R5, P0` is the packed form as well; two different registers have no encoding and are an error.
 - `BAR.SYNC R4, R5` takes the id from R4 and the count from R5. The same register twice is legal and gets a warning: the lowest
   4 bits of a multiple of 32 are 0, so the id would be 0 for every legal count of 32-lane warps.
 - `B2R.RESULT R4` leaves out the predicate (PT). `B2R.WARP R4` and `R2B.WARP R4` leave out the id, which has no effect in WARP mode.
-- `FENCE.MEM` has no operands. Any executing lane stands for the whole warp, which goes on once all its loads, stores and atomics
-  before the fence are performed, and its arrivals before it have had their effects.
-- `MBAR` instructions name an mbarrier by its shared address: `[R4]`, or `[R4+8]` with an offset of at most 65535. Each executing
-  lane is so many arrivals (1 to 65535), or brings or expects so many bytes; more of them come from a register. The lanes of an
-  instruction agree in address and number, those of a wait in address and phase bit.
-- `MBAR.ARRIVE R6, [R4], 1` puts the token, the word before, in R6 and R7; `RZ` is no token, and R254 gets a warning, as RZ would
-  be its other half. The number is one of arrivals; in the modes that end in `EXPECT` it is one of bytes, and the lane arrives once.
-- `RELAXED` and `CLUSTER` stand behind the mode, in this order: `MBAR.DROP.EXPECT.RELAXED.CLUSTER RZ, [R4], R5`.
-- `MBAR.TEST P0, [R4], R7` asks whether the phase in bit 31 of R7, the high word of a token, is over, `MBAR.TEST.PARITY` whether that
-  of the parity in bit 0 is. `MBAR.TRY` may wait for it; its hint, in units of 64 cycles, may be left out and is 0 then: no hint.
+- `FENCE.MEM` has no operands. Any executing lane acts for the whole warp, which resumes when all its loads, stores and atomics
+  before the fence are performed and its arrivals before the fence have taken effect.
+- `MBAR` instructions address an mbarrier by its shared address: `[R4]`, or `[R4+8]` with an offset of at most 65535. Each
+  executing lane makes this number of arrivals (1 to 65535), or completes or expects this number of bytes; larger numbers are in
+  a register. The lanes of an instruction must agree in address and number, those of a wait in address and phase bit.
+- `MBAR.ARRIVE R6, [R4], 1` writes the token, the previous word, to R6 and R7; `RZ` discards the token, and R254 gets a warning, because
+  the high word would go to RZ. The number is a number of arrivals; in the modes that end in `EXPECT` it is a number of bytes, and the
+  lane arrives once.
+- `RELAXED` and `CLUSTER` follow the mode, in this order: `MBAR.DROP.EXPECT.RELAXED.CLUSTER RZ, [R4], R5`.
+- `MBAR.TEST P0, [R4], R7` tests whether the phase in bit 31 of R7, the high word of a token, is complete; `MBAR.TEST.PARITY` tests
+  the phase of the parity in bit 0. `MBAR.TRY` may wait for the phase; its hint, in units of 64 cycles, is 0 (no hint) if omitted.
 - `NBAR.SIGNAL 3, 8` is Intel's baseline form: 8 threads, each producer and consumer; `NBAR.SIGNAL 3, 1, 4, 2` has id, type (0 producer and consumer, 1 producer,
-  2 consumer), number of producers and number of consumers; `NBAR.SIGNAL R4` takes all of it from the message in R4: bits 31:24 number of consumers, 23:16 number
-  of producers, 15:14 type, 7:0 id. `NBAR.WAIT 3` and `NBAR.WAIT R4` wait for the notification. Any executing lane stands for the whole hardware thread.
-- Control words behind the operands (`$sched`, `$req`, `$wsb`) have no bits in the word: they are ignored with a warning.
+  2 consumer), number of producers and number of consumers; `NBAR.SIGNAL R4` takes all of these from the message in R4: bits 31:24 number of consumers, 23:16 number
+  of producers, 15:14 type, 7:0 id. `NBAR.WAIT 3` and `NBAR.WAIT R4` wait for the notification. Any executing lane acts for the whole hardware thread.
+- Control words after the operands (`$sched`, `$req`, `$wsb`) have no field in the word: they are ignored with a warning.
 
-The disassembler always writes mode, id, count and hint, and an offset that is not 0. A word that is no instruction reads `illegal 0x…: why`.
+The disassembler always writes mode, id, count and hint, and an offset that is not 0. An illegal word is printed as `illegal 0x…: reason`.
 ";
 
 const NVIDIA: &str = "
@@ -53,20 +54,20 @@ const NVIDIA: &str = "
 
 Field positions are those of the instruction set document, not NVIDIA's; the numbers of `BAR`, `B2R` and `R2B` and the source
 types of `BAR` are NVIDIA's, so that a reader of both recognises them. `BAR_RED` and `B2R_RESULT` are operation types here and
-modes of `BAR` and `B2R` there; their numbers are this project's own. A word of one is never to be given to the other. For
-comparison, what public disassemblers show for sm_75 to sm_100:
+modes of `BAR` and `B2R` there; their numbers are this project's own. Do not execute a word of one on the other. For
+comparison, the encodings that public disassemblers show for sm_75 to sm_100:
 
 | | here | NVIDIA |
 |---|---|---|
 ";
 
-/// Said before the names of this project's own operation types.
+/// The paragraph before the names of this project's own operation types.
 const OWN: &str = "
-Operation types 0xe0 to 0xef are this project's own encoding, for what the instruction set document has no instruction for: MBAR 0xe0
-(and 0xe8 to 0xec), CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3, NBAR 0xe4 and 0xe5, so that none meets a number above. Built of these:
+Operation types 0xe0 to 0xef are this project's own encoding, for operations without an instruction in the instruction set document: MBAR
+0xe0 (and 0xe8 to 0xec), CLUSTER 0xe1, GRID 0xe2, FENCE 0xe3, NBAR 0xe4 and 0xe5; none of them equals a number above. Implemented:
 ";
 
-/// Name, ours as a field or as text, theirs.
+/// Each row: name, this project's field or text, NVIDIA's text.
 const COMPARED: [(&str, Option<FieldId>, &str); 12] = [
     ("barrier id", Some(FieldId::Barid), "[57:54]"),
     ("count", Some(FieldId::Cnt), "[53:42]"),
@@ -138,9 +139,9 @@ fn fields(out: &mut String) {
     let last = DECODED_BITS - 1;
     let _ = writeln!(
         out,
-        "\nBits [127:{DECODED_BITS}] are ignored. A bit of [{last}:0] that belongs to no field of the form and is set makes the word\n\
-         illegal, so does a number without a name in `redop` or `mode`. The highest number of a register field is RZ (reads as 0, takes no\n\
-         write), the highest of a predicate field is PT (always true, takes no write). Values of enumerations are numbered in the\n\
+        "\nBits [127:{DECODED_BITS}] are ignored. A word is illegal if a bit of [{last}:0] outside the fields of its form is set, or if `redop`\n\
+         or `mode` has a number without a name. The highest number of a register field is RZ (reads as 0, ignores writes), the highest\n\
+         of a predicate field is PT (always true, ignores writes). Values of enumerations are numbered in the\n\
          order of their declaration in the instruction set document."
     );
 }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The table of fields of the 128-bit BCU instruction word: the only place where a bit position is written.
 //!
-//! Positions, forms and the order of operands are those of the instruction set document. What that document leaves open is
-//! chosen here: the numbers of the operation types and of the source types, and enum values by order of declaration.
-//! Operation types from [`OWN_OPTYPES`] on are this project's own, for what that document has no instruction for.
+//! Positions, forms and the order of operands are those of the instruction set document. This table chooses what that document leaves open:
+//! the numbers of the operation types and of the source types, and enum values by order of declaration.
+//! Operation types from [`OWN_OPTYPES`] on are this project's own, for operations without an instruction in that document.
 //! Bits [127:109] carry no meaning and are ignored; every other bit outside a form's fields must be 0.
 
 pub use super::forms::{FormRow, OptypeRow, FORMS, OPTYPES};
 use super::ids::{FieldId, InstrForm, Optype};
 
-/// Bits that a decoder looks at; those above are left for scheduling control and are ignored.
+/// Bits that a decoder reads; those above are reserved for scheduling control and are ignored.
 pub const DECODED_BITS: u32 = 109;
 
 /// Operation types of this number and above, up to 0xef, are this project's own.
 pub const OWN_OPTYPES: u16 = 0xe0;
 
-/// What the number in a field is.
+/// The kind of value in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A code that tells forms apart.
+    /// A code that distinguishes forms.
     Code,
     /// A general register; the highest number is RZ.
     Reg,
@@ -26,13 +26,13 @@ pub enum Kind {
     Pred,
     /// A bit that negates the predicate named before it.
     Not,
-    /// A general register with an address, to which the number in the field named here is added.
+    /// A general register with an address; the number in the given field is added to the address.
     Address(FieldId),
     /// An unsigned number.
     Number,
     /// One of the named values, counted from 0; a number without a name is illegal.
     Choice(&'static [&'static str]),
-    /// A bit that is set by this word behind the mnemonic's mode.
+    /// A bit that is set if this word follows the mnemonic's mode.
     Flag(&'static str),
 }
 
@@ -42,14 +42,14 @@ pub struct Field {
     pub id: FieldId,
     /// Name in the instruction set document.
     pub name: &'static str,
-    /// Lowest bit of the 128.
+    /// Lowest bit in the 128-bit word.
     pub lsb: u32,
-    /// Bits, 1 to 16.
+    /// Width in bits, 1 to 16.
     pub width: u32,
     pub kind: Kind,
-    /// The forms that have it.
+    /// The forms that have this field.
     pub forms: &'static [InstrForm],
-    /// What it says, in a few words.
+    /// The meaning, in a few words.
     pub doc: &'static str,
 }
 
@@ -147,17 +147,17 @@ pub const FIELDS: [Field; 37] = [
         "id of a named barrier of the thread group",
     ),
     row(FieldId::Imm, "imm", (64, 16), Kind::Number, WITH_IMM, "number of arrivals or bytes"),
-    row(FieldId::Hint, "imm", (64, 16), Kind::Number, &[InstrForm::MbarTryRi], "most time to wait, in 64 cycles; 0: no hint"),
+    row(FieldId::Hint, "imm", (64, 16), Kind::Number, &[InstrForm::MbarTryRi], "maximum time to wait, in units of 64 cycles; 0: no hint"),
     row(
         FieldId::Threads,
         "num_threads",
         (64, 8),
         Kind::Number,
         &[InstrForm::NbarSignalN],
-        "threads that take part, each as producer and consumer",
+        "participating threads, each both producer and consumer",
     ),
-    row(FieldId::Producers, "num_producers", (64, 8), Kind::Number, &[InstrForm::NbarSignalI], "producers that take part"),
-    row(FieldId::Consumers, "num_consumers", (72, 8), Kind::Number, &[InstrForm::NbarSignalI], "consumers that take part"),
+    row(FieldId::Producers, "num_producers", (64, 8), Kind::Number, &[InstrForm::NbarSignalI], "participating producers"),
+    row(FieldId::Consumers, "num_consumers", (72, 8), Kind::Number, &[InstrForm::NbarSignalI], "participating consumers"),
     row(
         FieldId::Role,
         "type",
@@ -174,7 +174,7 @@ pub const FIELDS: [Field; 37] = [
         (80, 2),
         Kind::Choice(&["ARRIVE", "ARRIVE.RELAXED", "WAIT"]),
         &[InstrForm::ClusterX],
-        "arrive, behind the accesses before it or not, or wait; 3 is illegal",
+        "arrive after the previous accesses, arrive without waiting for them, or wait; 3 is illegal",
     ),
     row(
         FieldId::GridMode,
@@ -182,18 +182,18 @@ pub const FIELDS: [Field; 37] = [
         (80, 1),
         Kind::Choice(&["LAUNCH", "WAIT"]),
         &[InstrForm::GridX],
-        "let dependent grids start, or wait for those that this one depends on",
+        "let dependent grids start, or wait for the prerequisite grids",
     ),
-    row(FieldId::MbarMode, "mode", (80, 1), Kind::Choice(&["INIT", "ADD"]), MBAR, "make it, or add to what is pending"),
-    row(FieldId::TxMode, "mode", (80, 1), Kind::Choice(&["EXPECT", "COMPLETE"]), TX, "bytes are expected, or have come"),
-    row(FieldId::ArriveMode, "mode", (80, 3), Kind::Choice(ARRIVALS), ARRIVE, "which arrival; 6 and 7 are illegal"),
+    row(FieldId::MbarMode, "mode", (80, 1), Kind::Choice(&["INIT", "ADD"]), MBAR, "initialise it, or add to the pending count"),
+    row(FieldId::TxMode, "mode", (80, 1), Kind::Choice(&["EXPECT", "COMPLETE"]), TX, "bytes are expected, or have arrived"),
+    row(FieldId::ArriveMode, "mode", (80, 3), Kind::Choice(ARRIVALS), ARRIVE, "kind of arrival; 6 and 7 are illegal"),
     row(
         FieldId::TestMode,
         "mode",
         (80, 1),
         Kind::Choice(&["TEST", "TEST.PARITY"]),
         &[InstrForm::MbarTestR],
-        "where the register has the phase",
+        "position of the phase in the register: bit 31 or bit 0",
     ),
     row(
         FieldId::TryMode,
@@ -201,10 +201,10 @@ pub const FIELDS: [Field; 37] = [
         (80, 1),
         Kind::Choice(&["TRY", "TRY.PARITY"]),
         &[InstrForm::MbarTryRi],
-        "where the register has the phase",
+        "position of the phase in the register: bit 31 or bit 0",
     ),
     row(FieldId::Redop, "redop", (80, 2), Kind::Choice(&["AND", "OR", "POPC"]), RED, "reduction; 3 is illegal"),
-    row(FieldId::Relaxed, "relaxed", (84, 1), Kind::Flag("RELAXED"), ARRIVE, "1: does not wait for the accesses before it"),
+    row(FieldId::Relaxed, "relaxed", (84, 1), Kind::Flag("RELAXED"), ARRIVE, "1: does not wait for previous accesses"),
     row(FieldId::Cluster, "cluster", (85, 1), Kind::Flag("CLUSTER"), TO_CLUSTER, "1: an mbarrier of any CTA of the cluster"),
     row(FieldId::Pp, "pp", (98, 3), Kind::Pred, RED, "predicate to reduce"),
     row(FieldId::PpNot, "pp.not", (101, 1), Kind::Not, RED, "1: reduce the negated predicate"),
@@ -231,18 +231,18 @@ impl Optype {
         &OPTYPES[self as usize]
     }
 
-    /// The instruction set document has no such instruction.
+    /// Whether the operation type is this project's own: the instruction set document has no such instruction.
     pub fn is_own(self) -> bool {
         self.row().code >= OWN_OPTYPES
     }
 
-    /// The field that picks a mode of this operation type, if it has modes.
+    /// The field that selects the mode of this operation type, if it has modes.
     pub fn choice(self) -> Option<&'static Field> {
         let form = FORMS.iter().find(|f| f.optype == self)?.form;
         form.fields().find(|f| matches!(f.kind, Kind::Choice(_)))
     }
 
-    /// The words that may stand behind the mode, each with its field, in their order.
+    /// The words that may follow the mode, each with its field, in order.
     pub fn flags(self) -> impl Iterator<Item = (FieldId, &'static str)> {
         let form = FORMS.iter().find(|f| f.optype == self).map(|f| f.form);
         let flag = |field: &Field| match field.kind {
@@ -254,12 +254,12 @@ impl Optype {
 }
 
 impl Field {
-    /// The largest number that fits: also RZ of a register and PT of a predicate.
+    /// The largest value of the field: also RZ of a register and PT of a predicate.
     pub fn max(&self) -> u16 {
         ((1u32 << self.width) - 1) as u16
     }
 
-    /// Its bits in the word, bit 0 of the word at bit 0.
+    /// The mask of the field in the word.
     pub fn mask(&self) -> u128 {
         u128::from(self.max()) << self.lsb
     }
@@ -268,12 +268,12 @@ impl Field {
         ((word & self.mask()) >> self.lsb) as u16
     }
 
-    /// `value` at the field's place; bits above its width are cut.
+    /// `value` shifted to the field's position; bits above the field's width are cut.
     pub fn place(&self, value: u16) -> u128 {
         (u128::from(value) << self.lsb) & self.mask()
     }
 
-    /// Verilog-like range: `[55:44]`, `[80]`.
+    /// The bit range in Verilog notation: `[55:44]`, `[80]`.
     pub fn range(&self) -> String {
         match self.width {
             1 => format!("[{}]", self.lsb),
@@ -292,12 +292,12 @@ impl InstrForm {
         FIELDS.iter().filter(move |f| f.forms.contains(&self))
     }
 
-    /// Bits that may be set in a legal word of this form, the ignored ones left out.
+    /// Bits that may be set in a legal word of this form, without the ignored bits.
     pub fn allowed_mask(self) -> u128 {
         self.fields().map(Field::mask).fold(0, |a, b| a | b)
     }
 
-    /// (mask, value) of the bits that say "this form": its operation type and source type.
+    /// (mask, value) of the bits that identify this form: its operation type and source type.
     pub fn fixed(self) -> (u128, u128) {
         let (optype, stype) = (FieldId::Optype.field(), FieldId::Stype.field());
         let value = optype.place(self.row().optype.row().code) | stype.place(self.row().stype.1);

@@ -7,12 +7,12 @@ use super::ids::{FieldId, InstrForm, Optype};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormRow {
     pub form: InstrForm,
-    /// Name in the instruction set document, or the like.
+    /// Name in the instruction set document, or a similar name for this project's own forms.
     pub name: &'static str,
     pub optype: Optype,
     /// Name and number of its source type.
     pub stype: (&'static str, u16),
-    /// The operands in the order in which assembly gives them.
+    /// The operands in assembly order.
     pub operands: &'static [FieldId],
 }
 
@@ -23,7 +23,7 @@ pub struct OptypeRow {
     /// Name in the instruction set document.
     pub name: &'static str,
     pub code: u16,
-    /// The mnemonic without the mode.
+    /// The mnemonic without its mode.
     pub stem: &'static str,
 }
 

@@ -22,7 +22,7 @@ pub enum Optype {
     MbarTry,
 }
 
-/// A form of an instruction: an operation type with one way to give its operands.
+/// A form of an instruction: an operation type with one combination of operand kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InstrForm {
     BarI,
@@ -55,7 +55,7 @@ pub enum InstrForm {
     MbarTryRi,
 }
 
-/// A field, by name.
+/// The name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FieldId {
     Optype,

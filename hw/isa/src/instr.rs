@@ -24,14 +24,14 @@ pub enum RedOp {
     Popc,
 }
 
-/// Whose state word B2R reads and R2B writes.
+/// The owner of the state word that B2R reads and R2B writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StateMode {
     Warp,
     Bar,
 }
 
-/// Where barrier id and count come from. An `id` is 0 to 15, a `count` 0 to 4095 threads; [`encode`] cuts larger ones.
+/// The sources of barrier id and count. An `id` is 0 to 15, a `count` 0 to 4095 threads; [`encode`] cuts larger ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     I {
@@ -53,7 +53,7 @@ pub enum Source {
     },
 }
 
-/// Where barrier id and count of a reduction come from.
+/// The sources of barrier id and count of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RedSource {
     I {
@@ -76,17 +76,17 @@ pub enum RedSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClusterOp {
     Arrive,
-    /// It does not wait for the accesses before it.
+    /// The arrival does not wait for the accesses before it.
     ArriveRelaxed,
     Wait,
 }
 
-/// What a warp says of the grids that depend on each other.
+/// Operations on grids that depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GridOp {
-    /// Those that depend on its own may start.
+    /// The grids that depend on this grid may start.
     Launch,
-    /// It waits for those that its own depends on.
+    /// The warp waits for the grids that this grid depends on.
     Wait,
 }
 
@@ -134,7 +134,7 @@ pub struct Instr {
     pub op: Op,
 }
 
-/// Why a word is no instruction: the cause of the fault `illegal_instruction`.
+/// Why a word is not an instruction: the cause of the fault `illegal_instruction`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     #[error("no instruction has optype {0:#04x}")]
@@ -147,14 +147,14 @@ pub enum Illegal {
     Bit { form: &'static str, bit: u32 },
 }
 
-/// The word of an instruction; ignored bits are 0.
+/// Encodes an instruction; the ignored bits are 0.
 pub fn encode(instr: &Instr) -> [u32; 4] {
     let (form, values) = to_values(instr);
     let operands = form.fields().filter(|f| f.kind != Kind::Code);
     split(operands.fold(form.fixed().1, |word, f| word | f.place(values[f.id as usize])))
 }
 
-/// The instruction in a word. Bits [127:109] are ignored.
+/// Decodes a word. Bits [127:109] are ignored.
 pub fn decode(word: [u32; 4]) -> Result<Instr, Illegal> {
     let word = join(word);
     let (code, stype) = (FieldId::Optype.field().extract(word), FieldId::Stype.field().extract(word));
@@ -176,7 +176,7 @@ pub fn decode(word: [u32; 4]) -> Result<Instr, Illegal> {
     }
 }
 
-/// Bits 31:0 first.
+/// Splits a word into 32-bit numbers, bits 31:0 first.
 pub fn split(word: u128) -> [u32; 4] {
     [word as u32, (word >> 32) as u32, (word >> 64) as u32, (word >> 96) as u32]
 }
@@ -187,12 +187,12 @@ pub fn join(word: [u32; 4]) -> u128 {
 }
 
 impl Instr {
-    /// The form that its word has.
+    /// The form of the encoded word.
     pub fn form(&self) -> InstrForm {
         to_values(self).0
     }
 
-    /// The registers whose values go with the word: those named at the place of `ra` and at the place of `rb` and `rc`.
+    /// The registers whose values accompany the word: the register in field `ra`, and the register in `rb` or `rc`.
     pub fn reads(&self) -> (Option<Reg>, Option<Reg>) {
         let (form, values) = to_values(self);
         let named = |id: FieldId| form.fields().any(|f| f.id == id).then(|| Reg(values[id as usize] as u8));
@@ -201,7 +201,7 @@ impl Instr {
         (one_of(&[FieldId::Ra, FieldId::Base]), one_of(&rb))
     }
 
-    /// The registers that it writes, RZ left out: one, or the two of a token, its low word first.
+    /// The registers that the instruction writes, without RZ: one, or the two of a token, low word first.
     pub fn writes(&self) -> [Option<Reg>; 2] {
         let written = |register: u8| Some(Reg(register)).filter(|r| *r != Reg::RZ);
         match self.op {
@@ -211,7 +211,7 @@ impl Instr {
         }
     }
 
-    /// The predicate that it writes; PT is left out.
+    /// The predicate that the instruction writes; PT is left out.
     pub fn decides(&self) -> Option<u8> {
         let pu = match self.op {
             Op::Result { pu, .. } => pu,
@@ -274,7 +274,7 @@ pub(crate) fn to_values(instr: &Instr) -> (InstrForm, Values) {
     (form.0, values)
 }
 
-/// `values` hold a named value in every choice of the form.
+/// Each choice field of the form must have a named value in `values`.
 pub(crate) fn from_values(form: InstrForm, values: &Values) -> Instr {
     let at = |id: FieldId| values[id as usize];
     let (reg, id, count) = (|id| Reg(at(id) as u8), at(FieldId::Barid) as u8, at(FieldId::Cnt));

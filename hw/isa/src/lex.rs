@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Comments and words of BCU assembly: `//` and `#` to the end of the line, `/* */` over lines, words, numbers, marks.
+//! Lexer of BCU assembly: comments (`//` and `#` to the end of the line, `/* */` over lines), words, numbers and marks.
 
 use crate::diag::Diagnostic;
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl Token<'_> {
     }
 }
 
-/// The text with every comment replaced by as many spaces, so that byte positions stay; line ends stay too.
+/// The text with every comment replaced by as many spaces, so that byte positions and line ends do not change.
 /// A `/*` without its `*/` is an error.
 pub fn blank_comments(text: &str) -> Result<String, Diagnostic> {
     let mut out = String::with_capacity(text.len());
@@ -38,7 +38,7 @@ pub fn blank_comments(text: &str) -> Result<String, Diagnostic> {
         let length = if tail.starts_with("/*") {
             let end = tail.get(2..).and_then(|t| t.find("*/")).ok_or_else(|| {
                 let at = text.len() - tail.len();
-                Diagnostic::new(at..at + 2, "this comment is never closed", "opened here").help("close it with `*/`")
+                Diagnostic::new(at..at + 2, "this comment is not closed", "opened here").help("close it with `*/`")
             })?;
             end + 4
         } else if tail.starts_with("//") || tail.starts_with('#') {
@@ -56,7 +56,7 @@ pub fn blank_comments(text: &str) -> Result<String, Diagnostic> {
     Ok(out)
 }
 
-/// The tokens of a text without comments; white space, and the byte-order mark that some editors write, is dropped.
+/// The tokens of a text without comments. White space and the byte-order mark, which some editors write, are dropped.
 pub fn tokens(text: &str) -> Vec<Token<'_>> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$');
     let mut out = vec![];
@@ -77,7 +77,7 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
     out
 }
 
-/// An unsigned number, decimal or with `0x`; `None` when it is not one. Numbers beyond 64 bits read as the largest.
+/// An unsigned number, decimal or with `0x`; `None` for any other word. Numbers beyond 64 bits saturate.
 pub fn number(word: &str) -> Option<u64> {
     let (digits, radix) = match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
         Some(hex) => (hex, 16),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What hardware and simulation have in common: the instruction word, the values of an operation, the configurations, and how ports are described.
+//! What hardware and simulation share: the instruction word, the values of an operation, the configurations, and the description of ports.
 //!
-//! [`fields`] is the only place where a bit position of the instruction word is written. [`instr`] encodes and decodes, [`asm`] and [`disasm`] go
-//! from and to text, [`doc`] prints `docs/contract/isa.md`; a waveform viewer's decoder is generated from the same table.
+//! [`fields`] is the only place where a bit position of the instruction word is written. [`instr`] encodes and decodes, [`asm`] and
+//! [`disasm`] convert from and to text, and [`doc`] prints `docs/contract/isa.md`. A waveform viewer's decoder is generated from the same
+//! table.
 
 pub mod asm;
 pub mod config;

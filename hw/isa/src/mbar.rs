@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instructions on mbarriers, this project's own, as values, and the numbers in the fields of their words.
+//! This project's own instructions on mbarriers, as values, and their field numbers in the word.
 
 use super::fields::Values;
 use super::ids::{FieldId, InstrForm};
@@ -12,7 +12,7 @@ pub struct Mbar {
     pub does: MbarOp,
 }
 
-/// The shared address of an mbarrier: the value of a register and a number of bytes.
+/// The shared address of an mbarrier: the value of a register plus a number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
     pub base: Reg,
@@ -21,9 +21,9 @@ pub struct Address {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MbarOp {
-    /// Makes it, for so many arrivals a phase.
+    /// Initialises the mbarrier for this number of arrivals per phase.
     Init(Number),
-    /// So many arrivals more are pending.
+    /// Adds this number to the pending arrivals.
     Add(Number),
     Inval,
     Tx {
@@ -31,7 +31,7 @@ pub enum MbarOp {
         cluster: bool,
         bytes: Number,
     },
-    /// The token goes to `rd` and the register behind it; `number` is one of arrivals, or of bytes in the modes that expect them.
+    /// The token is written to `rd` and the next register; `number` is an arrival count, or a byte count in the modes that expect bytes.
     Arrive {
         mode: ArriveMode,
         relaxed: bool,
@@ -44,7 +44,7 @@ pub enum MbarOp {
         pu: u8,
         phase: Phase,
     },
-    /// As `Test`, and the warp may wait, for 64 cycles times the hint if that is not 0.
+    /// As `Test`, and the warp may wait. A hint other than 0 limits the wait to 64 cycles times the hint.
     Try {
         pu: u8,
         phase: Phase,
@@ -52,21 +52,21 @@ pub enum MbarOp {
     },
 }
 
-/// Where a number of arrivals or bytes comes from.
+/// The source of a number of arrivals or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     Imm(u16),
     Reg(Reg),
 }
 
-/// What happens to the bytes that an mbarrier waits for.
+/// How the bytes that an mbarrier waits for change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TxMode {
     Expect,
     Complete,
 }
 
-/// How a lane arrives at an mbarrier; a drop takes it out of the phases to come as well.
+/// How a lane arrives at an mbarrier; a drop also removes the arrival from later phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArriveMode {
     Arrive,
@@ -77,7 +77,7 @@ pub enum ArriveMode {
     DropNoComplete,
 }
 
-/// Where the phase that is waited for stands: bit 31, as in a token's high register, or bit 0, a parity.
+/// The phase that is waited for: bit 31 of the register, as in a token's high register, or bit 0, a parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     Token(Reg),
@@ -85,7 +85,7 @@ pub enum Phase {
 }
 
 impl ArriveMode {
-    /// By their numbers in the word.
+    /// All modes, indexed by their numbers in the word.
     pub const ALL: [ArriveMode; 6] = [
         ArriveMode::Arrive,
         ArriveMode::ArriveExpect,
@@ -95,14 +95,14 @@ impl ArriveMode {
         ArriveMode::DropNoComplete,
     ];
 
-    /// Its number is one of bytes.
+    /// Whether the number is a byte count.
     pub fn expects(self) -> bool {
         matches!(self, ArriveMode::ArriveExpect | ArriveMode::DropExpect)
     }
 }
 
 impl Number {
-    /// The form and the field of an instruction that takes either.
+    /// The form and the field for the number, given the immediate form and the register form.
     fn placed(self, [imm, reg]: [InstrForm; 2]) -> (InstrForm, (FieldId, u16)) {
         match self {
             Number::Imm(n) => (imm, (FieldId::Imm, n)),
@@ -111,7 +111,7 @@ impl Number {
     }
 }
 
-/// The form, with its fields put where `values` has them.
+/// The form; the values of its fields are written to `values`.
 pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> InstrForm {
     let mut put = |id: FieldId, value: u16| values[id as usize] = value;
     put(FieldId::Base, mbar.address.base.0.into());
@@ -157,7 +157,7 @@ pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> InstrForm {
     form
 }
 
-/// `form` is one of these instructions'.
+/// `form` must be a form of an mbarrier instruction.
 pub(crate) fn from_values(form: InstrForm, values: &Values) -> Mbar {
     let at = |id: FieldId| values[id as usize];
     let (reg, is) = (|id| Reg(at(id) as u8), |id| at(id) != 0);

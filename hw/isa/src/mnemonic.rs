@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Mnemonics: stem of the operation type, name of its mode, flags; the aliases, and what to say about an unknown word.
+//! Mnemonics: stem of the operation type, name of its mode, and flags; aliases; and the diagnostic for an unknown word.
 
 use super::fields::{Field, Kind, Values, NO_VALUES, OPTYPES};
 use super::ids::{FieldId, InstrForm, Optype};
@@ -18,7 +18,7 @@ pub(crate) fn parse(word: &str) -> Option<(Optype, Values)> {
         let mut values = NO_VALUES;
         let mut rest = word.strip_prefix(row.stem)?;
         if let Some((id, names)) = modes(row.optype) {
-            // The longest name that fits: `ARRIVE.EXPECT` before `ARRIVE`.
+            // The longest name that matches: `ARRIVE.EXPECT` before `ARRIVE`.
             let fits = |name: &&str| after(rest, name).is_some();
             let (mode, name) = names.iter().enumerate().filter(|(_, n)| fits(n)).max_by_key(|(_, n)| n.len())?;
             values[id as usize] = mode as u16;
@@ -34,17 +34,17 @@ pub(crate) fn parse(word: &str) -> Option<(Optype, Values)> {
     })
 }
 
-/// Whether a word is a mnemonic, flags and aliases among them.
+/// Whether a word is a mnemonic, with or without flags, or an alias.
 pub fn is_known(word: &str) -> bool {
     parse(word).is_some()
 }
 
-/// What stands behind `.name`, if `text` begins with that.
+/// The rest after `.name`, if `text` starts with it.
 fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     text.strip_prefix('.')?.strip_prefix(name).filter(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The field of the mode, and the modes' names.
+/// The mode field, and the names of the modes.
 fn modes(optype: Optype) -> Option<(FieldId, &'static [&'static str])> {
     match optype.choice()? {
         Field { id, kind: Kind::Choice(names), .. } => Some((*id, names)),
@@ -52,7 +52,7 @@ fn modes(optype: Optype) -> Option<(FieldId, &'static [&'static str])> {
     }
 }
 
-/// Every mnemonic without flags, aliases at the end.
+/// Every mnemonic without flags; the aliases are last.
 pub fn mnemonics() -> Vec<String> {
     let names = OPTYPES.iter().flat_map(|row| without_flags(row.optype));
     names.chain(ALIASES.iter().map(|a| a.0.to_string())).collect()
@@ -63,13 +63,13 @@ fn without_flags(optype: Optype) -> Vec<String> {
     modes(optype).map_or(vec![stem.to_string()], |(_, names)| names.iter().map(|n| format!("{stem}.{n}")).collect())
 }
 
-/// Every mnemonic with the flags that it may have, in braces.
+/// Every mnemonic with its optional flags in braces.
 pub fn with_flags() -> Vec<String> {
     let braced = |optype: Optype| optype.flags().map(|(_, flag)| format!("{{.{flag}}}")).collect::<String>();
     OPTYPES.iter().flat_map(|row| without_flags(row.optype).into_iter().map(|m| m + &braced(row.optype))).collect()
 }
 
-/// The mnemonic of the same words in the right order, each once.
+/// The mnemonic that consists of the same words in the right order, each once.
 fn in_order(text: &str) -> Option<String> {
     let words: BTreeSet<&str> = text.split('.').collect();
     let flagged = |optype: Optype| {
@@ -81,30 +81,30 @@ fn in_order(text: &str) -> Option<String> {
     all.find(|m| m.contains('.') && m.split('.').collect::<BTreeSet<&str>>() == words)
 }
 
-/// The complaint about a word that is none of the `known` instructions.
+/// The diagnostic for a word that is not one of the `known` instructions.
 pub fn unknown(word: &Token, known: &[String]) -> Diagnostic {
     let text = word.text;
     let error = |message: String| Diagnostic::new(word.span(), message, "expected an instruction");
     if word.kind != TokenKind::Word {
-        return error(format!("`{}` is no instruction", text.escape_debug())).help("comments start with `//` or `#`");
+        return error(format!("`{}` is not an instruction", text.escape_debug())).help("comments start with `//` or `#`");
     }
     let modes: Vec<&str> = known.iter().map(|k| k.as_str()).filter(|k| k.starts_with(&format!("{text}."))).collect();
     if !modes.is_empty() {
         return error(format!("{text} is not complete")).help(format!("write one of {}", modes.join(", ")));
     }
     if let Some(name) = in_order(text) {
-        return error(format!("the words of `{}` are in another order", shown(text))).help(format!("write `{name}`"));
+        return error(format!("the modifiers of `{}` are in the wrong order", shown(text))).help(format!("write `{name}`"));
     }
     if let Some(name) = known.iter().filter(|k| text.starts_with(&format!("{k}."))).max_by_key(|k| k.len()) {
         return error(format!("unknown modifier in `{}`", shown(text))).help(format!("did you mean `{name}`?"));
     }
     let message = format!("unknown instruction `{}`", shown(text));
-    // The distance is quadratic in the length, so only words that could be a slip are compared.
+    // The distance is quadratic in the length, so only words short enough for a typing error are compared.
     let upper = if text.len() <= 24 { text.to_ascii_uppercase() } else { String::new() };
     let distance = |k: &&String| strsim::damerau_levenshtein(k, &upper);
     match known.iter().min_by_key(distance).filter(|k| distance(k) <= 1 + k.len() / 4) {
         Some(name) => error(message).help(format!("did you mean `{name}`?")),
-        None => error(message).help(format!("known are {}", known.join(", "))),
+        None => error(message).help(format!("the instructions are {}", known.join(", "))),
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instructions on Intel's named barriers, whose encoding is this project's own, as values, and the numbers in the fields of their words.
+//! Instructions on Intel's named barriers, as values, and their field numbers in the word. The encoding is this project's own.
 //!
-//! A signal is a *message* to the gateway, in the layout of Intel's hardware: bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 7:0 id.
+//! A signal is a *message* to the gateway, in the layout of Intel's hardware: bits 31:24 number of consumers, 23:16 number of producers,
+//! 15:14 type, 7:0 id.
 
 use super::fields::Values;
 use super::ids::{FieldId, InstrForm};
@@ -19,7 +20,7 @@ pub enum Nbar {
     Wait(Wait),
 }
 
-/// Where a signal's message comes from.
+/// The source of a signal's message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signal {
     /// The baseline form: of type 0, with both numbers `threads`.
@@ -32,19 +33,19 @@ pub enum Signal {
     Packed(Reg),
 }
 
-/// Where the id of a wait comes from.
+/// The source of the id of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
     Id(u8),
-    /// Bits 7:0 of the register, as in a message.
+    /// Bits 7:0 of the register are the id, as in a message.
     Packed(Reg),
 }
 
-/// What a signal says.
+/// The content of a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Message {
     pub id: u8,
-    /// 0 producer and consumer, 1 producer, 2 consumer; 3 is refused by the gateway. Two bits are sent.
+    /// 0 producer and consumer, 1 producer, 2 consumer; the gateway refuses 3. The field has two bits.
     pub role: u8,
     pub producers: u8,
     pub consumers: u8,
@@ -55,7 +56,7 @@ impl Message {
         u32::from(self.consumers) << 24 | u32::from(self.producers) << 16 | u32::from(self.role & 3) << 14 | u32::from(self.id)
     }
 
-    /// Bits 13:8 mean nothing.
+    /// Bits 13:8 are ignored.
     pub fn unpack(word: u32) -> Message {
         let [id, middle, producers, consumers] = word.to_le_bytes();
         Message { id, role: middle >> 6, producers, consumers }
@@ -92,7 +93,7 @@ pub(super) fn to_values(nbar: &Nbar, values: &mut Values) -> InstrForm {
     }
 }
 
-/// Nothing if the form is none of these.
+/// `None` if the form is not one of these instructions.
 pub(super) fn from_values(form: InstrForm, values: &Values) -> Option<Nbar> {
     let at = |id: FieldId| values[id as usize] as u8;
     let id = at(FieldId::NbarId);

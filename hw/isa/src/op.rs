@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The enumerations of an operation: its kind, its form, its fault code.
 //!
-//! The order of [`FaultCode`] is the order of precedence of `docs/contract/faults.md`: of several causes the lowest code is reported. Signals need
-//! derives of rust-hdl, which cannot be added from outside, so the RTL defines types of its own from the same list, [`op_enums`](crate::op_enums).
+//! The order of [`FaultCode`] is the order of precedence of `docs/contract/faults.md`: if several faults apply, the lowest code is
+//! reported. Signals need derives of rust-hdl, which cannot be added from outside. Therefore the RTL defines its own types from the same
+//! list, [`op_enums`](crate::op_enums).
 
 /// Passes every enumeration of an operation to the macro `$define`.
 #[macro_export]
@@ -13,7 +14,7 @@ macro_rules! op_enums {
             pub enum OpKind {
                 /// The warp arrives and waits (BAR.SYNC).
                 Sync,
-                /// The warp arrives and goes on (BAR.ARV).
+                /// The warp arrives and resumes at once (BAR.ARV).
                 Arrive,
                 /// The warp arrives with a predicate, waits, and gets the reduction (BAR.RED).
                 Reduce,
@@ -23,17 +24,17 @@ macro_rules! op_enums {
                 Write,
                 /// The warp exits.
                 Exit,
-                /// A CTA takes its slot.
+                /// A CTA is launched into its slot.
                 Launch,
-                /// A CTA gives its slot back.
+                /// A CTA releases its slot.
                 Release,
                 /// The warp waits until its memory accesses are performed (FENCE.MEM).
                 Fence,
-                /// The warp's lanes do something to an mbarrier (MBAR).
+                /// The warp's lanes operate on an mbarrier (MBAR).
                 Mbarrier,
-                /// The warp arrives at its cluster's barrier, behind the accesses before it (CLUSTER.ARRIVE).
+                /// The warp arrives at its cluster's barrier, after the accesses before it (CLUSTER.ARRIVE).
                 ClusterArrive,
-                /// The same, whatever accesses are outstanding (CLUSTER.ARRIVE.RELAXED).
+                /// The same, regardless of outstanding accesses (CLUSTER.ARRIVE.RELAXED).
                 ClusterArriveRelaxed,
                 /// The warp waits for its cluster (CLUSTER.WAIT).
                 ClusterWait,
@@ -49,17 +50,17 @@ macro_rules! op_enums {
         $define! {
             /// The operator of a reduction (BAR.RED).
             pub enum RedOp {
-                /// Whether every lane's predicate was true.
+                /// Whether all lanes' predicates were true.
                 And,
-                /// Whether a lane's predicate was true.
+                /// Whether any lane's predicate was true.
                 Or,
-                /// How many lanes' predicates were true.
+                /// The number of lanes whose predicate was true.
                 Popc,
             }
         }
 
         $define! {
-            /// The reduction of a generation or of a result; `None`: there is none.
+            /// The reduction of a generation or of a result; `None`: no reduction.
             pub enum Reduction {
                 None,
                 And,
@@ -71,7 +72,7 @@ macro_rules! op_enums {
         $define! {
             /// Which state a Read or Write accesses (B2R, R2B).
             pub enum StateWord {
-                /// `WarpBARState`: the warp's last result, and whether it waits.
+                /// `WarpBARState`: the warp's last result, and whether the warp waits.
                 Warp,
                 /// `BARState`: a barrier's row.
                 Barrier,
@@ -83,33 +84,33 @@ macro_rules! op_enums {
         $define! {
             /// What happens to a warp whose operation is refused, besides the fault.
             pub enum FaultPolicy {
-                /// Nothing: it goes on.
+                /// No effect on the warp: it resumes.
                 Report,
-                /// It is blocked, and its state word shows that.
+                /// The warp is blocked, and its state word reports it.
                 Trap,
-                /// It is blocked, and its state word does not show that.
+                /// The warp is blocked, and its state word does not report it.
                 Hang,
             }
         }
 
         $define! {
-            /// What an arrival asks of the lanes of its warp.
+            /// What an arrival requires of the lanes of its warp.
             pub enum Form {
-                /// Any executing lane stands for the whole warp.
+                /// Any executing lane arrives for the whole warp.
                 Raw,
-                /// All live lanes must execute it together.
+                /// All live lanes must execute the arrival together.
                 Aligned,
-                /// Its lanes wait until all live lanes of the warp have executed it.
+                /// The executing lanes wait until all live lanes of the warp have executed the arrival.
                 Gathered,
-                /// Its lanes wait for the lanes of the member mask, at no barrier.
+                /// The executing lanes wait for the lanes of the member mask, at no barrier.
                 WarpSync,
-                /// As WarpSync, and one of the lanes leads.
+                /// As WarpSync, and one of the lanes becomes the leader.
                 Elect,
             }
         }
 
         $define! {
-            /// Why an operation had no effect, in order of precedence; `None` is no fault.
+            /// Why an operation had no effect, in order of precedence; `None`: no fault.
             pub enum FaultCode {
                 None,
                 NotResident,
@@ -168,7 +169,7 @@ macro_rules! plain_enum {
             /// Every variant, indexed by its value at a port.
             pub const ALL: &'static [$type] = &[$($type::$variant),*];
 
-            /// The variant of a value at a port; a value without one reads as the first.
+            /// The variant of a value at a port; a value without a variant reads as the first variant.
             pub fn from_u64(value: u64) -> Self {
                 Self::ALL.get(value as usize).copied().unwrap_or(Self::ALL[0])
             }
@@ -179,17 +180,17 @@ macro_rules! plain_enum {
 op_enums!(plain_enum);
 
 impl FaultCode {
-    /// Whether `mbarrier` alone finds it.
+    /// Whether only `mbarrier` detects this fault.
     pub fn is_of_mbarrier(self) -> bool {
         (FaultCode::RankOutOfRange as usize..FaultCode::MbarrierExpectLate as usize + 1).contains(&(self as usize))
     }
 
-    /// Whether `cluster` alone finds it.
+    /// Whether only `cluster` detects this fault.
     pub fn is_of_cluster(self) -> bool {
         matches!(self, FaultCode::ClusterDoubleArrival | FaultCode::ClusterWaitWithoutArrival)
     }
 
-    /// Whether `gateway` alone finds it.
+    /// Whether only `gateway` detects this fault.
     pub fn is_of_gateway(self) -> bool {
         self as usize >= FaultCode::SignalType as usize
     }

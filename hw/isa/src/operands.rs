@@ -6,7 +6,7 @@ use super::register::{Pred, Reg};
 use crate::diag::Diagnostic;
 use std::ops::Range;
 
-/// What an operand is, whatever field it will fill.
+/// The value of an operand, independent of the field that it fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     Number(u64),
@@ -27,14 +27,14 @@ impl Value {
     }
 }
 
-/// An operand with its place.
+/// An operand with its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
     pub value: Value,
     pub span: Range<usize>,
 }
 
-/// A word of a message, cut so that a message stays one line.
+/// A word for a message, cut so that the message stays on one line.
 pub fn shown(word: &str) -> String {
     match word.char_indices().nth(32) {
         Some((end, _)) => format!("{}…", &word[..end]),
@@ -64,7 +64,7 @@ fn index(digits: &str, end: u8) -> Option<u8> {
     plain.then(|| digits.parse::<u8>().ok()).flatten().filter(|n| *n < end)
 }
 
-/// One operand that stands alone in `tokens`; `after` is where it was expected when there is none.
+/// Parses the single operand in `tokens`; `after` is the position of the diagnostic if there is none.
 fn operand(tokens: &[Token], after: usize) -> Result<Operand, Diagnostic> {
     if tokens.first().is_some_and(|t| t.kind == TokenKind::Mark('[')) {
         return address(tokens);
@@ -84,7 +84,7 @@ fn operand(tokens: &[Token], after: usize) -> Result<Operand, Diagnostic> {
     let value = match word.kind {
         TokenKind::Word => classify(word)?,
         TokenKind::Mark(c) => {
-            return Err(Diagnostic::new(word.span(), format!("`{}` is no operand", c.escape_debug()), EXPECTED).help(HELP))
+            return Err(Diagnostic::new(word.span(), format!("`{}` is not an operand", c.escape_debug()), EXPECTED).help(HELP))
         }
     };
     if let Some(extra) = tokens.get(if not.is_some() { 2 } else { 1 }) {
@@ -113,8 +113,8 @@ fn address(tokens: &[Token]) -> Result<Operand, Diagnostic> {
         _ => None,
     };
     value.map(|value| Operand { value, span: span.clone() }).ok_or_else(|| {
-        let error = Diagnostic::new(span, "this is no address", "expected a register and a number of bytes: [R4] or [R4+8]");
-        error.help("a number alone must be put in a register; to subtract, add to a register before")
+        let error = Diagnostic::new(span, "invalid address", "expected a register and a number of bytes: [R4] or [R4+8]");
+        error.help("load a plain number into a register first; to subtract, adjust the register first")
     })
 }
 
@@ -126,7 +126,7 @@ fn classify(word: &Token) -> Result<Value, Diagnostic> {
     let value = number(text).map(Value::Number);
     let value = value.or_else(|| register(text).map(Value::Reg)).or_else(|| predicate(text).map(Value::Pred));
     value.ok_or_else(|| {
-        let error = Diagnostic::new(word.span(), format!("`{}` is no operand", shown(text)), EXPECTED);
+        let error = Diagnostic::new(word.span(), format!("`{}` is not an operand", shown(text)), EXPECTED);
         match text {
             "R255" => error.help("the register that reads as 0 is written RZ"),
             "P7" => error.help("the predicate that is always true is written PT"),
@@ -135,7 +135,7 @@ fn classify(word: &Token) -> Result<Value, Diagnostic> {
     })
 }
 
-/// The operands between commas.
+/// The operands, separated by commas.
 pub fn list(tokens: &[Token]) -> Result<Vec<Operand>, Diagnostic> {
     let Some(first) = tokens.first() else { return Ok(vec![]) };
     let (mut out, mut from, mut index) = (vec![], first.at, 0);
@@ -147,14 +147,14 @@ pub fn list(tokens: &[Token]) -> Result<Vec<Operand>, Diagnostic> {
     Ok(out)
 }
 
-/// The guard `@P0` or `@!P0` in front, PT if there is none, and the tokens behind it.
+/// The guard `@P0` or `@!P0` at the start (PT if there is none), and the remaining tokens.
 pub fn guard<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(Pred, &'t [Token<'a>]), Diagnostic> {
     let Some((at, rest)) = tokens.split_first().filter(|(t, _)| t.kind == TokenKind::Mark('@')) else {
         return Ok((Pred::PT, tokens));
     };
     let length = if rest.first().is_some_and(|t| t.kind == TokenKind::Mark('!')) { 2 } else { 1 };
     let (name, rest) = rest.split_at(length.min(rest.len()));
-    let wrong = |span| Diagnostic::new(span, "a guard names a predicate", "expected P0 to P6 or PT after `@`");
+    let wrong = |span| Diagnostic::new(span, "the guard is not a predicate", "expected P0 to P6 or PT after `@`");
     match operand(name, at.span().end).map_err(|e| wrong(e.span))? {
         Operand { value: Value::Pred(guard), .. } => Ok((guard, rest)),
         Operand { span, .. } => Err(wrong(span)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a port is described: what the lists of RTL and model are made of.
+//! The description of a port, from which the port lists of RTL and model are made.
 
 /// Direction of a port, seen from the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum Dir {
     Out,
 }
 
-/// What a port is in its channel.
+/// The role of a port in its channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Valid,
@@ -23,7 +23,7 @@ pub struct Channel {
     pub part: Part,
 }
 
-/// A port of the same unit, with the values of which it must have one.
+/// A condition on another port of the same unit: its value must be one of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
     pub port: String,
@@ -38,14 +38,14 @@ pub struct Port {
     pub dir: Dir,
     /// Bits, 1 to 64.
     pub width: usize,
-    /// Heading under which tables and viewers show it, in the order of the data's way.
+    /// Heading in tables and viewers; groups are in pipeline order.
     pub group: &'static str,
     /// One line: meaning, unit, when it is valid.
     pub doc: String,
     /// Names of the values, indexed by value; empty for a plain number.
     pub values: Vec<String>,
     pub channel: Option<Channel>,
-    /// It means something only in cycles in which all of these hold; empty if it always does.
+    /// The port is meaningful only in cycles in which all of these hold; empty if it is always meaningful.
     pub when: Vec<When>,
 }
 
@@ -53,7 +53,7 @@ pub struct Port {
 #[derive(Clone, Debug)]
 pub struct Transfer<'a> {
     pub name: &'a str,
-    /// That of `valid` and payload.
+    /// Direction of `valid` and payload.
     pub dir: Dir,
     pub valid: &'a Port,
     pub ready: Option<&'a Port>,

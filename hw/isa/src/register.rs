@@ -6,11 +6,11 @@
 pub struct Reg(pub u8);
 
 impl Reg {
-    /// Reads as 0, takes no write.
+    /// Reads as 0 and ignores writes.
     pub const RZ: Reg = Reg(255);
 }
 
-/// A predicate register P0 to P6 or PT, perhaps negated. Numbers above 7 are cut to 3 bits by [`encode`](super::instr::encode).
+/// A predicate register P0 to P6 or PT, possibly negated. [`encode`](super::instr::encode) cuts numbers above 7 to 3 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pred {
     pub index: u8,
@@ -18,6 +18,6 @@ pub struct Pred {
 }
 
 impl Pred {
-    /// Always true; as a destination it takes no write.
+    /// Always true; a write to it is ignored.
     pub const PT: Pred = Pred { index: 7, not: false };
 }

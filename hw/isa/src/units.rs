@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The list of units.
 
-/// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro
-/// `$column` every unit, `name Type,` each: the parts in the order of the data's way, then the whole, then several of it. The type has the same
-/// name wherever a unit has one: block, model, stimulus.
+/// Passes every unit, as `name Type,`, to the macro `$column`: the parts in pipeline order, then the whole unit, then several of them. A
+/// crate makes everything that each unit needs there, its *column*, from this list, so that a unit without it does not compile. The type of
+/// a unit has the same name in every crate: block, model, stimulus.
 #[macro_export]
 macro_rules! for_each_unit {
     ($column:ident) => {
@@ -32,14 +32,14 @@ macro_rules! names {
         /// The names of all units, as in `bcu_<name>`.
         pub const UNITS: [&str; [$(stringify!($unit)),*].len()] = [$(stringify!($unit)),*];
 
-        /// A unit, where a name that is misspelt must not compile.
+        /// A unit as a type, so that a misspelt name does not compile.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum UnitName {
             $($Type,)*
         }
 
         impl UnitName {
-            /// The unit of a name of [`UNITS`].
+            /// The unit with this name from [`UNITS`].
             pub fn of(name: &str) -> Option<UnitName> {
                 match name {
                     $(stringify!($unit) => Some(UnitName::$Type),)*
@@ -54,10 +54,10 @@ for_each_unit!(names);
 
 /// The name of the whole unit.
 pub const WHOLE: &str = "bcu";
-/// Several of it with their hubs.
+/// Several whole units with their hubs.
 pub const SEVERAL: &str = "gpu";
 
-/// The names of its parts, which are exported alone as well.
+/// The names of the parts, which are also exported separately.
 pub fn parts() -> impl Iterator<Item = &'static str> {
     UNITS.into_iter().filter(|unit| *unit != WHOLE)
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu_<unit>_assert.v`: a checker of what the user of a unit promises and of what the unit promises, at its ports alone, and the file that
-//! binds all of them.
+//! `bcu_<unit>_assert.v`: interface assertions of a unit, for its user and for the unit, that read only the unit's ports; and the file that
+//! binds all of these checkers.
 //!
-//! The rules of channels, strobes and values come from the port table ([`derived`]); what a page adds is in `<unit>.rules` beside this file
-//! ([`page`]).
+//! The rules of channels, strobes and values come from the port table ([`derived`]); the rules that a page adds are in `<unit>.rules`
+//! beside this file ([`page`]).
 
 mod derived;
 mod page;
@@ -18,7 +18,7 @@ use rule::By;
 pub use rule::Rule;
 use std::fmt::Write as _;
 
-/// The rules of a unit of this port list, and the Verilog that they read.
+/// The rules of a unit with this port list, and the Verilog that the rules read.
 pub fn rules(unit: &str, ports: &[Port], warps: usize) -> (String, Vec<Rule>) {
     let (mut state, mut rules) = derived::rules(ports, warps);
     let (more, of_page) = page::rules(unit, ports);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `Bender.yml`: an export as Bender takes it.
+//! `Bender.yml`: an export as a Bender package.
 
 use super::example;
 use super::set::{generated, Export, LICENCE};
 use crate::verilog::PREFIX;
 use bcu_isa::units;
 
-/// Its name. Bender knows no other than that of the prefix `bcu`; another stands beside it, to be renamed where it is alone.
+/// The file's name. Bender reads only `Bender.yml`, the name for the prefix `bcu`; the file of another prefix must be renamed to be used
+/// alone.
 pub fn file_name(prefix: &str) -> String {
     match prefix {
         PREFIX => "Bender.yml".to_string(),
@@ -14,10 +15,10 @@ pub fn file_name(prefix: &str) -> String {
     }
 }
 
-/// A package with all files of the unit, in the order in which tools take them, and the bench for the target `test`.
+/// A package with all files of the unit, in the order in which tools read them, and the bench for the target `test`.
 pub fn package(export: &Export, unit: &str) -> String {
     let one = if unit == units::SEVERAL { units::WHOLE } else { unit };
-    // It has the name of the FuseSoC core.
+    // The package has the name of the FuseSoC core.
     let (package, name) = (export.module(one), &export.config.name);
     let files: String = export.sources(unit).iter().map(|file| format!("  - {file}\n")).collect();
     let bench = example::named(export, &export.made_of(one));

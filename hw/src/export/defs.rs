@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu_defs.vh`: the numbers of an export as macros, for the Verilog around it: sizes, widths of ports, values of kinds and codes, latencies.
+//! `bcu_defs.vh`: the constants of an export as macros for surrounding Verilog: sizes, port widths, values of kinds and codes, latencies.
 
 use super::set::{generated, Export, LICENCE};
 use crate::ports::Unit;
@@ -12,10 +12,10 @@ use crate::unit::op::{FaultCode, FaultPolicy, Form, OpKind, RedOp, Reduction, St
 use bcu_isa::units;
 use std::fmt::{Debug, Write as _};
 
-/// An enumeration of ports: the macros' beginning, what it is, the names of the values as the port tables have them.
+/// An enumeration of ports: the prefix of its macros, a title, and the names of the values as in the port tables.
 type Enumeration = (&'static str, &'static str, Vec<String>);
 
-/// Widths that have a name: that of the macro, a port that has it, what it is.
+/// Named widths: the name of the macro, a port of that width, and a description.
 const WIDTHS: [(&str, &str, &str); 4] = [
     ("LW", "op_warp", "Number of a warp."),
     ("CW", "op_warps", "How many warps."),
@@ -47,7 +47,7 @@ fn enumerations() -> [Enumeration; 15] {
     ]
 }
 
-/// The text for the units of an export.
+/// The text of the file for the units of an export.
 pub fn text(export: &Export) -> String {
     let (config, prefix) = (export.config, export.prefix.to_uppercase());
     let mut text = format!(
@@ -91,7 +91,7 @@ pub fn text(export: &Export) -> String {
     });
     section("Widths of ports.", &widths.collect::<Vec<_>>());
     for (beginning, title, values) in enumerations() {
-        // A port of one of the units has these values.
+        // Only enumerations that a port of an exported unit has.
         let Some(port) = ports.iter().find(|port| port.values == values) else { continue };
         let all: Vec<_> = values
             .iter()
@@ -111,13 +111,13 @@ pub fn text(export: &Export) -> String {
     text + &super::assert::macros(&prefix) + "\n`endif\n"
 }
 
-/// The unit that a latency is of: the one with the longest name that its name begins with.
+/// The unit of a latency: the unit with the longest name that the latency's name begins with.
 fn owner(latency: &str) -> Option<&'static str> {
     let is = |unit: &&str| latency.strip_prefix(&unit.to_uppercase()).is_some_and(|rest| rest.starts_with('_'));
     units::UNITS.into_iter().filter(is).max_by_key(|unit| unit.len())
 }
 
-/// From where to where, without how that is made up.
+/// Start and end of a latency, without the breakdown of its cycles.
 fn ends(doc: &str) -> String {
     let ends = doc.split(": ").next().unwrap_or(doc).split(", besides").next().unwrap_or(doc);
     format!("{}.", ends.trim().trim_end_matches(['.', ',']).replace('→', "to").replace('×', "x"))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `example_bcu_named.v`: an example of how `named` is used, a bench that checks itself, for whoever has the export alone.
+//! `example_bcu_named.v`: a self-checking bench that shows the use of `named`, for users of the export alone.
 
 use super::set::{generated, Export, LICENCE};
 use crate::verilog::{module_name, PREFIX};
 
-/// Its text, for the names of the prefix `bcu`.
+/// The text of the bench, for the names of the prefix `bcu`.
 const TEXT: &str = include_str!("example_named.v");
 
-/// Its file and text, where the unit has the warps and barriers that it uses.
+/// File name and text of the bench, if the unit has the warps and barriers that the bench uses.
 pub fn named(export: &Export, units: &[&str]) -> Option<(String, String)> {
     let config = export.config;
     if !units.contains(&"named") || config.warps < 2 || config.ids() < 4 {

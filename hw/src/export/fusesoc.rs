@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu.core`: an export as FuseSoC takes it.
+//! `bcu.core`: an export as a FuseSoC core.
 
 use super::set::{generated, Export, LICENCE};
 use super::{assert, example};
 use bcu_isa::units;
 
-/// A FuseSoC core (CAPI2) with a target each for use, lint and place and route of one multiprocessor, or of what there is of it, for use and lint
-/// of several of them, and for synthesis of the barriers alone by Yosys, which fits where the whole does not. The waivers are part of the use, so
-/// that the lint of a design that depends on the core is clean as well.
+/// A FuseSoC core (CAPI2). One multiprocessor, or the exported part of one, has targets for use, lint and place and route. Several
+/// multiprocessors have targets for use and lint. The barriers alone have targets for synthesis by Yosys, because they fit where the whole
+/// unit does not. The waivers are part of the use targets, so the lint of a design that depends on the core is clean as well.
 pub fn core(export: &Export, unit: &str) -> String {
     let (name, version) = (&export.config.name, env!("CARGO_PKG_VERSION"));
     let several = unit == units::SEVERAL;
@@ -19,7 +19,7 @@ pub fn core(export: &Export, unit: &str) -> String {
     let sets = set("rtl", one) + &if several { set("rtl_gpu", unit) } else { String::new() };
     let of_one = targets("default", "rtl", &export.module(one), "lint");
     let parts = export.made_of(one);
-    // What has the barriers, or the unit that is exported without them.
+    // The unit with the barriers, or the exported unit if it has none.
     let barriers = parts.iter().find(|part| ["named", "gateway"].contains(part)).copied().unwrap_or(one);
     let of_barriers: String = ["ice40", "ecp5"].map(|arch| synth(arch, &export.module(barriers))).concat();
     let of_several = if several { targets("gpu", "rtl_gpu", &export.module(unit), "gpu_lint") } else { String::new() };
@@ -36,7 +36,7 @@ pub fn core(export: &Export, unit: &str) -> String {
     let checker =
         |unit: &&str| format!("      - {}.v:\n          is_include_file: true\n", assert::module(export.prefix, unit));
     let checkers: String = export.units().map(|unit| unit.name()).collect::<Vec<_>>().iter().map(checker).collect();
-    // Every unit's core has a name of its own, so that several exports can be in one library.
+    // Every unit's core has a separate name, so several exports can be in one library.
     let core = export.module(one);
     format!(
         "CAPI=2:

@@ -8,7 +8,7 @@ use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use serde::Serialize;
 use serde_json::value::{to_raw_value, RawValue};
 
-/// The manifest: what scripts need to know of an export.
+/// The manifest: the facts about an export that scripts need.
 #[derive(Serialize)]
 pub(super) struct Manifest<'a> {
     pub(super) format_version: u32,
@@ -22,11 +22,11 @@ pub(super) struct Manifest<'a> {
 pub(super) struct UnitEntry {
     pub(super) module: String,
     pub(super) file: String,
-    /// Files with modules that it instantiates.
+    /// Files with the modules that the unit instantiates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) with: Vec<String>,
     pub(super) clock: &'static str,
-    /// A `PortEntry` each, printed on one line.
+    /// One `PortEntry` for each port, printed on one line.
     pub(super) ports: Vec<Box<RawValue>>,
 }
 
@@ -41,12 +41,12 @@ pub(super) struct PortEntry {
     pub(super) values: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) channel: Option<ChannelEntry>,
-    /// It means something only in cycles in which each of these ports has one of these values.
+    /// The port is meaningful only in cycles in which each of these ports has one of these values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) when: Vec<WhenEntry>,
 }
 
-/// The channel that a port belongs to; one without a `ready` is a strobe.
+/// The channel that a port belongs to; a channel without a `ready` is a strobe.
 #[derive(Serialize)]
 pub(super) struct ChannelEntry {
     pub(super) name: String,

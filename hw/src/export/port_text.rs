@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What of a port table is written into Verilog around a unit: ranges, and in which cycles a port means something.
+//! Parts of a port table as Verilog text: ranges, and the condition under which a port is meaningful.
 
 use bcu_isa::ports::When;
 
-/// `[7:0] ` of a port with 8 bits; nothing of one with a single bit.
+/// `[7:0] ` for a port with 8 bits; empty for a port with a single bit.
 pub fn range(width: usize) -> String {
     match width {
         1 => String::new(),
@@ -11,7 +11,7 @@ pub fn range(width: usize) -> String {
     }
 }
 
-/// The cycles in which all of these hold, as an expression, with a name for each port; none if nothing is asked for.
+/// An expression for the cycles in which all conditions hold; `name` maps each port to its name in the text. `None` without conditions.
 pub fn condition<'a>(when: impl IntoIterator<Item = &'a When>, name: impl Fn(&str) -> String) -> Option<String> {
     let one = |When { port, values }: &When| {
         let port = name(port);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu.vlt`: what Verilator may leave unsaid of an export. Each waiver names the file, the signal and the reason, and stands only in exports of
+//! `bcu.vlt`: the Verilator lint waivers of an export. Each waiver names the file, the signal and the reason, and is only in exports of
 //! configurations that need it.
 
 use super::set::{generated, Export, LICENCE};
 use bcu_isa::config::Config;
 use bcu_isa::units::UnitName;
 
-/// Which configurations need a waiver.
+/// The configurations that need a waiver.
 #[derive(Clone, Copy)]
 enum When {
     Always,
@@ -15,11 +15,11 @@ enum When {
     NoReductions,
     NoFaults,
     NoStateWords,
-    /// Not all four warps of a row are there.
+    /// A row of four warps is incomplete.
     FewWarps,
-    /// Not all four lanes of a group are there.
+    /// A group of four lanes is incomplete.
     FewLanes,
-    /// Threads in warps are a product with a reciprocal: the lanes are no power of two, and nothing is checked.
+    /// The number of threads in warps is a product with a reciprocal: the number of lanes is not a power of two, and checks are not built.
     OddLanesUnchecked,
 }
 
@@ -38,7 +38,7 @@ impl When {
     }
 }
 
-/// Bits that a unit gets and does not need: when, the signal, the reason.
+/// Signals of which a unit uses only some bits: the unit, the condition, the signal, the reason.
 const BITS: &[(&str, When, &str, &str)] = &[
     ("decode", When::Always, "word_word_0", "Bits 15:12 of an instruction word name its guard, which the warp has evaluated."),
     ("decode", When::Always, "word_word_3", "Bits 127:109 of an instruction word are left to control information."),
@@ -96,7 +96,7 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("mbarrier", When::NoFaults, "response_data", "Without checks nothing asks whether a word of memory is of another layout."),
 ];
 
-/// Signals of which a unit needs nothing.
+/// Signals that a unit does not use.
 const SIGNALS: &[(&str, When, &str, &str)] = &[
     ("decode", When::Without(UnitName::Named), "instr_predicate", "Without named barriers no lane votes."),
     ("gather", When::Without(UnitName::Mbarrier), "in_mbarrier", NO_MBARRIERS),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is taken.
+//! A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until it is taken.
 //!
 //! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* 1, and at most one value every other cycle.
 
@@ -13,9 +13,9 @@ use rust_hdl::prelude::*;
 pub struct Buffer<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Values that are put in.
+    /// Values that enter the buffer.
     pub in_: Sink<T>,
-    /// The value that is offered.
+    /// The value in the buffer.
     pub out: Source<T>,
     /// The buffer holds a value.
     #[reset]

@@ -3,7 +3,7 @@
 //!
 //! A field `op: Source<Op<..>>` is the ports `op_valid`, `op_ready` and one `op_…` for each field of the payload. A block reads
 //! `self.op.payload.val().kind`, and its parent connects two bundles with one line, `Channel::join(&mut self.decode.op, &mut
-//! self.gather.op)`: from the side that gives to the side that takes, whether these are two parts, or a part and the block's own port.
+//! self.gather.op)`: from the sending side to the receiving side, for two parts, or for a part and a port of the block itself.
 //! A bundle is rust-hdl's interface, written by hand so that `join` needs no type parameters. The rules of a channel are in
 //! `docs/contract/bcu.md`.
 
@@ -82,7 +82,7 @@ bundle! {
     StrobeIn { valid: In Bit, payload: In T }
 }
 
-/// Two bundles of which the first drives the second.
+/// Two bundles; the first drives the second.
 pub trait Gives<To> {
     fn give(&mut self, to: &mut To);
 }

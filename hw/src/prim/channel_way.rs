@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A channel through a row of buffers, any number of them.
+//! A channel through a row of buffers of any length.
 //!
 //! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* the number of buffers, and at most one value every other
 //! cycle; with no buffer it is a wire.
@@ -24,17 +24,17 @@ pub struct ChannelWay<T: Payload> {
     stages: Vec<Buffer<T>>,
     #[init(0)]
     _length: usize,
-    /// `valid` behind the buffers that the loop has passed.
+    /// `valid` at the output of the buffers that the loop has passed.
     valid: Signal<Local, Bit>,
-    /// Payload behind the buffers that the loop has passed.
+    /// Payload at the output of the buffers that the loop has passed.
     payload: Signal<Local, T>,
-    /// `ready` before the buffers that the loop has passed, which it passes from the last to the first.
+    /// `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the first.
     ready: Signal<Local, Bit>,
 }
 
 #[block]
 impl<T: Payload> ChannelWay<T> {
-    /// A row of this many buffers.
+    /// A row of `length` buffers.
     pub fn of(length: usize) -> Self {
         ChannelWay { stages: (0..length).map(|_| Buffer::default()).collect(), _length: length, ..Default::default() }
     }

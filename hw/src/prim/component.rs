@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the fields of a `#[block]` do without a statement in `update`: they start at their defaults, and get clock and reset.
+//! Default behaviour of the fields of a `#[block]`, without a statement in `update`: they start at their defaults, and get clock and reset.
 
 use bcu_verilog::marks::{ABSENT, BLOCK, DOC, RESETS};
 use rust_hdl::prelude::*;
@@ -39,12 +39,12 @@ pub trait Fresh: Sized {
 
 /// A field of a block.
 pub trait Component {
-    /// Drives clock and reset, and the input of a register with its present value; assignments of `update` come later and
-    /// overrule that.
+    /// Drives clock and reset, and drives the input of a register with its present value; assignments of `update` come later and
+    /// override it.
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
-    /// Tells rust-hdl that `feed` drives these inputs.
+    /// Marks for rust-hdl the inputs that `feed` drives as connected.
     fn claim(&mut self) {}
-    /// Whether this is an input of the block that has it, and another value has been assigned to it.
+    /// Whether this is an input of the enclosing block with a newly assigned value that differs from its present one.
     fn waits(&self) -> bool {
         false
     }
@@ -111,7 +111,7 @@ impl<C: Component, const N: usize> Component for [C; N] {
     }
 }
 
-/// Parts of which the configuration tells the number.
+/// Parts whose number depends on the configuration.
 impl<C: Component> Component for Vec<C> {
     fn feed(&mut self, clock: Clock, reset: Bit) {
         self.iter_mut().for_each(|c| c.feed(clock, reset));
@@ -126,7 +126,7 @@ impl<C: Component> Component for Vec<C> {
 
 /// A field that may have the attribute `#[reset]`.
 pub trait Resets {
-    /// Sets its next value to 0; this comes after `update` and overrules it.
+    /// Sets its next value to 0, after `update`, and so overrides the assignments of `update`.
     fn clear(&mut self);
 }
 

@@ -2,23 +2,23 @@
 //! A long queue in memory, first in first out.
 //!
 //! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `used`, the number of values. *Latency:*
-//! two cycles from `push` to `head` when empty, one from `pop` to the next head. The caller pushes only while a place is free,
+//! two cycles from `push` to `head` when empty, one from `pop` to the next head. The caller pushes only while an entry is free,
 //! and pops only while `valid` is 1.
 
 use crate::prim::ram::Ram;
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `2^A` places for values of type `T`, of which all but one can be used.
+/// `2^A` entries for values of type `T`; at most `2^A - 1` are in use.
 #[block]
 pub struct Fifo<T: Synth, A> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// `data` is put in.
+    /// `data` is pushed.
     pub push: Signal<In, Bit>,
-    /// Value to put in.
+    /// Value to push.
     pub data: Signal<In, T>,
-    /// `head` is taken out.
+    /// `head` is removed.
     pub pop: Signal<In, Bit>,
     /// `head` is the oldest value.
     pub valid: Signal<Out, Bit>,
@@ -28,16 +28,16 @@ pub struct Fifo<T: Synth, A> {
     pub used: Signal<Out, Bits<A>>,
     /// The values.
     places: Ram<T, A>,
-    /// Place of the oldest value.
+    /// Address of the oldest value.
     #[reset]
     first: DFF<Bits<A>>,
-    /// Place behind the last value.
+    /// Address after the newest value.
     #[reset]
     last: DFF<Bits<A>>,
     /// The oldest value has been read.
     #[reset]
     there: DFF<Bit>,
-    /// Place of the oldest value in the next cycle.
+    /// Address of the oldest value in the next cycle.
     after: Signal<Local, Bits<A>>,
 }
 

@@ -3,8 +3,8 @@
 //!
 //! *Reads:* `a`, `b`. *Writes:* `yes`: `a` is at least `b`. *Latency:* 0, no state.
 //!
-//! Synthesis makes a carry chain of a comparison operator. A carry chain needs little logic, but it is slow to get into and out
-//! of; for few bits that come late, two levels of gates are faster.
+//! Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit are slow.
+//! For few bits that arrive late in the cycle, two levels of gates are faster.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -22,9 +22,9 @@ pub struct AtLeast<N> {
     x: Signal<Local, Bits<8>>,
     /// `b` in 8 bits.
     y: Signal<Local, Bits<8>>,
-    /// For each pair of bits: that of `a` is above that of `b`.
+    /// For each pair of bits: the value of `a`'s is above that of `b`'s.
     above: [Signal<Local, Bit>; 4],
-    /// For each pair of bits: both are equal.
+    /// For each pair of bits: those of `a` and `b` are equal.
     equal: [Signal<Local, Bit>; 4],
     /// The low 4 bits of `a` are at least those of `b`.
     low: Signal<Local, Bit>,

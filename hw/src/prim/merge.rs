@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Merges channels into one: several that offer something take turns (round robin).
+//! Merges channels into one; channels with an offer take turns (round robin).
 //!
-//! *Reads:* the channels `in`. *Writes:* the channel `out`. *Latency:* 0. What is offered on `out` stays until it is taken,
-//! whatever the other channels do.
+//! *Reads:* the channels `in`. *Writes:* the channel `out`. *Latency:* 0. An offer on `out` stays until it is taken, whatever
+//! the other channels do.
 
 use crate::payload::Payload;
 use crate::prim::channel::{Sink, Source};
@@ -18,21 +18,21 @@ pub struct Merge<T: Payload, N> {
     pub in_: [Sink<T>; N],
     /// The channel that they are merged into.
     pub out: Source<T>,
-    /// One-hot: channel that was offered last; 0 if none was.
+    /// One-hot: the channel of the last offer; 0 if there was none.
     #[reset]
     last: DFF<Bits<N>>,
-    /// What was offered in the cycle before was not taken.
+    /// The offer of the cycle before was not taken.
     #[reset]
     offered: DFF<Bit>,
-    /// Channels that offer something.
+    /// Channels with an offer.
     there: Signal<Local, Bits<N>>,
-    /// Channels behind `last` that offer something.
+    /// Channels after `last` with an offer.
     later: Signal<Local, Bits<N>>,
     /// The loop has passed `last`.
     passed: Signal<Local, Bit>,
-    /// Channels of which the first is offered.
+    /// Candidate channels; the first of them is offered.
     choice: Signal<Local, Bits<N>>,
-    /// One-hot: channel that is offered.
+    /// One-hot: the channel that is offered.
     pick: Signal<Local, Bits<N>>,
     none: Constant<Bits<N>>,
 }
@@ -52,7 +52,7 @@ impl<T: Payload> Logic for Merge<T, N> {
         if self.later.val().any() {
             self.choice.next = self.later.val();
         }
-        // From the last to the first: the last assignment wins, so the first is chosen.
+        // The loop runs from the last channel to the first: the last assignment wins, so the first channel is chosen.
         self.pick.next = self.last.q.val();
         if !self.offered.q.val() {
             for n in N..(N + 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Parts that can be used anywhere: queues, memories, channels, arbiters, registers. They know nothing of barriers.
+//! General-purpose parts: queues, memories, channels, arbiters, registers. They do not depend on barriers.
 
 pub mod buffer;
 pub mod channel;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One bit of a value at a computed index, which may be beyond the end of the value: there it reads as 0, and is not written.
+//! One bit of a value at a computed index, which may be beyond the end of the value: there a read is 0, and a write has no effect.
 //!
-//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at `i`, and `x.with(i, bit)` is `x` with this bit there. They stand
-//! for `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, which is all that rust-hdl's `#[hdl_gen]` can
-//! read; with `val` from here these are the methods of [`Guarded`]. The printer guards an index that may be beyond the end, and
-//! only such a one. rust-hdl's own methods panic there, so they are for indexes that are known before simulation: numbers, and
-//! indexes of loops.
+//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at `i`, and `x.with(i, bit)` is `x` with this bit at `i`. They are short
+//! for `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, the only forms that rust-hdl's `#[hdl_gen]` can
+//! read; with `val` from here these are the methods of [`Guarded`]. The printer guards an index only if it may be beyond the
+//! end. rust-hdl's own methods panic beyond the end, so they are for indexes that are constant before simulation: numbers and
+//! loop indexes.
 
 use rust_hdl::prelude::*;
 
-/// A value of which bits beyond the end may be read and written.
+/// A value whose bits may be read and written beyond the end.
 pub struct Guarded<const N: usize>(Bits<N>);
 
 /// The trait by which `at` and `with` make a value [`Guarded`].

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A short queue in registers, first in first out.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `used_next`, the places in use in the
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `used_next`, the entries in use in the
 //! next cycle, one bit each, filled from bit 0 up; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
-//! pushes only while a place is free: it alone knows how many more pushes are under way, so it makes the `ready` of its channel
-//! itself.
+//! pushes only while an entry is free. Only the caller has the number of further pushes in flight, so the caller drives the
+//! `ready` of its channel.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -14,29 +14,29 @@ use rust_hdl::prelude::*;
 pub struct Queue<T: Synth, N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// `data` is put in.
+    /// `data` is pushed.
     pub push: Signal<In, Bit>,
-    /// Value to put in.
+    /// Value to push.
     pub data: Signal<In, T>,
-    /// `head` is taken out.
+    /// `head` is removed.
     pub pop: Signal<In, Bit>,
     /// `head` is the oldest value.
     pub valid: Signal<Out, Bit>,
     /// The oldest value.
     pub head: Signal<Out, T>,
-    /// Places in use in the next cycle, one bit each, filled from bit 0 up.
+    /// Entries in use in the next cycle, one bit each, filled from bit 0 up.
     pub used_next: Signal<Out, Bits<N>>,
-    /// All places are in use.
+    /// All entries are in use.
     pub full: Signal<Out, Bit>,
-    /// The values; place 0 is the head.
+    /// The values; entry 0 is the head.
     places: [DFF<T>; N],
-    /// Places in use, one bit each, filled from bit 0 up.
+    /// Entries in use, one bit each, filled from bit 0 up.
     filled: DFF<Bits<N>>,
-    /// Places in use after the pop.
+    /// Entries in use after the pop.
     kept: Signal<Local, Bits<N>>,
-    /// Places in use after pop and push.
+    /// Entries in use after pop and push.
     filled_next: Signal<Local, Bits<N>>,
-    /// The push has not found its place yet.
+    /// The loop has not yet found an entry for the push.
     free: Signal<Local, Bit>,
 }
 
@@ -49,7 +49,7 @@ impl<T: Synth> Logic for Queue<T, N> {
             self.full.next = self.filled.q.val().get_bit(n - 1);
         }
 
-        // What stays filled after the pop, already moved down by one place.
+        // Entries that stay in use after the pop, already moved down by one.
         self.kept.next = self.filled.q.val();
         if self.pop.val() {
             self.kept.next = self.filled.q.val() >> 1;
@@ -61,7 +61,7 @@ impl<T: Synth> Logic for Queue<T, N> {
                 self.places[i - 1].d.next = self.places[i].q.val();
             }
         }
-        // The push goes into the lowest place that is free after the pop.
+        // The push goes to the lowest entry that is free after the pop.
         self.free.next = self.push.val();
         for i in 0..N {
             if self.free.val() & !self.kept.val().get_bit(i) {

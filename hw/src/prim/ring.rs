@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A queue of four in registers, first in first out, for a `push` that comes late in the cycle.
+//! A queue of four in registers, first in first out, for a `push` that arrives late in the cycle.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the places
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries
 //! in use after the pop and before the push, one bit each, filled from bit 0 up, combinational; `full`. *Latency:* one cycle
-//! from `push` to `head` when empty. The caller pushes only while a place is free.
+//! from `push` to `head` when empty. The caller pushes only while an entry is free.
 //!
-//! The place behind the last value is written in every cycle, and `push` only moves the marks of that place, so no write enable
+//! The entry after the newest value is written in every cycle, and `push` only moves the pointer to that entry, so no write enable
 //! waits for `push`.
 
 use bcu_derive::block;
@@ -16,35 +16,35 @@ use rust_hdl::prelude::*;
 pub struct Ring<T: Synth> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// `data` is put in.
+    /// `data` is pushed.
     pub push: Signal<In, Bit>,
-    /// Value to put in.
+    /// Value to push.
     pub data: Signal<In, T>,
-    /// `head` is taken out.
+    /// `head` is removed.
     pub pop: Signal<In, Bit>,
     /// `head` is the oldest value.
     pub valid: Signal<Out, Bit>,
     /// The oldest value.
     pub head: Signal<Out, T>,
-    /// Places in use after the pop and before the push, one bit each, filled from bit 0 up.
+    /// Entries in use after the pop and before the push, one bit each, filled from bit 0 up.
     pub filled_after_pop: Signal<Out, Bits<4>>,
-    /// All places are in use.
+    /// All entries are in use.
     pub full: Signal<Out, Bit>,
     /// The values.
     places: [DFF<T>; 4],
-    /// Number of values: as many bits are 1, from bit 0 up.
+    /// Number of values in unary: as many bits are 1, from bit 0 up.
     #[reset]
     filled: DFF<Bits<4>>,
-    /// Place of the head.
+    /// Index of the head's entry.
     #[reset]
     first: DFF<Bits<2>>,
-    /// One-hot: place behind the last value, where the next one goes.
+    /// One-hot: entry after the newest value, which the next push fills.
     free: DFF<Bits<4>>,
     /// `filled` after the pop.
     kept: Signal<Local, Bits<4>>,
     /// `kept` with one value more.
     more: Signal<Local, Bits<4>>,
-    /// `free` moved on by one place.
+    /// `free` rotated by one entry.
     turned: Signal<Local, Bits<4>>,
     /// `free` in the next cycle if there is a push, else 0.
     goes: Signal<Local, Bits<4>>,
@@ -66,7 +66,7 @@ impl<T: Synth> Logic for Ring<T> {
             }
         }
 
-        // What stays after the pop, and what is there after the push.
+        // The values after the pop, and the values after the push.
         self.kept.next = self.filled.q.val();
         if self.pop.val() {
             self.kept.next = self.filled.q.val() >> 1;
@@ -83,7 +83,7 @@ impl<T: Synth> Logic for Ring<T> {
         self.first.d.next = self.first.q.val() + self.step.val();
         self.turned.next = self.free.q.val() << 1;
         self.turned.next = self.turned.val().replace_bit(0, self.free.q.val().get_bit(3));
-        // Written with gates: as a write enable `push` would make a longer path.
+        // Written with gates: `push` as a write enable would make a longer path.
         self.goes.next = 0.into();
         self.stays.next = self.free.q.val();
         if self.push.val() {

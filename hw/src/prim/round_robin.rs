@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Round-robin arbiter: grants the next requester behind the one that was granted last.
+//! Round-robin arbiter: grants the next requester after the one that was granted last.
 //!
 //! *Reads:* the requests, and whether the grant is taken. *Writes:* the grant, one-hot, 0 without a request; the last grant
 //! that was taken. *Latency:* 0; a grant that is taken counts from the next cycle on.
 //!
 //! The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain, where
-//! a loop over all bits would be a chain of gates. The lowest request behind the last grant and the lowest of all are found
-//! side by side.
+//! a loop over all bits would be a chain of gates. The lowest request after the last grant and the lowest request of all are
+//! found in parallel.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -27,10 +27,10 @@ pub struct RoundRobin<N> {
     /// The last grant that was taken.
     #[reset]
     kept: DFF<Bits<N>>,
-    /// All requesters behind the last grant.
+    /// All requesters after the last grant.
     #[reset]
     behind: DFF<Bits<N>>,
-    /// Requests behind the last grant.
+    /// Requests after the last grant.
     later: Signal<Local, Bits<N>>,
     /// `-later`, in two's complement.
     minus_later: Signal<Local, Bits<N>>,

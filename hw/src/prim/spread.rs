@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Registers, one word per index, of which any set can be written at once with one value.
+//! Registers, one word per index; any set of words can be written at once with one value.
 //!
-//! *Reads:* `select_0`, one bit per index; `write_0`, for every index whose bit is 1 in `write`. *Writes:* the word that is
-//! selected, in the same cycle (if several are selected, their or). *Latency:* 0 from selection to word, 1 from write to word.
+//! *Reads:* `select_0`, one bit per index; `write_0`, for every index whose bit is 1 in `write`. *Writes:* the selected word, in
+//! the same cycle (the OR of the words if several are selected). *Latency:* 0 from selection to word, 1 from write to word.
 //!
 //! A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are selected by one-hot
-//! bits, which on iCE40 takes 21 LUT4 per bit of 32 words; with an index it takes 25. The words have no reset and start
-//! unknown. The block simulates its words itself, because as blocks of rust-hdl so many registers would cost more to simulate
-//! than all the rest of a unit.
+//! bits, which on iCE40 takes 21 LUT4 per bit of 32 words; selection by an index takes 25. The words have no reset and start
+//! unknown. The block simulates its words itself, because so many registers as rust-hdl blocks would cost more to simulate
+//! than the rest of a unit.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -28,7 +28,7 @@ pub struct Spread<N, D> {
     pub clock: Signal<In, Clock>,
     /// Words that are written.
     pub write: Signal<In, Bits<N>>,
-    /// Value that is written to them.
+    /// Value that is written to these words.
     pub write_0: Signal<In, Bits<D>>,
     /// One-hot: word that is read.
     pub select_0: Signal<In, Bits<N>>,

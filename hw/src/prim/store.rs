@@ -2,8 +2,8 @@
 //! Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a struct.
 //!
 //! *Reads:* `read_address` in every cycle. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the word
-//! is at `read_value` one cycle after its address. Everything else is as in [`ram`](crate::prim::ram): the reader forwards by
-//! itself, and the owner reads no word that was never written.
+//! is at `read_value` one cycle after its address. Everything else is as in [`ram`](crate::prim::ram): the reader must forward a
+//! written word, and the owner reads no word that was never written.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -30,7 +30,7 @@ pub struct Store<T: Synth, A> {
 
 #[block]
 impl<T: Synth> Store<T, A> {
-    /// A memory of which any known contents will do at first: in a simulation of the Verilog its words start at 0, because
+    /// A memory with arbitrary but known initial contents: in a simulation of the Verilog its words start at 0, because
     /// unknown words (x) would spread.
     pub fn zeroed() -> Self {
         Store { _zeroed: true, ..Default::default() }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A strobe through a row of registers, any number of them.
+//! A strobe through a row of registers of any length.
 //!
 //! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same one cycle later for each register. *Latency:* the number of
 //! registers; with none it is a wire.
@@ -24,15 +24,15 @@ pub struct StrobeWay<T: Payload> {
     stages: Vec<StrobeRegister<T>>,
     #[init(0)]
     _length: usize,
-    /// `valid` behind the registers that the loop has passed.
+    /// `valid` at the output of the registers that the loop has passed.
     valid: Signal<Local, Bit>,
-    /// Payload behind the registers that the loop has passed.
+    /// Payload at the output of the registers that the loop has passed.
     payload: Signal<Local, T>,
 }
 
 #[block]
 impl<T: Payload> StrobeWay<T> {
-    /// A row of this many registers.
+    /// A row of `length` registers.
     pub fn of(length: usize) -> Self {
         StrobeWay { stages: (0..length).map(|_| StrobeRegister::default()).collect(), _length: length, ..Default::default() }
     }

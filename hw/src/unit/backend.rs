@@ -2,14 +2,14 @@
 //! The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks, faults, and the
 //! destinations of results. Wiring.
 //!
-//! A unit of barriers is connected at six places: its channel at `dispatch`, its faults at `faults`, its commits in `committed`
-//! and, where it refuses, in `refused` of `warp_status`, the warps that wait there in `halted`, and its ports.
+//! A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its commits in `committed`
+//! and, if it refuses operations, in `refused` of `warp_status`, the warps that wait in it in `halted`, and its ports.
 //!
-//! *Reads:* the operation channel, and the values that do not travel in it; the strobes of the memory system; CTAs that come and
-//! go; what copy engines send; which warps are live, gather or have an operation in flight; the fault policy. *Writes:* the
-//! release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps wait, are trapped, are
-//! held or have something parked. *Latency:* 5 from operation to release or writeback. Implements the way from `mem_order` on of
-//! `docs/contract/bcu.md`.
+//! *Reads:* the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA launches and
+//! departures; signals of copy engines; which warps are live, gather or have an operation in flight; the fault policy. *Writes:*
+//! the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps wait, are trapped,
+//! are held or have a parked operation. *Latency:* 5 from operation to release or writeback. Implements the path from `mem_order`
+//! on of `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::cluster::Cluster;
@@ -34,7 +34,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub reset: Signal<In, Bit>,
 
     pub in_: Sink<WarpOp<W, LW, LC, VW>>,
-    /// Values of the Launch and the Release on their way that do not travel in the operation.
+    /// Values of the Launch and the Release in transit that do not travel in the operation.
     pub beside: Signal<In, Beside<CW>>,
     pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
@@ -83,7 +83,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub writeback: StrobeOut<Writeback<LW>>,
     #[built(config.has_gateway())]
     pub gateway_release: StrobeOut<Notification<W, LC>>,
-    /// CTA slots of which the gateway has state that cannot be saved.
+    /// CTA slots for which the gateway has state that cannot be saved.
     #[built(config.has_gateway())]
     pub open: Signal<Out, Bits<S>>,
     #[built(config.has_mbarrier())]
@@ -98,7 +98,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub grid_release: StrobeOut<Woken<W>>,
     #[built(config.has_grids())]
     pub grid_opened: StrobeOut<NamedGrid<KG>>,
-    /// No unit keeps anything of a CTA that left.
+    /// No unit holds any state of a departed CTA.
     pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
     #[built(config.has_named())]
@@ -138,15 +138,15 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     faults: Faults<LW, LC>,
     #[built(config.has_named())]
     destination: ReadDestination<LW>,
-    /// Warps of which an operation has its effects.
+    /// Warps with an operation that takes effect.
     committed: Signal<Local, Bits<W>>,
-    /// Warps of which `mbarrier`, `cluster` or `grid` refuses an operation.
+    /// Warps with an operation that `mbarrier`, `cluster` or `grid` refuses.
     refused: Signal<Local, Bits<W>>,
     /// Warps that wait at a named barrier or at the gateway, or are stopped.
     stalled: Signal<Local, Bits<W>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    /// `cluster` or `grid` may keep something of a CTA that left.
+    /// `cluster` or `grid` may hold state of a departed CTA.
     #[init(Constant::new(config.has_clusters() || config.has_grids()))]
     has_peers: Constant<Bit>,
 }
@@ -168,7 +168,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.copying.next = self.mem_order.copying.val();
         self.copies_full.next = self.mem_order.copies_full.val();
 
-        // To the unit that the operation is for.
+        // To the unit that executes the operation.
         Channel::join(&mut self.mem_order.op, &mut self.dispatch.in_);
         self.dispatch.beside.next = self.beside.val();
         Channel::join(&mut self.dispatch.named, &mut self.named.op);
@@ -190,7 +190,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.mbarrier.launch.payload.next.cta = self.launched.payload.val().cta;
         self.mbarrier.launch.payload.next.peer = self.launched.payload.val().peer;
         Strobe::join(&mut self.departs, &mut self.mbarrier.retire);
-        // Without mbarriers, clusters and grids no unit keeps anything of a CTA that leaves.
+        // Without mbarriers, clusters and grids no unit holds any state of a departing CTA.
         self.flushed.valid.next = self.departs.valid.val();
         self.flushed.payload.next.cta = self.departs.payload.val().cta;
         if self.has_mbarrier.val() {
@@ -198,7 +198,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
             self.flushed.payload.next = self.mbarrier.retired.payload.val();
         }
 
-        // Warps that are live, CTAs that have ended, and CTAs that left and may give their slot back.
+        // Live warps, ended CTAs, and departed CTAs whose slots may be freed.
         self.ended.comes.valid.next = self.launched.valid.val();
         self.ended.comes.payload.next = self.launched.payload.val();
         Strobe::join(&mut self.dispatch.exits, &mut self.ended.exits);
@@ -241,7 +241,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         Strobe::join(&mut self.grid.release, &mut self.grid_release);
         Strobe::join(&mut self.grid.opened, &mut self.grid_opened);
 
-        // Warps whose operation has its effects.
+        // Warps whose operation takes effect.
         self.committed.next = self.mbarrier.commit.payload.val().warps
             | self.cluster.commit.payload.val().warps
             | self.grid.commit.payload.val().warps;

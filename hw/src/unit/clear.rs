@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clears rows of barriers, one after the other: after a reset all that are built, after a release with rows in use those of its
-//! CTA slot.
+//! Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in use the rows of the
+//! released CTA slot.
 //!
-//! *Reads:* whether the row is taken; whether a release is under way; whether a release has its effects, its slot, and whether it
+//! *Reads:* whether the row is taken; whether a release is in flight; whether a release takes effect, its slot, and whether it
 //! leaves rows in use. *Writes:* the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
 //! `clearing`. *Latency:* 1. Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
 //! `docs/contract/gateway.md`.
@@ -12,7 +12,7 @@ use crate::prelude::*;
 /// A row to clear.
 #[payload]
 pub struct Scrub<LC, LI> {
-    /// There is one.
+    /// There is a row to clear.
     pub active: Bit,
     /// CTA slot of the row.
     pub slot: Bits<LC>,
@@ -20,7 +20,7 @@ pub struct Scrub<LC, LI> {
     pub id: Bits<LI>,
     /// A row in use is no fault.
     pub silent: Bit,
-    /// After a reset: the rows of all slots that are built are cleared, and the entries of the slots.
+    /// After a reset: the rows of all slots that are built are cleared, and so are the entries of the slots.
     pub all: Bit,
 }
 
@@ -30,15 +30,15 @@ pub struct Clear<LC, LI> {
     pub reset: Signal<In, Bit>,
     /// The row enters the pipeline to be cleared.
     pub scrubs: Signal<In, Bit>,
-    /// A release without a fault will be under way in the next cycle.
+    /// A release without a fault will be in flight in the next cycle.
     pub releasing: Signal<In, Bit>,
-    /// A release has its effects.
+    /// A release takes effect.
     pub releases: Signal<In, Bit>,
     /// CTA slot of that release.
     pub cta: Signal<In, Bits<LC>>,
-    /// Rows that it leaves in use are no fault.
+    /// Rows that the release leaves in use are no fault.
     pub silent: Signal<In, Bit>,
-    /// It leaves rows in use, which must be cleared.
+    /// The release leaves rows in use, which must be cleared.
     pub dirty: Signal<In, Bit>,
     /// The row to clear.
     pub scrub: Signal<Out, Scrub<LC, LI>>,

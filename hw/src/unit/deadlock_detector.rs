@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds deadlocks: CTAs whose live warps all wait while nothing is under way that could let one go on.
+//! Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one.
 //!
 //! *Reads:* a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter `named`, and its
 //! strobe of implicit conflicts. *Writes:* the channel of CTA slots that are dead. *Latency:* two walks for each slot, and 2.
-//! Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in `docs/contract/deadlock_detector.md`.
+//! Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in
+//! `docs/contract/deadlock_detector.md`.
 //!
-//! Each slot is examined for two walks. If the first one sees no operation of the slot in flight, no warp of it is let go or
-//! stopped any more. So what the second one sees of one warp after the other holds for all of them at once. An operation of the
-//! slot that enters `gather` meanwhile counts as one in flight.
+//! Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of the slot can be
+//! released or stopped any more. So the states that the second walk reads of one warp after the other hold for all warps at once.
+//! An operation of the slot that enters `gather` meanwhile counts as one in flight.
 
 use crate::prelude::*;
 
@@ -19,7 +20,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     pub reset: Signal<In, Bit>,
     #[group("warps")]
     pub seen: StrobeIn<SeenWarp<LW, LC>>,
-    /// Warps that cannot issue until something lets them go.
+    /// Warps that cannot issue until they are released.
     pub stalled: Signal<In, Bits<W>>,
     #[group("stream")]
     pub entered: StrobeIn<OfCta<LC>>,
@@ -33,33 +34,33 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     /// The slot that is examined.
     #[reset]
     slot: DFF<Bits<LC>>,
-    /// The slot about which it is decided: `slot` of the cycle before.
+    /// The slot to decide about: `slot` of the cycle before.
     decided: DFF<Bits<LC>>,
     /// The second walk for the slot.
     #[reset]
     second: DFF<Bit>,
-    /// The second walk is over: it is decided about the slot.
+    /// The second walk is done: the decision about the slot is made.
     #[reset]
     decide: DFF<Bit>,
     /// The operation that entered `gather` in the cycle before.
     recent: StrobeRegister<OfCta<LC>>,
-    /// A live warp of the slot was seen in the second walk.
+    /// The second walk has read a live warp of the slot.
     #[reset]
     present: DFF<Bit>,
-    /// A live warp of the slot was seen that is not stalled.
+    /// The walk has read a live warp of the slot that is not stalled.
     #[reset]
     awake: DFF<Bit>,
-    /// An operation of the slot was seen in flight, or entered `gather`.
+    /// An operation of the slot was found in flight, or entered `gather`.
     #[reset]
     moved: DFF<Bit>,
     /// Slots in which a second id without a count is open.
     #[reset]
     in_conflict: DFF<Bits<S>>,
-    /// Slots whose deadlock or conflict is reported and not over.
+    /// Slots whose deadlock or conflict is reported and persists.
     #[reset]
     reported: DFF<Bits<S>>,
     report: Buffer<DeadCta<LC>>,
-    /// The walk is at a live warp of the slot.
+    /// The walk reads a live warp of the slot.
     lives: Signal<Local, Bit>,
     /// That warp is not stalled.
     wakes: Signal<Local, Bit>,
@@ -79,9 +80,9 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     implicit_conflicts: Signal<Local, Bits<S>>,
     /// Slots whose CTA is released.
     released: Signal<Local, Bits<S>>,
-    /// Slots of which a warp arrives or exits.
+    /// Slots with a warp that arrives or exits.
     progress: Signal<Local, Bits<S>>,
-    /// `reported` as decided in this cycle.
+    /// `reported` with the decision of this cycle.
     reported_next: Signal<Local, Bits<S>>,
     #[init(Constant::new((S as u64 - 1).into()))]
     last: Constant<Bits<LC>>,
@@ -92,7 +93,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
 #[block]
 impl Logic for DeadlockDetector<W, LW, LC, S> {
     fn update(&mut self) {
-        // What the walk sees of the slot.
+        // The state of the slot as the walk reads it.
         Strobe::join(&mut self.entered, &mut self.recent.in_);
         self.lives.next =
             self.seen.valid.val() & self.seen.payload.val().live & (self.seen.payload.val().cta == self.slot.q.val());
@@ -117,7 +118,7 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
             }
         }
 
-        // What is found is reported once. Reads and Writes of state by warps that wait do not end a deadlock.
+        // A deadlock or conflict is reported once. Reads and Writes of state by waiting warps do not end a deadlock.
         self.is_in_conflict.next = self.in_conflict.q.val().at(self.decided.q.val());
         self.waits.next = self.present.q.val() & !self.awake.q.val();
         self.found.next = self.decide.q.val() & (self.is_in_conflict.val() | (self.waits.val() & !self.moved.q.val()));
@@ -141,7 +142,7 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
         {
             self.released.next = self.released.val().with(self.taken.payload.val().cta, true);
         }
-        // A warp that arrives or exits went on, though it may wait again before its slot is examined.
+        // A warp that arrives or exits has resumed, though it may wait again before its slot is examined.
         self.progress.next = 0.into();
         if self.taken.valid.val()
             & ((self.taken.payload.val().kind == OpKind::Sync)

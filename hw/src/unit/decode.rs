@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
+//! Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
 //!
 //! *Reads:* the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA slot of each
 //! warp; which warps' operations are done. *Writes:* the operation channel; `in_decode`. *Latency:* 2 from instruction to
@@ -9,16 +9,16 @@
 //! blocked is sampled in the first cycle of the offer.
 //!
 //! Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and `nbar_forms`
-//! decode the word; this block decides whether the warp may do what it says. The warp is looked up on the way into the first
-//! register; on the way to the second the instruction is judged and becomes an operation. Fields that no kind has
-//! together share their storage. Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
+//! decode the word; this block decides whether the warp may execute it. The warp is looked up before the first register; between
+//! the registers the instruction is checked and becomes an operation. Fields that no kind of operation uses together share their
+//! storage. Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
 
 use super::forms::Forms;
 use super::mbar_forms::MbarForms;
 use super::nbar_forms::NbarForms;
 use crate::prelude::*;
 
-/// The operation in the second register; fields that no kind has together share their bits.
+/// The operation in the second register; fields that no kind uses together share their bits.
 #[payload]
 pub struct KeptOp<LW, LC, L, LD> {
     pub kind: OpKind,
@@ -33,7 +33,7 @@ pub struct KeptOp<LW, LC, L, LD> {
     pub lanes: Bits<L>,
     /// Votes of a Reduce, members of a WarpSync or Elect, data of all others.
     pub wide: Bits<LD>,
-    /// Its `number` also holds the count of an arrival.
+    /// The mbarrier fields; `number` also holds the count of an arrival.
     pub mbarrier_request: MbarrierRequest,
     pub release: Bit,
     pub destination: Destination,
@@ -48,20 +48,20 @@ pub struct Decode<W, LW, LC, L, LD> {
     /// Taken in a cycle in which `op_ready` is 1.
     #[group("instruction")]
     pub instr: StrobeIn<Instruction<LW, L>>,
-    /// Warps launched and not exited.
+    /// Launched warps that have not exited.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
     /// Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
     pub blocked: Signal<In, Bits<W>>,
-    /// Warps that may not even read or write state (B2R, B2R_RESULT, R2B).
+    /// Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
     pub full: Signal<In, Bits<W>>,
-    /// One cycle: warps whose operation is absorbed by `gather`, is parked or has its effects.
+    /// One cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
     pub op_done: Signal<In, Bits<W>>,
     /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     #[group("operation")]
     pub op: Source<DecodedOp<LW, LC, L>>,
-    /// Warps with an operation on its way, from here until it is parked or has its effects.
+    /// Warps with an operation in transit, from this unit until it is parked or takes effect.
     pub in_decode: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms,
@@ -72,9 +72,9 @@ pub struct Decode<W, LW, LC, L, LD> {
     /// `in_decode` without the instruction that was taken in the last cycle.
     #[reset]
     on_way: DFF<Bits<W>>,
-    /// Form WarpSync or Elect: the word is not looked at.
+    /// Form WarpSync or Elect: the word is ignored.
     is_warp_sync: Signal<Local, Bit>,
-    /// The word is legal, or not looked at.
+    /// The word is legal, or ignored.
     legal: Signal<Local, Bit>,
     /// The warp is not live.
     absent: Signal<Local, Bit>,
@@ -95,11 +95,11 @@ pub struct Decode<W, LW, LC, L, LD> {
     executing: Signal<Local, Bits<L>>,
     /// An instruction is taken.
     accept: Signal<Local, Bit>,
-    /// An operation comes of the instruction in the first register.
+    /// The instruction in the first register becomes an operation.
     comes: Signal<Local, Bit>,
     /// Row of four warps with the warp of the instruction taken last, one-hot.
     of_row: DFF<Bits<W>>,
-    /// Place of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
+    /// Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
     #[reset]
     pushed: DFF<Bits<4>>,
     row_number: Signal<Local, Bits<LW>>,
@@ -107,27 +107,27 @@ pub struct Decode<W, LW, LC, L, LD> {
     row: Signal<Local, Bits<W>>,
     push_column: Signal<Local, Bits<4>>,
     no_column: Constant<Bits<4>>,
-    /// Warps with an operation on its way.
+    /// Warps with an operation in transit.
     coming: Signal<Local, Bits<W>>,
     no_warp: Constant<Bits<W>>,
     /// The first register has an instruction.
     #[reset]
     taken: DFF<Bit>,
-    /// Its warp is not live.
+    /// The warp of that instruction is not live.
     not_live: DFF<Bit>,
-    /// A lane executes it, or its warp is not live.
+    /// A lane executes the instruction, or its warp is not live.
     any_lane: DFF<Bit>,
-    /// Its warp was blocked in the first cycle of the offer.
+    /// The warp of that instruction was blocked in the first cycle of the offer.
     is_blocked: DFF<Bit>,
-    /// Its warp was in `full` in the first cycle of the offer.
+    /// The warp of that instruction was in `full` in the first cycle of the offer.
     is_full: DFF<Bit>,
-    /// It reads or writes state: B2R, B2R_RESULT or R2B.
+    /// The instruction reads or writes state: B2R, B2R_RESULT or R2B.
     moves: DFF<Bit>,
-    /// Its word is illegal.
+    /// The word of that instruction is illegal.
     illegal: DFF<Bit>,
-    /// Its word is illegal or not looked at: its fields are as unused.
+    /// The word of that instruction is illegal or ignored: its fields are treated as unused.
     fields_unused: DFF<Bit>,
-    /// It is an NBAR, a message to the gateway.
+    /// The instruction is an NBAR, a message to the gateway.
     is_nbar: DFF<Bit>,
     uniform: DFF<Bit>,
     warp: DFF<Bits<LW>>,
@@ -166,7 +166,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.nbar.word.next = self.instr.payload.val().word;
         self.nbar.ra.next = self.instr.payload.val().ra;
 
-        // Whether the warp may do this. WarpSync and Elect come without an instruction word.
+        // Whether the warp may execute the instruction. WarpSync and Elect have no instruction word.
         self.is_warp_sync.next =
             (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);
         self.legal.next = self.forms.legal.val() | self.mbar.legal.val() | self.nbar.legal.val() | self.is_warp_sync.val();
@@ -183,8 +183,8 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
         self.accept.next = self.instr.valid.val() & self.op.ready.val();
 
-        // Warps with an operation on its way. The warp of an instruction is marked from registers, one cycle after it was taken;
-        // the mask is built by rows of four warps.
+        // Warps with an operation in transit. The warp of an instruction is marked from registers, one cycle after the instruction
+        // was taken; the mask is built by rows of four warps.
         self.row_number.next = self.instr.payload.val().warp >> 2;
         self.column_number.next = self.instr.payload.val().warp.get_bits::<2>(0);
         self.row.next = self.no_warp.val().with(self.row_number.val(), true);
@@ -265,7 +265,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
             }
         }
 
-        // The operation that it becomes; the last assignment of the fault wins, so the causes stand in reverse order of precedence.
+        // The resulting operation; the last assignment of the fault wins, so the causes are in reverse order of precedence.
         self.operation.next.kind = self.forms.kind.val();
         self.operation.next.redop = self.forms.redop.val();
         self.operation.next.state = self.forms.state.val();

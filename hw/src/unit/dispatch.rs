@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Sends each operation to the unit that it is for.
+//! Sends each operation to its unit.
 //!
-//! *Reads:* the operations that leave `mem_order`; the sideband values of the Launch and the Release on their way; whether the
-//! unit that the operation is for is ready. *Writes:* the channels of the units; strobes of what enters `named` (or `gateway` in
-//! its place), among it launches, releases and exits. *Latency:* 0, no state. Implements the fork behind `mem_order` of
+//! *Reads:* the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit; whether the
+//! operation's unit is ready. *Writes:* the channels of the units; strobes of the operations that enter `named` (or `gateway` in
+//! place of it), among them launches, releases and exits. *Latency:* 0, no state. Implements the fork after `mem_order` of
 //! `docs/contract/bcu.md`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};
@@ -16,7 +16,7 @@ use crate::prelude::*;
 #[block]
 pub struct Dispatch<W, LW, CW, LC, VW> {
     pub in_: Sink<OrderedOp<W, LW, LC, VW>>,
-    /// Values of the Launch and the Release on their way that do not travel in the operation.
+    /// Values of the Launch and the Release in transit that do not travel in the operation.
     pub beside: Signal<In, Beside<CW>>,
     #[built(config.has_named())]
     pub named: Source<NamedOp<W, LW, CW, LC, VW>>,
@@ -30,22 +30,22 @@ pub struct Dispatch<W, LW, CW, LC, VW> {
     pub grid: Source<GridOp<LW, LC>>,
     /// An operation enters `named` or `gateway`.
     pub taken: StrobeOut<Entered<LC>>,
-    /// A Launch enters there.
+    /// A Launch enters `named` or `gateway`.
     pub launches: Signal<Out, Bit>,
-    /// A Release without a fault enters there.
+    /// A Release without a fault enters `named` or `gateway`.
     pub releases: Signal<Out, Bit>,
-    /// An Exit without a fault enters there.
+    /// An Exit without a fault enters `named` or `gateway`.
     pub exits: StrobeOut<WarpExit<LW>>,
     kind: Signal<Local, OpKind>,
     /// The operation is for `named` or `gateway`.
     main: Signal<Local, Bit>,
-    /// It enters there.
+    /// The operation enters `named` or `gateway`.
     enters: Signal<Local, Bit>,
-    /// It is for `mbarrier`.
+    /// The operation is for `mbarrier`.
     of_mbarrier: Signal<Local, Bit>,
-    /// It is for `cluster`.
+    /// The operation is for `cluster`.
     of_cluster: Signal<Local, Bit>,
-    /// It is for `grid`.
+    /// The operation is for `grid`.
     of_grid: Signal<Local, Bit>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,

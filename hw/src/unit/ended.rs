@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which warps are live in the stream of operations, and which CTAs have ended.
 //!
-//! *Reads:* CTAs that come, warps that exit and CTAs that leave, in the order of the stream; accesses, copies and remote
-//! operations outstanding. *Writes:* the warps that are live; the slots of CTAs that have ended. *Latency:* 1. Implements *ended*
-//! of `docs/contract/bcu.md`.
+//! *Reads:* CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote operations
+//! outstanding. *Writes:* the warps that are live; the slots of CTAs that have ended. *Latency:* 1. Implements *ended* of
+//! `docs/contract/bcu.md`.
 //!
-//! A CTA has ended when no warp of it is live and nothing that one of them began is under way: no CTA of its cluster or grid
-//! waits for it any more.
+//! A CTA has ended when none of its warps is live and none of their accesses, copies and remote operations is outstanding: no CTA
+//! of its cluster or grid waits for it any more.
 
 use super::warps_of::WarpsOf;
 use crate::prelude::*;
@@ -16,11 +16,11 @@ use crate::prelude::*;
 pub struct Ended<W, LW, LC, S, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA comes: its warps are live.
+    /// A CTA is launched: its warps are live.
     pub comes: StrobeIn<NewCta<W, LC, KC, KG>>,
     /// An Exit without a fault enters `named` or `gateway`.
     pub exits: StrobeIn<WarpExit<LW>>,
-    /// A CTA leaves.
+    /// A CTA departs.
     pub departs: StrobeIn<Departure<W, LC>>,
     /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
@@ -32,14 +32,14 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     pub remote: Signal<In, Bits<S>>,
     /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
-    /// Slots with nothing under way: of CTAs that have ended, or empty.
+    /// Slots without a live warp and with nothing outstanding: of CTAs that have ended, or empty.
     pub slots: Signal<Out, Bits<S>>,
     #[reset]
     alive: DFF<Bits<W>>,
     of: WarpsOf<W, LC, S>,
     /// Warps that become live.
     begins: Signal<Local, Bits<W>>,
-    /// Warps that exit or leave.
+    /// Warps that exit or depart.
     goes: Signal<Local, Bits<W>>,
     /// Warps that are live or have an access outstanding.
     busy: Signal<Local, Bits<W>>,

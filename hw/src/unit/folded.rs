@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An operation as it is stored: fields that no kind uses together share their bits.
+//! An operation in its stored form: fields that no kind uses together share their bits.
 //!
 //! *Reads:* the fields of an operation but its warp and lanes. *Writes:* the same with shared bits. *Latency:* 0, no state. A
-//! field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all units), so the way back needs no gates: the
+//! field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all units), so the reverse needs no gates: the
 //! shared bits go to every field that they may hold.
 
 use crate::prelude::*;
@@ -19,7 +19,7 @@ pub struct OpFields<W, LC> {
     pub destination: Destination,
 }
 
-/// What is stored of every operation.
+/// The stored fields of every operation.
 #[payload]
 pub struct Body<LC> {
     pub kind: OpKind,
@@ -33,7 +33,7 @@ pub struct Body<LC> {
     pub wide: Bits<32>,
 }
 
-/// What is stored of an mbarrier operation alone.
+/// The stored fields of an mbarrier operation alone.
 #[payload]
 pub struct MbarrierBody {
     pub number: Bits<21>,
@@ -44,7 +44,7 @@ pub struct MbarrierBody {
     pub all_live_lanes: Bit,
 }
 
-/// An operation as it is stored.
+/// An operation in its stored form.
 #[payload]
 pub struct Folded<W, LC> {
     pub body: Body<LC>,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes the forms of the instruction word: whether it is one of them, and what it says.
+//! Decodes the forms of the instruction word: whether the word has one of them, and its meaning.
 //!
-//! *Reads:* the instruction word, the values of its registers. *Writes:* in the same cycle whether the word is legal, and which
-//! properties it has; registered, of the last word taken: kind and operands of the operation, which mean nothing where the form
+//! *Reads:* the instruction word, the values of its registers. *Writes:* in the same cycle whether the word is legal, and its
+//! properties; registered, of the last word taken: kind and operands of the operation, which are meaningless if the form
 //! does not have them or the word is illegal. *Latency:* 0 and 1.
 //!
-//! The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's own FENCE, CLUSTER and
-//! GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field must be 0; bits 127:109 are
-//! left to control information and ignored. An operand with several sources has one register per source, which is 0 unless that
-//! source is selected, and is the OR of them: clearing a register costs no gates.
+//! The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's FENCE, CLUSTER and GRID:
+//! fourteen forms, distinguished by optype and stype. In each, every bit that is not a field must be 0; bits 127:109 are left to
+//! control information and ignored. An operand with several sources has one register per source, which is 0 unless that source is
+//! selected, and is the OR of them: clearing a register costs no gates.
 
 use crate::prelude::*;
 
@@ -21,11 +21,11 @@ pub struct Forms {
     pub ra: Signal<In, Bits<32>>,
     pub rb: Signal<In, Bits<32>>,
     pub legal: Signal<Out, Bit>,
-    /// It reads or writes state: B2R, B2R_RESULT or R2B.
+    /// The word reads or writes state: B2R, B2R_RESULT or R2B.
     pub moves: Signal<Out, Bit>,
     /// An operand comes from a register, so that lanes may differ in it.
     pub of_registers: Signal<Out, Bit>,
-    /// It is a reduction (BAR_RED).
+    /// The word is a reduction (BAR_RED).
     pub reduces: Signal<Out, Bit>,
     /// The predicate is negated.
     pub negated: Signal<Out, Bit>,
@@ -72,7 +72,7 @@ pub struct Forms {
     mode: Signal<Local, Bit>,
     /// The upper bit of the mode.
     upper_mode: Signal<Local, Bit>,
-    /// A bit is 1 that is not a field of the form.
+    /// A bit that is not a field of the form is 1.
     stray: Signal<Local, Bit>,
     /// Lowest bit of the count in the packed register of BAR_RED_R.
     #[init(Constant::new((config.pack_lsb as u64).into()))]
@@ -106,7 +106,7 @@ impl Logic for Forms {
         self.bar.next = self.has_named.val() & (self.bar_i.val() | self.bar_rr.val() | self.bar_rri.val() | self.bar_rir.val());
         self.red.next = self.has_named.val() & (self.red_i.val() | self.red_r.val() | self.red_rri.val() | self.red_rir.val());
 
-        // The fields that the form has, and bits that must be 0.
+        // The fields of the form, and the bits that must be 0.
         self.has_rd.next = self.b2r.val() | self.b2r_result.val();
         self.has_ra.next = self.bar_rr.val() | self.r2b.val();
         self.has_rb.next = (self.bar.val() & !self.bar_i.val()) | (self.red.val() & !self.red_i.val());
@@ -143,7 +143,7 @@ impl Logic for Forms {
         self.reduces.next = self.red.val();
         self.negated.next = self.word.val().word_3.get_bit(5);
 
-        // What the word says.
+        // The meaning of the word.
         if self.take.val() {
             self.kind_kept.d.next = OpKind::Sync;
             if self.bar.val() & self.mode.val() {

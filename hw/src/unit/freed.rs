@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which CTA that left may give its slot back: one of which no unit keeps anything any more.
+//! Selects the departed CTA whose slot may be freed: one of which no unit holds any state.
 //!
-//! *Reads:* CTAs that leave; CTAs that `mbarrier` has flushed; the slots of which `cluster` and `grid` keep nothing. *Writes:* a
+//! *Reads:* CTAs that depart; CTAs that `mbarrier` has flushed; the slots without state in `cluster` and `grid`. *Writes:* a
 //! strobe with one slot, the lowest first. *Latency:* 1. Implements *freed* of `docs/contract/bcu.md`.
 
 use crate::prelude::*;
@@ -11,32 +11,32 @@ use crate::prelude::*;
 pub struct Freed<W, LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA leaves.
+    /// A CTA departs.
     pub departs: StrobeIn<Departure<W, LC>>,
-    /// `mbarrier` keeps nothing of a CTA that left.
+    /// `mbarrier` holds no state of a departed CTA.
     pub flushed: StrobeIn<RetiredCta<LC>>,
-    /// CTA slots of which `cluster` keeps nothing.
+    /// CTA slots without state in `cluster`.
     pub of_cluster: Signal<In, Bits<S>>,
-    /// CTA slots of which `grid` keeps nothing.
+    /// CTA slots without state in `grid`.
     pub of_grid: Signal<In, Bits<S>>,
-    /// No unit keeps anything of a CTA that left.
+    /// No unit holds any state of a departed CTA.
     pub out: StrobeOut<RetiredCta<LC>>,
-    /// Slots of CTAs that left and have not been given back.
+    /// Slots of departed CTAs that have not been freed.
     #[reset]
     left: DFF<Bits<S>>,
-    /// Slots of such CTAs of which `mbarrier` keeps nothing.
+    /// Slots of departed CTAs without state in `mbarrier`.
     #[reset]
     empty: DFF<Bits<S>>,
     shown: StrobeRegister<RetiredCta<LC>>,
-    /// The slot of the CTA that leaves, one-hot.
+    /// The slot of the CTA that departs, one-hot.
     leaves: Signal<Local, Bits<S>>,
-    /// The slot of which `mbarrier` keeps nothing from now on, one-hot.
+    /// The slot without state in `mbarrier` from now on, one-hot.
     empties: Signal<Local, Bits<S>>,
-    /// Slots that may be given back.
+    /// Slots that may be freed.
     ready: Signal<Local, Bits<S>>,
-    /// The lowest of these.
+    /// The lowest slot that may be freed.
     lowest: Signal<Local, Bits<LC>>,
-    /// The slot that is given back, one-hot.
+    /// The slot that is freed, one-hot.
     goes: Signal<Local, Bits<S>>,
     none: Constant<Bits<S>>,
     #[init(Constant::new(config.has_mbarrier()))]

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. Wiring, and the
-//! order where two ways meet.
+//! order where two paths meet.
 //!
-//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have something
-//! parked. *Writes:* the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not issue,
-//! which are live. *Latency:* 4 from instruction to operation, 5 from exit or launch. Implements the way from an instruction into
-//! `mem_order` of `docs/contract/bcu.md`.
+//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have a parked
+//! operation. *Writes:* the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not
+//! issue, which are live. *Latency:* 4 from instruction to operation, 5 from exit or launch. Implements the path from an
+//! instruction into `mem_order` of `docs/contract/bcu.md`.
 //!
-//! `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. An exit comes from
-//! it when nothing that its warp issued before is in `decode` any more.
+//! `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement of a CTA.
+//! `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
 
 use super::{cta_table::CtaTable, decode::Decode, gather::Gather};
 use crate::prelude::*;
@@ -25,19 +25,19 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     pub leader_policy: Signal<In, Bit>,
     /// CTA slots with an asynchronous copy outstanding.
     pub copying: Signal<In, Bits<S>>,
-    /// CTA slots of which the gateway has state that cannot be saved.
+    /// CTA slots for which the gateway has state that cannot be saved.
     #[built(config.has_gateway())]
     pub open: Signal<In, Bits<S>>,
 
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, LC, VW>>,
-    /// Values of the Launch and the Release on their way that do not travel in the operation.
+    /// Values of the Launch and the Release in transit that do not travel in the operation.
     pub beside: Signal<Out, Beside<CW>>,
 
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
-    /// A CTA leaves: its Release enters `gather`, and nothing of its warps is in flight.
+    /// A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
     pub departs: StrobeOut<Departure<W, LC>>,
-    /// No unit keeps anything of a CTA that left.
+    /// No unit holds any state of a departed CTA.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
@@ -54,10 +54,10 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     gather: Gather<W, LW, LC, L, LP, VW>,
     /// `gather` takes the operation that is offered.
     takes: Signal<Local, Bit>,
-    /// A Launch is on its way to the barriers.
+    /// A Launch is in transit to the barriers.
     #[reset]
     launching: DFF<Bit>,
-    /// A Release without a fault is on its way to the barriers.
+    /// A Release without a fault is in transit to the barriers.
     #[reset]
     releasing: DFF<Bit>,
 }
@@ -65,8 +65,8 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
 #[block]
 impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     fn update(&mut self) {
-        // An operation that an exit has completed blocks its warp until it comes to `mem_order`, though the lanes may have been
-        // told before that they go on.
+        // An operation that an exit has completed blocks its warp until the operation reaches `mem_order`, though its lanes may have
+        // been released before.
         self.decode.blocked.next = self.barrier_status.val().halted
             | self.decode.in_decode.val()
             | self.gather.exit_pending.val()
@@ -104,7 +104,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
             self.decode.warp_cta[i].next = self.cta_table.warp_cta[i].val();
         }
 
-        // Into `gather`, an operation of `cta_table` first.
+        // Into `gather`; an operation of `cta_table` has precedence.
         self.takes.next = !self.gather.entry_waits.val() & (!self.gather.full.val() | self.op.ready.val());
         self.gather.in_.valid.next = self.cta_table.op.valid.val() | self.decode.op.valid.val();
         // Fields that a kind does not use have any value.
@@ -164,7 +164,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         self.beside.next.saved = self.cta_table.saved.val();
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
-        // A warp at its access limit may issue no access; a barrier that it has chosen before the limit shows is not refused.
+        // A warp at its access limit may issue no access; a barrier instruction that was chosen before the limit is visible is not refused.
         self.issue_status.next.blocked = self.decode.blocked.val() | self.barrier_status.val().access_limit;
         self.issue_status.next.busy = self.decode.full.val();
         self.issue_status.next.live = self.cta_table.live.val();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The numbers of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
+//! The number of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
 //!
 //! *Reads:* the channel `in` of operations with the number of one lane. *Writes:* the channel `op` of operations as `mbarrier`
 //! takes them. *Latency:* 2, one operation a cycle. Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`,
@@ -15,21 +15,21 @@ use crate::unit::mbarrier::ports::MbarrierOp;
 #[payload]
 pub struct LaneAsks<LW, LC, VW> {
     pub mbarrier_request: MbarrierRequest,
-    /// What is wrong with it; none = carry it out.
+    /// Fault found upstream; none = carry the operation out.
     pub fault: FaultCode,
     /// All executing lanes gave the same operands.
     pub uniform: Bit,
     pub warp: Bits<LW>,
     pub cta: Bits<LC>,
     pub address: Bits<32>,
-    /// How many lanes execute it.
+    /// Number of lanes that execute the operation.
     pub lanes: Bits<VW>,
-    /// They are all live lanes of the warp.
+    /// All live lanes of the warp execute the operation.
     pub all_live_lanes: Bit,
     pub destination: Destination,
 }
 
-/// `VW` bits hold the number of lanes, 3 at least.
+/// `VW` bits hold the number of lanes; `VW` is at least 3.
 #[block]
 pub struct LaneNumbers<LW, LC, VW, XL> {
     pub clock: Signal<In, Clock>,
@@ -41,7 +41,7 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     first_full: DFF<Bit>,
     /// The first stage.
     first: DFF<LaneAsks<LW, LC, VW>>,
-    /// By how many lanes the number is multiplied.
+    /// Number of lanes that the number is multiplied by.
     factor: DFF<Bits<VW>>,
     /// The sum so far.
     partial: DFF<Bits<27>>,
@@ -68,11 +68,11 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     /// The product is above the highest number of 21 bits.
     above: Signal<Local, Bit>,
     product: Signal<Local, Bits<21>>,
-    /// It is a wait: the number is a hint.
+    /// The operation is a wait: the number is a hint.
     waits: Signal<Local, Bit>,
-    /// The number is one of bytes.
+    /// The number is a number of bytes.
     has_bytes: Signal<Local, Bit>,
-    /// It has arrivals (one per lane) and bytes.
+    /// The operation has arrivals (one per lane) and bytes.
     has_both: Signal<Local, Bit>,
     /// The bits of the product above those of a hint.
     past_hint: Signal<Local, Bits<21>>,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The latencies that the RTL promises: cycles from a transfer to the port that answers, with nothing in the way. Each is
-//! on the page of its unit as well (`docs/contract/bcu.md` has the list) and, on its own, in the model; a test measures the units and compares
-//! all of them.
+//! The latencies that the RTL guarantees: cycles from a transfer to the port that responds, without contention. Each is also on the
+//! page of its unit (`docs/contract/bcu.md` has the list) and, as a separate definition, in the model; a test measures the units and
+//! compares all of them.
 
 use bcu_isa::config::{index_bits, warp_bits, Config};
 
-/// What a latency has besides its constant, in cycles.
+/// The variable part of a latency, in cycles, besides its constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Besides {
     Nothing,
     /// W: one for each warp.
     Warps,
-    /// 2^LW: one for each number that a warp can have.
+    /// 2^LW: one for each possible warp number.
     WarpNumbers,
     /// C × 2^LI: one for each row.
     Rows,
-    /// As `Rows`, but W + 4 in all at least.
+    /// As `Rows`, but at least W + 4 in total.
     RowsOrWarps,
     /// X: one for each entry of `mbarrier`.
     Entries,
@@ -23,11 +23,11 @@ enum Besides {
     Links,
 }
 
-/// A latency by its name.
+/// A named latency.
 pub struct Latency {
-    /// The name of its constant, which begins with that of the unit.
+    /// The name of its constant, which begins with the name of the unit.
     pub name: &'static str,
-    /// From which transfer to which port.
+    /// The transfer at the start and the port at the end.
     pub doc: &'static str,
     constant: u64,
     besides: Besides,
@@ -54,7 +54,7 @@ macro_rules! latencies {
     ($($(#[doc = $doc:literal])* $name:ident = $constant:expr $(, besides $besides:ident)?;)*) => {
         $($(#[doc = $doc])* pub const $name: u64 = $constant;)*
 
-        /// All of them.
+        /// All latencies.
         pub const ALL: &[Latency] = &[$(Latency {
             name: stringify!($name),
             doc: concat!($($doc),*),
@@ -81,21 +81,21 @@ latencies! {
     DECODE_OP = 2;
     /// `exit` into `cta_table`, nothing offered → `op_valid`: one cycle to read its warp, one to the register at `op`.
     CTA_TABLE_OP = 2;
-    /// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the W steps of its walk: one cycle to begin,
-    /// one to evaluate the last warp, one to the register at `op`.
+    /// First cycle with a launch at `cta_table`, no contention → `op_valid` and `launched_valid`, besides the W steps of its walk: one
+    /// cycle to begin, one to evaluate the last warp, one to the register at `op`.
     CTA_TABLE_LAUNCH = 3, besides Warps;
-    /// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the W steps of its walk: one cycle more to end its warps, one
-    /// to see that nothing is in flight.
+    /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, besides the W steps of its walk: one cycle more to end its
+    /// warps, one to check that no operation is in flight.
     CTA_TABLE_RETIRE = CTA_TABLE_LAUNCH + 2, besides Warps;
     /// Operation into `gather`, nothing at `op` → `op_valid`: one cycle to the row, one to the commit stage, one to the register at `op`.
     GATHER_OP = 3;
-    /// Operation into `mem_order`, queue empty, nothing to wait for → `op_valid`: one cycle to the head of the queue, one to the register at `op`.
+    /// Operation into `mem_order`, queue empty, no wait → `op_valid`: one cycle to the head of the queue, one to the register at `op`.
     MEM_ORDER_OP = 2;
     /// Completing instruction into `bcu` → `release_valid`.
     BCU_RELEASE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_RELEASE;
     /// B2R into `bcu` → `writeback_valid`.
     BCU_WRITEBACK = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_READ;
-    /// MBAR that gives its result at once into `bcu`, hit → `token_valid`: two cycles for the numbers of its lanes.
+    /// MBAR with an immediate result into `bcu`, hit → `token_valid`: two cycles for the numbers of its lanes.
     BCU_TOKEN = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_TOKEN;
     /// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
     BCU_WAKE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_WAKE;
@@ -109,35 +109,37 @@ latencies! {
     NAMED_READY = 1, besides Rows;
     /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
     BCU_READY = CTA_TABLE_READY;
-    /// Last cycle with `reset` → the first CTA `live`, besides C × 2^LI cycles that clear the rows: its launch waits for them, and takes W cycles meanwhile.
+    /// Last cycle with `reset` → the first CTA `live`, besides C × 2^LI cycles that clear the rows: its launch waits for them, and takes W
+    /// cycles meanwhile.
     BCU_LAUNCH = 3, besides RowsOrWarps;
-    /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`: one cycle to the queue, one to the entry, one to the sums, one to
-    /// the decision.
+    /// Operation with a result into `mbarrier`, hit, none before it → `token_valid`: one cycle to the queue, one to the entry, one to the
+    /// sums, one to the decision.
     MBARRIER_TOKEN = 4;
-    /// Operation that completes a phase into `mbarrier`, likewise → `wake_valid`.
+    /// Operation that completes a phase into `mbarrier`, hit, none before it → `wake_valid`.
     MBARRIER_WAKE = 4;
-    /// The same on `tx`: one cycle more, to its two places.
+    /// Transfer on `tx` that completes a phase, hit, none before it → `wake_valid`: one cycle more, to its two-entry queue.
     MBARRIER_TX_WAKE = 5;
-    /// Transfer on `tx`, hit, nothing before it → `tx_done_valid`.
+    /// Transfer on `tx`, hit, none before it → `tx_done_valid`.
     MBARRIER_TX_DONE = 5;
-    /// Refused operation into `mbarrier`, nothing before it, fault channel empty → `fault_valid`.
+    /// Refused operation into `mbarrier`, none before it, fault channel empty → `fault_valid`.
     MBARRIER_FAULT = 4;
-    /// Operation on an object that is not cached into `mbarrier`, its entry free, nothing before it → `mem_request_valid`.
+    /// Operation on an object that is not cached into `mbarrier`, its entry free, none before it → `mem_request_valid`.
     MBARRIER_READ = 4;
     /// The word of a miss at `mem_response` → `token_valid` or `wake_valid`.
     MBARRIER_FILL = 4;
-    /// Operation on another CTA's object into `mbarrier`, nothing before it → `net_out_valid`.
+    /// Operation on another CTA's object into `mbarrier`, none before it → `net_out_valid`.
     MBARRIER_NET_OUT = 3;
-    /// Its transfer on `net_out`, nothing before it → `commit_valid` and `token_valid`: one cycle to its place, four as an operation.
+    /// Transfer of a remote operation on `net_out`, none before it → `commit_valid` and `token_valid`: one cycle to its holding register,
+    /// four as an operation.
     MBARRIER_NET_TOKEN = 5;
-    /// Operation on `net_in`, hit, nothing before it → `net_reply_valid`.
+    /// Operation on `net_in`, hit, none before it → `net_reply_valid`.
     MBARRIER_NET_REPLY = 5;
     /// Last cycle with `reset` → `op_ready` of `mbarrier`, besides the X entries.
     MBARRIER_READY = 1, besides Entries;
-    /// First launch_dependents of a CTA into `grid`, no other message under way → `grid_out_valid`: one cycle to its place, one to the CTA, one to the
-    /// channel's register.
+    /// First launch_dependents of a CTA into `grid`, no other message in flight → `grid_out_valid`: one cycle to its register, one to the
+    /// CTA, one to the channel's register.
     GRID_OUT = 3;
-    /// Ready on `grid_in` → `release_valid`: one cycle to its place, one to the warps.
+    /// Ready on `grid_in` → `release_valid`: one cycle to its register, one to the warps.
     GRID_RELEASE = 2;
     /// Wait whose prerequisites are complete into `grid` → `release_valid`.
     GRID_WAIT = 2;
@@ -149,20 +151,21 @@ latencies! {
     GRID_HUB_OPENED = 2;
     /// `flushed` of the last prerequisite, no other message due → Ready on `to_*`.
     GRID_HUB_FLUSHED = 2;
-    /// Last LaunchedDependents of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`: one cycle to its place, one to the count, one to see
-    /// that it is the last.
+    /// Last LaunchedDependents of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`: one cycle to its register,
+    /// one to the count, one to detect that it is the last.
     GRID_HUB_LAUNCH = 4;
     /// Last Ended of a grid on `from_*`, no other request due → `flush_valid`: one cycle more, to its state.
     GRID_HUB_FLUSH = GRID_HUB_LAUNCH + 1;
     /// Operation into `cluster` → `commit_valid`.
     CLUSTER_COMMIT = 1;
-    /// Wait whose phase is over into `cluster` → `release_valid`.
+    /// Wait whose phase is complete into `cluster` → `release_valid`.
     CLUSTER_WAIT = 1;
     /// Refused operation into `cluster` → `fault_valid`.
     CLUSTER_FAULT = 1;
-    /// `launch` of a CTA that is joined, no other message → `cluster_out_valid`: one cycle to its slot, one to the channel.
+    /// `launch` of a joined CTA, no other message → `cluster_out_valid`: one cycle to its slot, one to the channel.
     CLUSTER_PRESENT = 2;
-    /// Last arrive of a CTA that is joined into `cluster`, no other message → `cluster_out_valid`: one cycle to the warps, one to the CTA, one to the channel.
+    /// Last arrive of a joined CTA into `cluster`, no other message → `cluster_out_valid`: one cycle to the warps, one to the CTA, one to
+    /// the channel.
     CLUSTER_ARRIVED = 3;
     /// First cycle with a CTA's bit in `ended`, no other message → `cluster_out_valid`.
     CLUSTER_GONE = 1;
@@ -172,12 +175,13 @@ latencies! {
     CLUSTER_ALONE_RELEASE = 3;
     /// `Closed` at `cluster_in` → `closed_valid`.
     CLUSTER_CLOSED = 1;
-    /// Last `Arrived`, or `Gone` of the last that has not arrived, at `cluster_hub`, nothing else due → `to_0_valid`: one cycle to the masks, one to what is due, one to the strobe.
+    /// Last `Arrived`, or `Gone` of the last CTA that has not arrived, at `cluster_hub`, no other message due → `to_0_valid`: one cycle to
+    /// the masks, one to the due messages, one to the strobe.
     CLUSTER_HUB_COMPLETE = 3;
-    /// Last `Gone` at `cluster_hub`, nothing else due → `to_0_valid`.
+    /// Last `Gone` at `cluster_hub`, no other message due → `to_0_valid`.
     CLUSTER_HUB_CLOSED = 3;
-    /// Last signal of a phase, or wait of a warp that is notified, into `gateway` → `release_valid`: one cycle to the row, one to the effects, one to the
-    /// strobe's register.
+    /// Last signal of a phase, or wait of a notified warp, into `gateway` → `release_valid`: one cycle to the row, one to the effects, one
+    /// to the strobe's register.
     GATEWAY_RELEASE = 3;
     /// Operation into `gateway` → `commit_valid`.
     GATEWAY_COMMIT = GATEWAY_RELEASE;
@@ -189,7 +193,7 @@ latencies! {
     GATEWAY_READY = 1, besides Rows;
     /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
     BCU_GATEWAY_RELEASE = DECODE_OP + GATHER_OP + MEM_ORDER_OP + GATEWAY_RELEASE;
-    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: seven cycles to `cluster`, three to the hub, three there, two to the warps;
-    /// the stages of the links besides, twice.
+    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: seven cycles to `cluster`, three to the hub, three
+    /// there, two to the warps; the stages of the links besides, twice.
     GPU_CLUSTER_RELEASE = 15, besides Links;
 }

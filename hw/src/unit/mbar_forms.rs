@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms of the MBAR instructions: whether an instruction word is one of them, and what it asks of an mbarrier.
+//! The forms of the MBAR instructions: whether an instruction word has one of them, and the mbarrier operation that it encodes.
 //!
 //! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_one`, the offset of the address; in
-//! registers, of the last word taken: what it asks of an mbarrier and where its result goes. If that word is no MBAR
-//! instruction, these mean nothing, but for the number, which is 0. *Latency:* 0 and 1.
+//! registers, of the last word taken: the mbarrier operation and the destination of its result. If that word is no MBAR
+//! instruction, these are meaningless, except for the number, which is 0. *Latency:* 0 and 1.
 //!
 //! As in [`forms`](super::forms), a flat table of facts about the bits: nine forms of six operation types, encoded by this
 //! project; in each, every bit that is not a field must be 0. Implements the instructions of `docs/contract/isa.md` for mbarrier of spec
@@ -24,15 +24,15 @@ pub struct MbarForms {
     pub legal: Signal<Out, Bit>,
     /// The word is an MBAR instruction, legal or not.
     pub is_one: Signal<Out, Bit>,
-    /// What is added to the register for the address; 0 for R2B.
+    /// The offset that is added to the register for the address; 0 for R2B.
     pub offset: Signal<Out, Bits<32>>,
     /// The last word taken was an MBAR instruction.
     pub was_one: Signal<Out, Bit>,
-    /// What the last word taken asks of an mbarrier.
+    /// The mbarrier operation of the last word taken.
     pub request: Signal<Out, MbarrierRequest>,
     /// The last word taken is an arrival that waits for the memory accesses before it.
     pub release: Signal<Out, Bit>,
-    /// Where its result goes.
+    /// The destination of its result.
     pub destination: Signal<Out, Destination>,
     /// The last word taken was an MBAR instruction.
     is_one_q: DFF<Bit>,
@@ -44,7 +44,7 @@ pub struct MbarForms {
     of_rb: DFF<Bits<21>>,
     /// The number comes from rb and does not fit in 21 bits.
     too_large: DFF<Bit>,
-    /// Phase that a wait asks for.
+    /// Phase that a wait tests.
     phase: DFF<Bit>,
     /// The form is that for shared memory of the cluster.
     of_cluster: DFF<Bit>,
@@ -80,7 +80,7 @@ pub struct MbarForms {
     stray: Signal<Local, Bit>,
     /// The offset field, with its lowest 4 bits 0 for R2B.
     near: Signal<Local, Bits<16>>,
-    /// What stands for all numbers that do not fit.
+    /// The code for all numbers that do not fit.
     #[init(Constant::new(!Bits::<21>::default()))]
     most: Constant<Bits<21>>,
 }
@@ -132,7 +132,7 @@ impl Logic for MbarForms {
         }
         self.offset.next = bit_cast::<32, 16>(self.near.val());
 
-        // The kind of operation, its phase, and where its result goes.
+        // The kind of operation, its phase, and the destination of its result.
         if self.take.val() {
             self.is_one_q.d.next = self.is_one.val();
             self.does.d.next = MbarrierKind::Init;

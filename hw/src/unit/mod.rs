@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The units, in the order of the data's way.
+//! The units, in pipeline order.
 
 pub mod backend;
 pub mod channels;

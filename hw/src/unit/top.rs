@@ -2,8 +2,8 @@
 //! The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
 //!
 //! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, which
-//! warps may issue. *Latency:* 10 from instruction to release or writeback, 11 from exit to release. Implements the unit's shape
-//! in `ARCHITECTURE.md`.
+//! warps may issue. *Latency:* 10 from instruction to release or writeback, 11 from exit to release. Implements the structure of
+//! the unit in `ARCHITECTURE.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::gateway::ports::Notification;
@@ -72,15 +72,15 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     #[group("network")]
     #[built(config.has_grids())]
     pub grid_out: Source<GridMessage<KG>>,
-    /// CTA slots that may not issue another copy.
+    /// CTA slots that must not issue another copy.
     #[group("CTAs")]
     pub copies_full: Signal<Out, Bits<S>>,
-    /// The present epoch of each warp: an access that it issues counts in it.
+    /// The present epoch of each warp: the epoch of the accesses that it issues.
     pub epoch: Signal<Out, Bits<W>>,
     /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
-    /// What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+    /// Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
     pub fault_policy: Signal<In, FaultPolicy>,
     #[built(config.has_named())]
     pub release: StrobeOut<Release<W, LC>>,
@@ -104,13 +104,13 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
     #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
-    /// Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+    /// Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
     pub busy: Signal<Out, Bits<W>>,
     /// Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
     pub gathering: Signal<Out, Bits<W>>,
     /// Warps with an operation or a fence that waits for memory accesses.
     pub waits_for_memory: Signal<Out, Bits<W>>,
-    /// Warps launched that have neither exited nor been retired.
+    /// Launched warps that have neither exited nor been retired.
     pub live: Signal<Out, Bits<W>>,
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps are stopped: trapped or hung, because an operation of theirs was refused or a state word says so.
+//! Which warps are stopped: trapped or hung, because an operation of the warp was refused or by a state word.
 //!
-//! *Reads:* the strobe of an operation of `named` that has its effects; the warps whose operation another unit refuses; the fault
+//! *Reads:* the strobe of an operation of `named` that takes effect; the warps whose operation another unit refuses; the fault
 //! policy. *Writes:* the warps that are trapped, and those that are stopped: trapped or hung. *Latency:* 1. Implements the fault
 //! policies of `docs/contract/warp_status.md`. A stop takes effect in the cycle after the refusal, whether or not the
 //! fault has been taken from its channel.
@@ -14,11 +14,11 @@ pub struct WarpStatus<W> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+    /// Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
     #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
     pub commit: StrobeIn<StopChange<W>>,
-    /// Warps of which another unit refuses an operation in this cycle.
+    /// Warps whose operation another unit refuses in this cycle.
     #[group("commit")]
     pub refused: Signal<In, Bits<W>>,
     /// Warps that are trapped.
@@ -34,9 +34,9 @@ pub struct WarpStatus<W> {
     hangs: DFF<Bits<W>>,
     /// Warps whose operation is refused.
     to_stop: Signal<Local, Bits<W>>,
-    /// Warps that leave with their CTA.
+    /// Warps that are released with their CTA.
     leaving: Signal<Local, Bits<W>>,
-    /// Warps that are trapped no longer.
+    /// Warps that are no longer trapped.
     freed: Signal<Local, Bits<W>>,
     /// Warps that become trapped.
     to_trap: Signal<Local, Bits<W>>,

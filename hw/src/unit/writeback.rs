@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the result of a B2R goes: keeps the destination register and predicate while the Read is inside `named`.
+//! The destination of the result of a B2R: keeps the destination register and predicate while the Read is in `named`.
 //!
 //! *Reads:* the destination of the operation that enters `named`; the result of a Read. *Writes:* the result with its
 //! destination, which holds until the next one (gate). *Latency:* 3, that of a Read in `named`. Implements the destinations of
@@ -18,7 +18,7 @@ pub struct ReadDestination<LW> {
     pub writeback: StrobeOut<Writeback<LW>>,
     /// The destinations of the operations that entered one, two and three cycles ago.
     stages: [DFF<Destination>; 3],
-    /// The destination that was shown last.
+    /// The destination that was output last.
     #[reset]
     destination_q: DFF<Destination>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The checkers of the exports: each rule has a case that breaks it, and bound to a unit that is used rightly they say nothing.
+//! The checkers of the exports: each rule has a case that breaks it, and a checker bound to a correctly used unit prints no message.
 
 use super::printer::tools::{attempt, run, Scratch};
 use bcu_hw::export::assert::{rules, Rule};
@@ -20,7 +20,7 @@ fn exported(name: &str, config: &Config) -> Scratch {
     scratch
 }
 
-/// Plays the case of each rule at the checker alone, and prints `quiet` for one that is not broken by it.
+/// Applies the case of each rule to the checker alone, and prints `quiet` for a rule that its case does not break.
 fn cases(checker: &str, ports: &[Port], rules: &[Rule]) -> String {
     let names: Vec<&str> = ports.iter().map(|port| port.name.as_str()).collect();
     let connections: Vec<String> = names.iter().map(|name| format!(".{name}({name})")).collect();
@@ -68,7 +68,7 @@ fn each_rule_has_a_case_that_breaks_it_and_a_message() {
     assert!(left.is_empty(), "no configuration of this test has {left:?}");
 }
 
-/// The example bench uses `named` rightly, under assertions; a broken promise ends the simulation that asserts.
+/// The example bench uses `named` correctly, under assertions; a broken rule ends the simulation with assertions.
 #[test]
 fn bound_by_verilator_the_checkers_are_silent_for_a_user_who_keeps_the_contract_and_stop_another() {
     let scratch = exported("assert-bound", &named("small").unwrap());

@@ -31,7 +31,7 @@ fn ports_of(unit: &'static str) -> (&'static str, Vec<Port>) {
     (unit, ports)
 }
 
-/// What is checked by a channel or a condition is not checked at all if that does not fit the ports.
+/// A check by a channel or a condition is ineffective if the channel or condition does not fit the ports.
 #[test]
 fn channels_and_conditions_fit_the_ports() {
     for (unit, ports) in UNITS.map(ports_of) {
@@ -61,12 +61,12 @@ fn channels_and_conditions_fit_the_ports() {
         }
     }
 }
-/// What stands between backticks.
+/// The texts between backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// `name` stands for the port: as it is, by the first of a row of ports (`word_0`), by a beginning (`op_…`, `op_*`) or by its channel.
+/// Whether `name` denotes the port: by its name, the first of a row of ports (`word_0`), a prefix (`op_…`, `op_*`) or its channel.
 fn stands_for(name: &str, port: &Port) -> bool {
     let beginning = name.strip_suffix('…').or_else(|| name.strip_suffix('*'));
     let row = name.strip_suffix('0').is_some_and(|row| port.name.strip_prefix(row).is_some_and(|n| n.parse::<u8>().is_ok()));
@@ -92,7 +92,7 @@ fn the_contract_has_a_page_or_section_for_every_unit_and_names_its_ports() {
         include_str!("../../../docs/contract/multiprocessors.md"),
     ];
     for unit in UNITS {
-        // A page of its own, or a section of a page of two units.
+        // A separate page, or a section of a page of two units.
         let (page, title) = (format!("# `{unit}`: "), format!("\n## `{unit}`: "));
         let section = pages
             .iter()

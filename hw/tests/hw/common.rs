@@ -105,7 +105,7 @@ fn the_front_for_barriers_with_a_count_says_what_is_wrong_around_it() {
     );
 }
 
-/// The values that a module may be given are compared with the export, by every tool and with both numbers.
+/// The sizes that a module may be given are compared with the export by every tool, and its message has both numbers.
 #[test]
 fn another_size_than_the_export_has_is_refused_by_every_tool() {
     let scratch = exported("other-sizes", "small");
@@ -127,7 +127,7 @@ fn another_size_than_the_export_has_is_refused_by_every_tool() {
     }
 }
 
-/// Also as a part of a design that has no time units, where warnings are errors.
+/// The modules are also checked as a part of a design without time units, where warnings are errors.
 #[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
     let own = common(&["bcu_axil", "bcu_registers", "bcu_simple", "bcu_counted", "bcu_hang"]);
@@ -149,7 +149,7 @@ fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
     }
 }
 
-/// Modules have no unit of time, and say nothing of it where others of a design have one.
+/// Modules have no time unit, and cause no warning about it if other modules of a design have one.
 #[test]
 fn a_design_with_units_of_time_and_one_without_are_clean() {
     let scratch = exported("timescales", "tiny");
@@ -168,7 +168,7 @@ fn a_design_with_units_of_time_and_one_without_are_clean() {
     }
 }
 
-/// Both tell the same: offset and name of each register.
+/// Both have the same map: offset and name of each register.
 #[test]
 fn the_page_for_integrators_has_the_map_of_the_slave() {
     let read = |file: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)).unwrap();
@@ -191,7 +191,7 @@ fn word(text: &str) -> &str {
     text.split(' ').next().unwrap_or(text)
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn quoted(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which configurations are read, and where those that are not are refused.
+//! Which configurations are accepted, and where the invalid ones are refused.
 
 use bcu_hw::catalog;
 use bcu_hw::config::parse;
@@ -14,7 +14,7 @@ fn every_named_configuration_is_whole_and_offered() {
     }
 }
 
-/// The text of `tiny` with each first replaced by its second.
+/// The text of `tiny`, with the first text of each pair replaced by the second.
 fn tiny_with(changes: &[(&str, &str)]) -> String {
     changes.iter().fold(NAMED[0].1.to_string(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
@@ -22,7 +22,7 @@ fn tiny_with(changes: &[(&str, &str)]) -> String {
     })
 }
 
-/// What is said of a text that is refused: the text at the first caret, the first message, and how many there are.
+/// The diagnostics of a refused text: the text at the first caret, the first message, and the number of messages.
 fn refused(text: &str) -> (&str, String, usize) {
     let wrong = parse("x", text).unwrap_err();
     (&text[wrong[0].span.clone()], wrong[0].message.clone(), wrong.len())
@@ -76,7 +76,7 @@ fn a_range_of_one_number_or_none_is_not_written_as_a_range() {
         refused(&tiny_with(&sizes)).1
     };
     assert!(said("warps = 8", "mbarrier_objects = 4").ends_with("it must be 0 or 8"));
-    assert!(said("warps = 16", "mbarrier_objects = 8").contains("it must be 0, since more than 8 do not fit"));
+    assert!(said("warps = 16", "mbarrier_objects = 8").contains("it must be 0, because more than 8 do not fit"));
 }
 
 #[test]

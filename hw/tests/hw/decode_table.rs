@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The decoder of the RTL writes bit positions as literals, since rust-hdl slices take nothing else; here they are held against the
-//! field table of the instruction set: every fixed bit, every stray bit, every operand, both places of a packed count.
+//! The decoder of the RTL has bit positions as literals, because rust-hdl slices take nothing else. This test compares them with the
+//! field table of the instruction set: every fixed bit, every stray bit, every operand, both positions of a packed count.
 
 use bcu_hw::catalog;
 use bcu_hw::ports::Unit;
@@ -19,7 +19,7 @@ const LANES: u64 = 0xffff_ffff;
 const EXECUTING: u64 = 0x0ff0_f00f;
 const PREDICATE: u64 = 0x5555_3333;
 
-/// What decoding depends on beside the word.
+/// The inputs of decoding besides the word.
 #[derive(Clone, Copy, Debug)]
 struct Values {
     ra: u32,
@@ -46,7 +46,7 @@ struct Operation {
     mbarrier: Asked,
 }
 
-/// What is asked of an mbarrier; all 0 of other kinds.
+/// The operation on an mbarrier; all 0 for other kinds.
 #[derive(Debug, Default, PartialEq)]
 struct Asked {
     kind: u64,
@@ -57,7 +57,7 @@ struct Asked {
     release: bool,
 }
 
-/// An operation whose fields are all as unused.
+/// An operation with all fields at their unused values.
 fn unused(fault: FaultCode, kind: OpKind) -> Operation {
     let (redop, state) = (RedOp::And, StateWord::Warp);
     Operation {
@@ -77,7 +77,7 @@ fn unused(fault: FaultCode, kind: OpKind) -> Operation {
 }
 
 impl Operation {
-    /// The same with the fields that its kind does not use as unused.
+    /// The same operation with the fields that its kind does not use at their unused values.
     fn meant(self) -> Operation {
         use OpKind::{Arrive, Gateway, Mbarrier, Read, Reduce, Sync, Write};
         let none = unused(self.fault, self.kind);
@@ -152,7 +152,7 @@ impl Decoder {
         outputs
     }
 
-    /// Offers one word; gives the operation that it becomes.
+    /// Offers one word; returns the resulting operation.
     fn decode(&mut self, word: [u32; 4], values: Values) -> Operation {
         for (i, part) in word.iter().enumerate() {
             self.set(&format!("instr_word_{i}"), u64::from(*part));
@@ -195,7 +195,7 @@ impl Decoder {
         LANES >> (32 - self.config.lanes)
     }
 
-    /// There is a unit for it.
+    /// Whether a unit for the operation is built.
     fn is_built(&self, op: &Op) -> bool {
         match op {
             Op::Fence => true,
@@ -204,7 +204,7 @@ impl Decoder {
         }
     }
 
-    /// The same by the field table.
+    /// The expected operation, from the field table.
     fn expected(&self, word: [u32; 4], values: Values) -> Operation {
         self.operation(word, values).meant()
     }
@@ -269,7 +269,7 @@ impl Decoder {
                     }
                     Nbar::Signal(Signal::Message(message)) => (message.pack(), false),
                     Nbar::Signal(Signal::Packed(_)) => (packed(values.ra), true),
-                    // Bit 13 says that it is a wait.
+                    // Bit 13 is 1 for a wait.
                     Nbar::Wait(Wait::Id(id)) => (u32::from(id) | 1 << 13, false),
                     Nbar::Wait(Wait::Packed(_)) => (values.ra & 0xff | 1 << 13, true),
                 };
@@ -323,7 +323,7 @@ impl Decoder {
         };
         let data = values.ra.wrapping_add(mbar.address.offset.into()).into();
         let kind = OpKind::Mbarrier;
-        // As many lanes execute it as are counted.
+        // The number of executing lanes is their count.
         let (votes, redop) = (EXECUTING, RedOp::Popc);
         Operation {
             data,
@@ -372,7 +372,7 @@ fn instructions() -> Vec<Op> {
     let signals = [Signal::Threads { id: 0x5a, threads: 0x99 }, Signal::Message(message), Signal::Packed(r1)];
     all.extend(signals.map(|signal| Op::Nbar(Nbar::Signal(signal))));
     all.extend([Wait::Id(0xa5), Wait::Packed(r2)].map(|wait| Op::Nbar(Nbar::Wait(wait))));
-    // The sum of address and offset is carried beyond their lower halves, and numbers are cut.
+    // The sum of address and offset carries beyond their lower halves, and numbers are truncated.
     let mut on_mbarrier = |does| all.push(Op::Mbar(Mbar { address: Address { base: r2, offset: 0x5a3c }, does }));
     for number in [Number::Imm(0xa5c3), Number::Reg(r1)] {
         on_mbarrier(MbarOp::Init(number));
@@ -414,7 +414,7 @@ fn every_single_bit_of_every_form_is_decoded_as_the_table_says() {
             }
             words += 1;
         }
-        // Fields of the forms and the 19 ignored bits: were none legal, the comparison would say little.
+        // Fields of the forms and the 19 ignored bits give legal words; without legal words the comparison would prove little.
         assert!(words == built && legal > words * 19);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `docs/contract/isa.md` says what the field table says.
+//! `docs/contract/isa.md` agrees with the field table.
 
 use bcu_isa::doc::markdown;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Assembly text: the examples of the instruction set document, short spellings, and every complaint with its place.
+//! Assembly text: the examples of the instruction set document, short spellings, and every diagnostic with its position.
 
 use bcu_isa::asm::{assemble, Assembled};
 
@@ -7,7 +7,7 @@ fn ok(text: &str) -> Assembled {
     assemble(text, 32).unwrap_or_else(|e| panic!("{text}: {e:?}"))
 }
 
-/// Every example line of the document, in its order, as written (without remarks in prose), and what it is.
+/// Every example line of the document, in its order, as written (without remarks in prose), and the resulting instruction.
 const EXAMPLES: &[(&str, &str)] = &[
     ("BAR.SYNC 0x0 ; //", "BAR_I BAR.SYNC 0x0, 0x0"),
     ("BAR.ARV 0x1, 0x80 ;", "BAR_I BAR.ARV 0x1, 0x80"),
@@ -53,7 +53,7 @@ fn every_example_of_the_instruction_set_document_is_accepted_as_written() {
         let found = ok(text);
         let warning = match &found.warnings[..] {
             [] => "",
-            [w] if w.message == "id and count come from one register" => " (one register)",
+            [w] if w.message == "id and count are read from the same register" => " (one register)",
             other => panic!("{text}: {other:?}"),
         };
         assert_eq!(format!("{} {}{warning}", found.instr.form().row().name, found.instr), *meaning, "{text}");
@@ -79,7 +79,7 @@ fn spellings_that_mean_the_same() {
     pairs.iter().for_each(|(a, b)| assert_eq!(ok(a).instr, ok(b).instr, "{a}"));
 }
 
-/// Instructions on mbarriers, and what they read back as.
+/// Instructions on mbarriers, and their disassembly.
 const MBAR: &[(&str, &str)] = &[
     ("MBAR.INIT [R4+8], 12", "MBAR_I MBAR.INIT [R4+0x8], 0xc"),
     ("MBAR.ADD [RZ], R5", "MBAR_R MBAR.ADD [RZ], R5"),
@@ -111,7 +111,7 @@ fn instructions_on_mbarriers() {
 fn half_a_token_gets_a_warning() {
     let text = "MBAR.ARRIVE R254, [R4], 1";
     let [warning] = &ok(text).warnings[..] else { panic!("expected one warning") };
-    assert_eq!((&text[warning.span.clone()], warning.message.as_str()), ("R254", "half of the token is lost"));
+    assert_eq!((&text[warning.span.clone()], warning.message.as_str()), ("R254", "the high word of the token is not stored"));
     assert!(warning.help.as_deref().is_some_and(|help| help.contains("R0 to R253")), "{warning:?}");
 }
 
@@ -126,9 +126,9 @@ fn control_words_are_ignored_with_a_warning() {
 /// Text, the marked part of it, a part of the message, a part of the label or the help.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str, &str)] = &[
-    ("BAR.SYNC 0x10, 0x40", "0x10", "there is no barrier 0x10", "0 to 15"),
-    ("B2R.WARP R1, 16", "16", "there is no barrier 16", "0 to 15"),
-    ("BAR.SYNC 99999999999999999999999", "99999999999999999999999", "there is no barrier", "0 to 15"),
+    ("BAR.SYNC 0x10, 0x40", "0x10", "barrier 0x10 does not exist", "0 to 15"),
+    ("B2R.WARP R1, 16", "16", "barrier 16 does not exist", "0 to 15"),
+    ("BAR.SYNC 99999999999999999999999", "99999999999999999999999", "barrier 99999999999999999999999 does not exist", "0 to 15"),
     ("BAR.SYNC 0, 4096", "4096", "does not fit its 12 bits", "at most 4095"),
     ("BAR.SYNC 0, 0x1001", "0x1001", "count 0x1001 does not fit its 12 bits", "at most 4095"),
     ("BAR.SYNC 0, 0x21", "0x21", "count 0x21 is not a multiple of 32", "write 32 or 64"),
@@ -144,14 +144,14 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("BAR 0", "BAR", "BAR is not complete", "BAR.SYNC, BAR.ARV"),
     ("BAR.RED 0, P0", "BAR.RED", "not complete", "BAR.RED.AND, BAR.RED.OR, BAR.RED.POPC"),
     ("BAR.RED.XOR 0, P0", "BAR.RED.XOR", "unknown instruction", "did you mean `BAR.RED.OR`?"),
-    ("IADD3 R1, R2", "IADD3", "unknown instruction", "known are BAR.SYNC"),
-    ("[R1]", "[", "is no instruction", "comments start"),
-    ("", "", "there is no instruction", "BAR.SYNC"),
-    ("@P1 ;", "", "there is no instruction", "BAR.SYNC"),
+    ("IADD3 R1, R2", "IADD3", "unknown instruction", "the instructions are BAR.SYNC"),
+    ("[R1]", "[", "is not an instruction", "comments start"),
+    ("", "", "the instruction is missing", "BAR.SYNC"),
+    ("@P1 ;", "", "the instruction is missing", "BAR.SYNC"),
     ("BAR.SYNC", "", "BAR.SYNC has too few operands", "expected a barrier id, 0 to 15 or a register"),
     ("BAR.SYNC P0", "P0", "operand 1 of BAR.SYNC cannot be a predicate", "`BAR.SYNC id, count`"),
-    ("BAR.SYNC 1, P0", "P0", "operand 2 of BAR.SYNC cannot be a predicate", "a count of threads or a register"),
-    ("BAR.SYNC 1, 32, 5", "5", "too many operands", "expected no more"),
+    ("BAR.SYNC 1, P0", "P0", "operand 2 of BAR.SYNC cannot be a predicate", "a thread count or a register"),
+    ("BAR.SYNC 1, 32, 5", "5", "too many operands", "expected no further operand"),
     ("BAR.RED.AND 1, 32", "", "too few operands", "expected a predicate"),
     ("BAR.RED.AND R4", "", "too few operands", "`BAR.RED.AND Rb, {!}pp`"),
     ("BAR.RED.AND R5, R6, P0", "R6", "no form with two registers", "write `BAR.RED.AND R5, …`"),
@@ -159,13 +159,13 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("B2R R4", "", "too few operands", "`B2R Rd, id`"),
     ("FENCE", "FENCE", "FENCE is not complete", "write one of FENCE.MEM"),
     ("FENCE.MEM 0x1", "0x1", "FENCE.MEM has too many operands", "write `FENCE.MEM`"),
-    ("FENCE.MEM R4", "R4", "FENCE.MEM has too many operands", "expected no more"),
+    ("FENCE.MEM R4", "R4", "FENCE.MEM has too many operands", "expected no further operand"),
     ("FENCE.MEM.GPU", "FENCE.MEM.GPU", "unknown modifier", "did you mean `FENCE.MEM`?"),
     ("MBAR [R4], 1", "MBAR", "MBAR is not complete", "write one of MBAR.INIT, MBAR.ADD, MBAR.INVAL"),
     ("MBAR.ARIVE RZ, [R4], 1", "MBAR.ARIVE", "unknown instruction", "did you mean `MBAR.ARRIVE`?"),
-    ("MBAR.ARRIVE.CLUSTER.RELAXED RZ, [R4], 1", "MBAR.ARRIVE.CLUSTER.RELAXED", "another order", "`MBAR.ARRIVE.RELAXED.CLUSTER`"),
-    ("MBAR.RELAXED.DROP RZ, [R4], 1", "MBAR.RELAXED.DROP", "another order", "write `MBAR.DROP.RELAXED`"),
-    ("MBAR.ARRIVE.RELAXED.RELAXED RZ, [R4], 1", "MBAR.ARRIVE.RELAXED.RELAXED", "another order", "`MBAR.ARRIVE.RELAXED`"),
+    ("MBAR.ARRIVE.CLUSTER.RELAXED RZ, [R4], 1", "MBAR.ARRIVE.CLUSTER.RELAXED", "wrong order", "`MBAR.ARRIVE.RELAXED.CLUSTER`"),
+    ("MBAR.RELAXED.DROP RZ, [R4], 1", "MBAR.RELAXED.DROP", "wrong order", "write `MBAR.DROP.RELAXED`"),
+    ("MBAR.ARRIVE.RELAXED.RELAXED RZ, [R4], 1", "MBAR.ARRIVE.RELAXED.RELAXED", "wrong order", "`MBAR.ARRIVE.RELAXED`"),
     ("MBAR.EXPECT.RELAXED [R4], 1", "MBAR.EXPECT.RELAXED", "unknown modifier", "did you mean `MBAR.EXPECT`?"),
     ("MBAR.TRY.CLUSTER P0, [R4], R6", "MBAR.TRY.CLUSTER", "unknown modifier", "did you mean `MBAR.TRY`?"),
     ("MBAR.INIT R4, 1", "R4", "operand 1 of MBAR.INIT cannot be a register", "expected an address such as [R4+8]"),
@@ -173,40 +173,40 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("MBAR.INIT [R4]", "", "MBAR.INIT has too few operands", "write `MBAR.INIT [Ra+offset], imm` or `MBAR.INIT [Ra+offset], Rb`"),
     ("MBAR.INVAL [R4], 1", "1", "MBAR.INVAL has too many operands", "write `MBAR.INVAL [Ra+offset]`"),
     ("MBAR.INIT [R4], 0", "0", "MBAR.INIT needs a number above 0", "1 to 1048575"),
-    ("MBAR.DROP.RELAXED RZ, [R4], 0", "0", "MBAR.DROP.RELAXED needs a number above 0", "expected arrivals"),
-    ("MBAR.INIT [R4], 65536", "65536", "65536 does not fit its 16 bits", "put it in a register"),
+    ("MBAR.DROP.RELAXED RZ, [R4], 0", "0", "MBAR.DROP.RELAXED needs a number above 0", "expected a number of arrivals"),
+    ("MBAR.INIT [R4], 65536", "65536", "65536 does not fit its 16 bits", "load it into a register"),
     ("MBAR.INIT [R4+65536], 1", "[R4+65536]", "offset 0x10000 does not fit its 16 bits", "expected at most 65535"),
     ("MBAR.ARRIVE [R4], 1", "[R4]", "operand 1 of MBAR.ARRIVE cannot be an address", "expected a register"),
     ("MBAR.TEST !P0, [R4], R7", "!P0", "a destination cannot be negated", "P0 to P6 or PT"),
     ("MBAR.TEST P0, [R4], 1", "1", "operand 3 of MBAR.TEST cannot be a number", "expected a register"),
-    ("MBAR.TRY P0, [R4], R6, R7", "R7", "operand 4 of MBAR.TRY cannot be a register", "expected a number of 64 cycles"),
+    ("MBAR.TRY P0, [R4], R6, R7", "R7", "operand 4 of MBAR.TRY cannot be a register", "expected a time in units of 64 cycles"),
     ("MBAR.TRY P0, [R4], R6, 65536", "65536", "does not fit its 16 bits", "at most 65535"),
-    ("MBAR.INVAL [R4-8]", "[R4-8]", "this is no address", "[R4] or [R4+8]"),
-    ("MBAR.INVAL [0x10]", "[0x10]", "this is no address", "put in a register"),
-    ("MBAR.INVAL [R4", "[R4", "this is no address", "[R4] or [R4+8]"),
-    ("MBAR.INVAL [", "[", "this is no address", "[R4] or [R4+8]"),
-    ("MBAR.INVAL [R4+8] R5", "[R4+8] R5", "this is no address", "[R4] or [R4+8]"),
+    ("MBAR.INVAL [R4-8]", "[R4-8]", "invalid address", "[R4] or [R4+8]"),
+    ("MBAR.INVAL [0x10]", "[0x10]", "invalid address", "into a register"),
+    ("MBAR.INVAL [R4", "[R4", "invalid address", "[R4] or [R4+8]"),
+    ("MBAR.INVAL [", "[", "invalid address", "[R4] or [R4+8]"),
+    ("MBAR.INVAL [R4+8] R5", "[R4+8] R5", "invalid address", "[R4] or [R4+8]"),
     ("BAR.SYNC [R4]", "[R4]", "operand 1 of BAR.SYNC cannot be an address", "a barrier id, 0 to 15 or a register"),
-    ("@[R4] BAR.SYNC 0", "[", "a guard names a predicate", "P0 to P6"),
+    ("@[R4] BAR.SYNC 0", "[", "the guard is not a predicate", "P0 to P6"),
     ("B2R.WARP 0x1, R4", "0x1", "operand 1 of B2R.WARP cannot be a number", "expected a register"),
     ("R2B.BAR R4", "R4", "operand 1 of R2B.BAR cannot be a register", "expected a barrier id"),
     ("B2R.RESULT R1, !P0", "!P0", "a destination cannot be negated", "P0 to P6 or PT"),
     ("B2R.RESULT P0", "P0", "operand 1 of B2R.RESULT cannot be a predicate", "`B2R.RESULT Rd, pu`"),
-    ("BAR.SYNC R255", "R255", "is no operand", "written RZ"),
-    ("BAR.SYNC R256", "R256", "is no operand", "R0 to R254"),
-    ("BAR.SYNC R01", "R01", "is no operand", "R0 to R254"),
-    ("BAR.RED.OR 1, P7", "P7", "is no operand", "written PT"),
+    ("BAR.SYNC R255", "R255", "is not an operand", "written RZ"),
+    ("BAR.SYNC R256", "R256", "is not an operand", "R0 to R254"),
+    ("BAR.SYNC R01", "R01", "is not an operand", "R0 to R254"),
+    ("BAR.RED.OR 1, P7", "P7", "is not an operand", "written PT"),
     ("BAR.RED.OR 1, !R7", "!R7", "a register cannot be negated", "P0 to P6"),
-    ("BAR.SYNC -1", "-", "`-` is no operand", "unsigned"),
+    ("BAR.SYNC -1", "-", "`-` is not an operand", "unsigned"),
     ("BAR.SYNC 1 32", "32", "`32` follows an operand", "expected `,`"),
     ("BAR.SYNC 1,", "", "an operand is missing", "expected a number"),
     ("BAR.SYNC , 1", "", "an operand is missing", "expected a number"),
-    ("BAR.SYNC 0; BAR.SYNC 1", "BAR.SYNC", "behind the end", "nothing after `;`"),
+    ("BAR.SYNC 0; BAR.SYNC 1", "BAR.SYNC", "after the end", "nothing after `;`"),
     ("BAR.SYNC $req, 0", ",", "follows a control word", "expected `;`"),
-    ("@R1 BAR.SYNC 0", "R1", "a guard names a predicate", "P0 to P6"),
-    ("@ BAR.SYNC 0", "BAR.SYNC", "a guard names a predicate", "P0 to P6"),
-    ("@", "", "a guard names a predicate", "P0 to P6"),
-    ("BAR.SYNC 0 /* open", "/*", "never closed", "*/"),
+    ("@R1 BAR.SYNC 0", "R1", "the guard is not a predicate", "P0 to P6"),
+    ("@ BAR.SYNC 0", "BAR.SYNC", "the guard is not a predicate", "P0 to P6"),
+    ("@", "", "the guard is not a predicate", "P0 to P6"),
+    ("BAR.SYNC 0 /* open", "/*", "not closed", "*/"),
 ];
 
 #[test]
@@ -227,7 +227,7 @@ fn refusals_mark_the_place_and_say_what_to_do() {
 fn counts_are_multiples_of_the_lanes_of_the_machine() {
     assert!(assemble("BAR.SYNC 0, 4", 4).is_ok());
     assert!(assemble("BAR.SYNC 0, 4", 8).is_err());
-    // A machine without lanes has no legal count, and no division by zero either.
+    // A machine without lanes has no legal count, and causes no division by zero.
     assert!(assemble("BAR.SYNC 0, 4", 0).is_err());
     assert!(assemble("BAR.SYNC 0, 0", 0).is_ok());
 }

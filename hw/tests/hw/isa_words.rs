@@ -43,7 +43,7 @@ fn every_value_of_every_field_survives_a_round_trip() {
     let mut random = Random(SEED);
     for row in &FORMS {
         for field in row.form.fields().filter(|f| f.kind != Kind::Code) {
-            // Wide fields have values enough to meet all others by chance.
+            // A wide field has enough values to meet all values of the other fields by chance.
             let rounds = if field.width > 12 { 1 } else { 8 };
             for value in 0..=field.max() {
                 for _ in 0..rounds {
@@ -136,10 +136,10 @@ fn the_text_of_a_legal_word_assembles_to_that_word() {
                 word = word & !count.mask() | count.place((random.next() % 127 + 1) as u16 * 32);
             }
             if row.form.fields().any(|f| f.id == FieldId::Imm) {
-                // Nor can 0 arrivals.
+                // 0 arrivals cannot be written either.
                 word |= FieldId::Imm.field().place(1);
             }
-            // Nor an id above 31, no threads, and type 3 of a named barrier.
+            // An id above 31, 0 threads, and type 3 of a named barrier cannot be written either.
             for field in row.form.fields() {
                 let value = match field.id {
                     FieldId::NbarId => random.next() % 32,
@@ -298,6 +298,6 @@ fn codes_tell_all_forms_apart() {
     // 0x1b and 0x1f belong to neighbours in NVIDIA's instruction set.
     let codes: Vec<u16> = OPTYPES.iter().map(|o| o.code).collect();
     assert_eq!(codes, [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe1, 0xe2, 0xe4, 0xe5, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec]);
-    // The project's own, and they alone, are 0xe0 and above.
+    // The project's codes, and no others, are 0xe0 and above.
     assert!(OPTYPES.iter().all(|o| o.optype.is_own() == (o.optype >= Optype::Fence) && o.code < 0xf0));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verilator, Icarus and Yosys take the export of every configuration, those of `BCU_CONFIGS` too.
+//! Verilator, Icarus and Yosys accept the export of every configuration, including those of `BCU_CONFIGS`.
 
 use super::printer::tools::Scratch;
 use bcu_hw::verilog::PREFIX;
@@ -27,7 +27,7 @@ struct Entry {
 struct Exported {
     folder: PathBuf,
     module: String,
-    /// The files of the units that it is made of, then its own.
+    /// The files of the units that it instantiates, then the unit's file.
     files: Vec<String>,
 }
 
@@ -36,14 +36,14 @@ impl Exported {
         &self.files[self.files.len() - 1]
     }
 
-    /// The texts of these files without the comments that stand alone.
+    /// The texts of these files without comment lines.
     fn code(&self, files: &[String]) -> String {
         let read = |file: &String| std::fs::read_to_string(self.folder.join(file)).unwrap();
         let all: String = files.iter().map(read).collect();
         all.lines().filter(|line| !line.starts_with("//")).collect()
     }
 
-    /// Runs a tool in its folder; gives its whole output.
+    /// Runs a tool in the unit's folder; returns its whole output.
     fn tool(&self, name: &str, arguments: &[&str]) -> String {
         let done = Command::new(name).args(arguments).current_dir(&self.folder).output();
         let done = done.unwrap_or_else(|e| panic!("{name}: {e}; get it with `apt-get install {name}`"));
@@ -71,7 +71,7 @@ impl Exported {
         self.is_clean("iverilog", &all, &|line| !line.contains("timescale"));
     }
 
-    /// No latch, no implicit name, no wire without a driver; what it is made of is looked at on its own.
+    /// No latch, no implicit name, no wire without a driver; the units that it instantiates are checked separately.
     fn under_yosys(&self) {
         let others =
             self.files[..self.files.len() - 1].iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();
@@ -85,7 +85,7 @@ impl Exported {
     }
 }
 
-/// Exports every configuration and checks its units; of those that do not differ in the files that the check depends on one.
+/// Exports every configuration and checks its units; among units that are equal in the files that the check depends on, one is checked.
 fn every_unit(tool: &str, depends_on: fn(&Exported) -> &[String], check: fn(&Exported)) {
     let mut checked = HashSet::new();
     for config in config::all().map(|(name, _)| config::by_name(name).unwrap()) {

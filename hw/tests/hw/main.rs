@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! All tests of the crate from outside, in one binary: the crate is linked once.
+//! All external tests of the crate in one binary, so that the crate is linked once.
 
 mod assert;
 mod catalog;

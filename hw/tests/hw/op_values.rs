@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The values of an operation stand at the ports as the documents number and name them.
+//! The values of an operation have the numbers and names of the documents at the ports.
 
 use bcu_hw::unit::op::*;
 use rust_hdl::prelude::Synth;

@@ -27,7 +27,7 @@ fn threads_are_compared_with_every_number_of_warps_of_every_number_of_lanes() {
     }
 }
 
-/// What a block says of each number of threads: the warps, and whether threads are left.
+/// The result of a block for each number of threads: the warps, and whether there is a remainder.
 fn all(lanes: usize, faults: bool) -> Vec<(u64, bool)> {
     let mut block = InWarps::new(&Config { lanes, faults, ..named("tiny").unwrap() });
     block.connect_all();

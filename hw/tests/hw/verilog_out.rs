@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The committed Verilog is what the sources give, and so are the tables of ports and reset; exports with prefixes do not meet.
+//! The committed Verilog is the export of the sources, and so are the tables of ports and reset; exports with prefixes do not collide.
 
 use super::printer::tools::{run, Scratch};
 use bcu_hw::verilog::PREFIX;
@@ -7,7 +7,7 @@ use bcu_hw::{catalog, config, export};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Lines of exports and `common` under `verilog-out`, which every clone has.
+/// Maximum number of lines of exports and `common` under `verilog-out`, which every clone has.
 const LINES: usize = 70_000;
 
 #[test]
@@ -32,11 +32,11 @@ fn the_committed_files_are_fresh_and_few() {
 }
 
 #[test]
-fn the_readme_has_the_ports_of_the_default_unit() {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+fn the_page_of_ports_has_those_of_the_default_unit() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/contract/ports.md")).unwrap();
     let unit = catalog::build(&config::by_name("default").unwrap(), "bcu").unwrap();
     let table = format!("{}\n{}{}", export::PORTS_BEGIN, export::port_table(&*unit), export::PORTS_END);
-    assert!(readme.contains(&table), "the port table of README.md is stale: run `cargo xtask regen`");
+    assert!(page.contains(&table), "docs/contract/ports.md is stale: run `cargo xtask regen`");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn the_page_for_integrators_has_the_times_of_reset() {
     assert!(page.contains(&table), "the table of docs/guide/integrate.md is stale: run `cargo xtask regen`");
 }
 
-/// Two configurations in one design: no module of one is one of the other.
+/// Two configurations in one design: their exports have no module in common.
 #[test]
 fn exports_with_prefixes_stand_beside_each_other() {
     let scratch = Scratch::new("prefixes");

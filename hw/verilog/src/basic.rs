@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values that need no bits of others: constants, and what is known of constants.
+//! Constructors of values that need no bits of other values: constants and the folding of constants.
 
 use super::value::{Cmp, Expr, Node, Reduce, Value};
 use num_bigint::BigUint;
@@ -13,7 +13,7 @@ pub fn constant(width: usize, value: impl Into<BigUint>) -> Value {
     expr(width, Node::Const(value.into(), None))
 }
 
-/// The number a value always has.
+/// The number of a value that is constant.
 pub fn as_constant(value: &Value) -> Option<&BigUint> {
     match &value.node {
         Node::Const(v, _) => Some(v),
@@ -21,7 +21,7 @@ pub fn as_constant(value: &Value) -> Option<&BigUint> {
     }
 }
 
-/// The value behind the assignments that only passed it on.
+/// The value without the assignments that only pass it on.
 pub fn peel(value: &Value) -> &Value {
     match &value.node {
         Node::Held(_, inner) => peel(inner),
@@ -29,13 +29,13 @@ pub fn peel(value: &Value) -> &Value {
     }
 }
 
-/// Whether every bit of a value is this one.
+/// Whether every bit of a value equals `bit`.
 pub(super) fn is_all(value: &Value, bit: bool) -> bool {
     let wanted = if bit { mask(value.width) } else { BigUint::ZERO };
     as_constant(value).is_some_and(|number| *number == wanted)
 }
 
-/// `&&` (true) or `||` of two single bits.
+/// `&&` (`both`) or `||` of two single bits.
 pub fn logic(both: bool, a: Value, b: Value) -> Value {
     match (as_constant(&a).map(|a| a.bit(0)), as_constant(&b).map(|b| b.bit(0))) {
         (Some(known), _) => {
@@ -56,7 +56,7 @@ pub fn logic(both: bool, a: Value, b: Value) -> Value {
     }
 }
 
-/// One bit from two equally wide values.
+/// Compares two equally wide values; the result is one bit.
 pub fn compare(cmp: Cmp, signed: bool, a: Value, b: Value) -> Value {
     match (as_constant(&a), as_constant(&b)) {
         (Some(x), Some(y)) if !signed => {
@@ -70,14 +70,14 @@ pub fn compare(cmp: Cmp, signed: bool, a: Value, b: Value) -> Value {
             };
             constant(1, u8::from(holds))
         }
-        // No number is below 0: a tool would ask whether the comparison was meant.
+        // An unsigned number is never below 0: lint tools would warn about the comparison.
         (_, Some(_)) if !signed && cmp == Cmp::Ge && is_all(&b, false) => constant(1, 1u8),
         (_, Some(_)) if !signed && cmp == Cmp::Lt && is_all(&b, false) => constant(1, 0u8),
         _ => expr(1, Node::Compare(cmp, signed, a, b)),
     }
 }
 
-/// One bit from all bits of a value.
+/// Reduces all bits of a value to one bit.
 pub fn reduce(kind: Reduce, value: Value) -> Value {
     let known = as_constant(&value).map(|number| match kind {
         Reduce::All => is_all(&value, true),
@@ -91,12 +91,12 @@ pub fn reduce(kind: Reduce, value: Value) -> Value {
     }
 }
 
-/// How far a value is shifted, if that is always the same.
+/// The shift distance, if it is constant.
 pub(super) fn known_places(amount: &Value) -> Option<usize> {
     as_constant(amount).map(|places| usize::try_from(places).unwrap_or(usize::MAX))
 }
 
-/// `width` bits from a computed place upwards, which always lie inside.
+/// `width` bits from a computed offset upwards, which is always in range.
 pub fn select(width: usize, value: Value, at: Value) -> Value {
     if is_all(&value, false) {
         return constant(width, 0u8);

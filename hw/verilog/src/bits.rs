@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Constructors of values from bits of others: parts joined, cut out, or replaced. Bits that are written one after the other end in one
+//! Constructors of values from bits of other values: joined, cut out, or replaced. Bits that are written one after the other become one
 //! concatenation.
 
 use super::basic::{as_constant, constant, expr, is_all, known_places, mask, peel};
@@ -7,7 +7,7 @@ use super::same::same;
 use super::value::{Node, Op, Value};
 use num_bigint::BigUint;
 
-/// Fields that are joined by an OR, each where the other has zeros only, as the concatenation that this is.
+/// Two concatenations joined by an OR, as one concatenation, if in every field one of them is zero.
 pub(super) fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
     let (Node::Concat(left), Node::Concat(right)) = (&a.node, &b.node) else { return None };
     let ends = |parts: &[Value]| {
@@ -38,7 +38,7 @@ pub(super) fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
     Some(concat(joined))
 }
 
-/// Joins parts, the most significant first.
+/// Joins parts, most significant first.
 pub fn concat(parts: Vec<Value>) -> Value {
     let mut flat: Vec<Value> = vec![];
     for part in parts {
@@ -65,7 +65,7 @@ pub fn concat(parts: Vec<Value>) -> Value {
     }
 }
 
-/// Two parts of a concatenation that are one: numbers without a name, or bits of one net that follow each other.
+/// Merges two adjacent parts of a concatenation, if possible: numbers without a name, or consecutive bits of one net.
 fn follows(above: &Value, below: &Value) -> Option<Value> {
     let width = above.width + below.width;
     match (&above.node, &below.node) {
@@ -77,10 +77,10 @@ fn follows(above: &Value, below: &Value) -> Option<Value> {
     }
 }
 
-/// `width` bits from `low` upwards; all of them must exist.
+/// `width` bits from `low` upwards, which must all exist.
 ///
-/// Where the bits of the result need only the same bits of the operands, the operands are cut instead: that needs no
-/// intermediate net and leaves no bits unused.
+/// Where the bits of the result depend only on the same bits of the operands, the operands are cut instead. This needs no intermediate net
+/// and leaves no unused bits.
 pub fn slice(value: &Value, low: usize, width: usize) -> Value {
     if low == 0 && width == value.width {
         return value.clone();
@@ -124,8 +124,8 @@ fn slice_concat(parts: &[Value], low: usize, width: usize) -> Value {
     concat(picked)
 }
 
-/// `value` with other bits from `low` upwards. Of a concatenation the parts are taken, whatever net holds it meanwhile, so that bits
-/// written one after the other end in one.
+/// `value` with other bits from `low` upwards. If `value` is a concatenation, its parts are used even if a net holds it in between, so that
+/// bits written one after the other become one concatenation.
 pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
     let whole = match &peel(value).node {
         Node::Concat(_) => peel(value),
@@ -143,7 +143,7 @@ pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
     concat(parts)
 }
 
-/// The only bit in which two values differ, if they are single bits or numbers: its place, and what both have there.
+/// The only bit in which two values differ, if they are single bits or numbers: its index, and its value in each of them.
 fn differing_bit(a: &Value, b: &Value) -> Option<(usize, Value, Value)> {
     if a.width == 1 {
         return Some((0, a.clone(), b.clone()));
@@ -153,7 +153,7 @@ fn differing_bit(a: &Value, b: &Value) -> Option<(usize, Value, Value)> {
     Some((place, slice(a, place, 1), slice(b, place, 1)))
 }
 
-/// Two values that differ in one bit of a concatenation only: its place, and what both have there.
+/// The only bit of a concatenation in which two values differ: its index, and its value in each of them.
 pub(super) fn only_difference(spliced: &Value, whole: &Value) -> Option<(usize, Value, Value)> {
     let Node::Concat(parts) = &peel(spliced).node else { return None };
     let whole = match &peel(whole).node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A module on its way to text.
+//! A module while it is being printed.
 
 use super::collect::{Module, Tree};
 use super::docs::Docs;
@@ -9,44 +9,44 @@ use super::scope::Scope;
 use super::text::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a register becomes: a value, or a net that has a name.
+/// The next value of a register: a value, or the name of a net.
 pub(super) enum Next {
     Value(Value),
     Named(String),
 }
 
-/// A register's net, the net of its next value, and that.
+/// The net of a register, the net of its next value, and the next value.
 pub(super) struct Update {
     pub q: NetId,
     pub d: NetId,
     pub next: Next,
 }
 
-/// What is known of a printed child: its module's name and text.
+/// A printed child: the name of its module, and its text.
 pub struct Child<'a> {
     pub module_name: &'a str,
     pub text: &'a ModuleText,
 }
 
-/// A module on its way to text.
+/// A module while it is being printed.
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     pub(super) module: &'a Module,
-    /// Those that somebody reads; `None` has all, and all inputs.
+    /// Outputs that another module reads; `None`: the module has all outputs and inputs.
     pub(super) outputs: Option<&'a BTreeSet<String>>,
     pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,
     pub(super) roots: BTreeMap<NetId, &'a Value>,
-    /// Nets that the text must have, and how often it names them.
+    /// Nets that the text must contain, and how often the text names each net.
     pub(super) live: BTreeSet<NetId>,
     pub(super) named: Vec<usize>,
-    /// Nets that are another net under its name.
+    /// Child outputs that use the name of the net of this module to which they are connected.
     pub(super) aliased: BTreeSet<NetId>,
-    /// Own nets that a child drives directly.
+    /// Nets of this module that a child drives directly.
     pub(super) driven_by_child: BTreeSet<NetId>,
-    /// The index of loops over bits, where there are any.
+    /// The index name of loops over bits, if there are any.
     pub(super) index: Option<String>,
-    /// The doc comments of fields that are yet to be printed.
+    /// The doc comments of fields that are not yet printed.
     pub(super) docs: Docs<'a>,
 }

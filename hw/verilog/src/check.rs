@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a block must not do to be printable: undriven nets, latches, bidirectional ports, combinational loops.
+//! Finds what makes a block unprintable: undriven nets, latches, bidirectional ports, combinational loops.
 
 use super::collect::{readable, Module, Tree};
 use super::ir::{self, NetId, Node, Value};
@@ -15,7 +15,7 @@ fn complaint(module: &Module, signal: &str, reason: impl Into<String>, help: &st
     PrintError { block: module.path.clone(), signal: readable(signal), reason: reason.into(), help: help.to_string() }
 }
 
-/// Checks of one module that need no walk through its statements.
+/// Checks of one module that do not need a walk through its statements.
 pub fn shape(module: &Module) -> Vec<PrintError> {
     let mut errors = vec![];
     let mut complain = |signal: &str, reason: &str, help: &str| errors.push(complaint(module, signal, reason, help));
@@ -36,14 +36,14 @@ pub fn shape(module: &Module) -> Vec<PrintError> {
         Verilog::Combinatorial(_) => {}
         Verilog::Blackbox(b) => complain(
             &b.name,
-            "a black box has no text of its own",
+            "a black box contains no Verilog text",
             "use `Verilog::Wrapper` and put the outside module in `cores`",
         ),
         Verilog::Empty => {
             for output in outputs() {
                 complain(
                     &output.name,
-                    "nothing describes how it is driven",
+                    "no `update` or `hdl()` drives it",
                     "mark `update` with `#[hdl_gen]`, or write `hdl()`",
                 );
             }
@@ -52,12 +52,12 @@ pub fn shape(module: &Module) -> Vec<PrintError> {
             for output in outputs().filter(|s| !s.connected) {
                 complain(
                     &output.name,
-                    "no `connect` claims to drive it",
+                    "no `connect()` call declares it as driven",
                     "call `connect()` on it in the block's `connect`, and `connect_all()` on the top before the export",
                 );
             }
             for signal in module.signals.iter().filter(|s| is_keyword(&s.name)) {
-                complain(&signal.name, "has the name of a keyword, which hand-written text cannot use", "rename the field");
+                complain(&signal.name, "has the name of a Verilog keyword, which hand-written text cannot use", "rename the field");
             }
             if !module.children.is_empty() {
                 complain("hdl()", "hand-written text cannot have children in rust-hdl", "move the text into a leaf");
@@ -67,7 +67,7 @@ pub fn shape(module: &Module) -> Vec<PrintError> {
     errors
 }
 
-/// Every net that the module must drive has one value on every path.
+/// Checks that every net that the module must drive has one value on every path.
 pub fn driven(scope: &mut Scope) {
     for (net, Net { name, .. }) in scope.nets.clone().iter().enumerate().filter(|(_, n)| n.driven_here()) {
         match scope.held.get(&net) {
@@ -77,7 +77,7 @@ pub fn driven(scope: &mut Scope) {
                 "only some paths assign it, which would be a latch",
                 "give it a default at the top of `update`, above every `if` and `match`",
             ),
-            None => scope.error(name, "nothing drives it", "assign it in `update`, or remove it"),
+            None => scope.error(name, "it is not driven", "assign it in `update`, or remove it"),
         }
     }
 }
@@ -85,7 +85,7 @@ pub fn driven(scope: &mut Scope) {
 /// For every output of a module, the inputs it depends on without a register between.
 pub type Paths = BTreeMap<String, BTreeSet<String>>;
 
-/// The nets each net of a module is computed from, through its own statements and through its children.
+/// For each net of a module, the nets that it is computed from, through the module's statements and through its children.
 fn dependencies(tree: &Tree, scope: &Scope, paths: &[Paths]) -> BTreeMap<NetId, BTreeSet<NetId>> {
     let owners = owners(scope);
     let mut found: BTreeMap<NetId, BTreeSet<NetId>> =
@@ -100,7 +100,7 @@ fn dependencies(tree: &Tree, scope: &Scope, paths: &[Paths]) -> BTreeMap<NetId, 
     found
 }
 
-/// The net whose settled value a node is. Literals belong to no net: they are shared freely.
+/// The net of which a node is the settled value. Literals belong to no net, because they are shared freely.
 pub fn owners(scope: &Scope) -> HashMap<usize, NetId> {
     let owned = scope.held.iter().filter(|(_, held)| matches!(held.value.node, Node::Held(..)));
     owned.map(|(&net, held)| (id(&held.value), net)).collect()
@@ -128,9 +128,9 @@ pub fn nets_of(root: &Value, owners: &HashMap<usize, NetId>) -> BTreeSet<NetId> 
     nets
 }
 
-/// Finds a net that depends on itself, and otherwise how outputs depend on inputs.
+/// Reports a net that depends on itself; otherwise returns how outputs depend on inputs.
 ///
-/// The text of a hand-written leaf is not understood: it counts as having a register in every path.
+/// The text of a hand-written leaf is not parsed: every path through it counts as registered.
 pub fn loops(tree: &Tree, scope: &mut Scope, paths: &[Paths]) -> Paths {
     let edges = dependencies(tree, scope, paths);
     if let Some(cycle) = cycle(&edges) {
@@ -139,7 +139,7 @@ pub fn loops(tree: &Tree, scope: &mut Scope, paths: &[Paths]) -> Paths {
         scope.error(
             &first,
             format!("it depends on itself without a register between: {}", names.join(" <- ")),
-            "put a register into the loop, or split the signal if only its bits touch",
+            "put a register into the loop, or split the signal if the loop runs through different bits of it",
         );
         return Paths::new();
     }
@@ -153,7 +153,7 @@ pub fn loops(tree: &Tree, scope: &mut Scope, paths: &[Paths]) -> Paths {
     result
 }
 
-/// The inputs of the module that `from` depends on.
+/// The inputs of the module that the net `from` depends on.
 fn reach(
     from: NetId,
     scope: &Scope,
@@ -174,7 +174,7 @@ fn reach(
     set
 }
 
-/// Depth-first search for a way back; the first net is repeated at the end.
+/// Depth-first search for a cycle; its first net is repeated at the end.
 fn cycle(edges: &BTreeMap<NetId, BTreeSet<NetId>>) -> Option<Vec<NetId>> {
     let mut done = BTreeSet::new();
     for &start in edges.keys() {

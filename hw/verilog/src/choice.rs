@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Choices as text: one line for each `if` or `match` arm, the winning one first.
+//! Choices as text: one line for each `if` or `match` arm, in order of priority.
 
 use super::ir::{self, Node, Value};
 use super::text::Text;
 
 impl Text<'_> {
-    /// `condition ? yes : no`, over several lines where a branch is a choice itself.
+    /// `condition ? yes : no`, over several lines if a branch is itself a choice.
     pub fn choice(&mut self, value: &Value) -> String {
         if let Node::Mux(c, yes, no) = &value.node {
             if !self.inlined_choice(yes) && !self.inlined_choice(no) {
@@ -18,7 +18,7 @@ impl Text<'_> {
         text
     }
 
-    /// A choice that stands in the text of another one instead of having a wire.
+    /// Whether a choice is printed inside another choice instead of having a wire.
     fn inlined_choice(&self, value: &Value) -> bool {
         match &value.node {
             _ if self.known(value).is_some() || self.shared(value) => false,
@@ -28,7 +28,7 @@ impl Text<'_> {
         }
     }
 
-    /// One line for each `if`, in the order in which they win.
+    /// One line for each `if`, in order of priority.
     fn chain(&mut self, value: &Value, depth: usize, text: &mut String) {
         let mut value = value;
         loop {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A block as a tree of modules: every signal, every child, and the statement tree of every `update`.
 //!
-//! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
+//! rust-hdl passes a block to a `Probe`; this file has the only probe over whole blocks. It performs no checks.
 
 use super::outline::Outline;
 use super::signal::{variants_of, Signal, Variants};
@@ -29,20 +29,21 @@ pub struct Module {
     /// Path from the top, for messages: `bcu_named.entries[3]`.
     pub path: String,
     pub signals: Vec<Signal>,
-    /// Positions in [`Tree::modules`].
+    /// Indexes into [`Tree::modules`].
     pub children: Vec<usize>,
     pub code: Verilog,
     pub register: Option<Register>,
-    /// The name of its type if it is a `#[block]`: then clock and reset of its parts, and registers that hold, need no statement.
+    /// The name of its type if it is a `#[block]`: then no statement is needed for clock and reset of its parts, or for registers that
+    /// hold.
     pub block: Option<String>,
-    /// Registers, and arrays of them, that are 0 after reset without a statement.
+    /// Registers, and arrays of registers, that are 0 after reset without a statement.
     pub resets: Vec<String>,
-    /// The doc comments of fields, and under an empty name that of the block: a line for each paragraph.
+    /// The doc comments of fields, and under an empty name the doc comment of the block: a line for each paragraph.
     pub docs: BTreeMap<String, String>,
-    /// Own ports that are not built; ports of parts that are not, under the names that they have here.
+    /// Ports of this module that are not built; and ports of parts that are not built, under their names in this module.
     pub absent_ports: Vec<Signal>,
     pub absent_parts: Vec<Signal>,
-    /// Values and widths each `Type$Variant` has in the types of this module's own ports, locals and children's ports.
+    /// Values and widths of each `Type$Variant` in the types of this module's ports and locals and of its children's ports.
     pub variants: Variants,
 }
 
@@ -55,7 +56,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The position of the module that each is a part of.
+    /// For each module, the index of its parent.
     pub fn parents(&self) -> Vec<Option<usize>> {
         let mut parents = vec![None; self.modules.len()];
         for (at, module) in self.modules.iter().enumerate() {
@@ -65,14 +66,14 @@ impl Tree {
     }
 }
 
-/// Looks through `block`; `top` is the first part of every path in messages.
+/// Collects the modules of `block`; `top` is the first part of every path in messages.
 pub fn collect(block: &dyn Block, top: &str) -> Tree {
     let mut tree = Tree::default();
     block.accept(top, &mut tree);
     tree
 }
 
-/// `entries$3` as a reader knows it: `entries[3]`; `bus$data` as `bus.data`.
+/// A rust-hdl name in readable form: `entries$3` as `entries[3]`, `bus$data` as `bus.data`.
 pub fn readable(name: &str) -> String {
     let mut out = String::new();
     for part in name.split('$') {
@@ -88,7 +89,7 @@ pub fn readable(name: &str) -> String {
     out
 }
 
-/// The power-up value stands only in the leaf's own text: `q = 8'ha5;`.
+/// Only the leaf's Verilog text contains the power-up value: `q = 8'ha5;`.
 fn register_of(node: &dyn Block) -> Option<Register> {
     let timing = node.timing();
     let [t] = timing.as_slice() else { return None };
@@ -103,7 +104,7 @@ fn register_of(node: &dyn Block) -> Option<Register> {
     Some(Register { clock: t.clock.clone(), d, q, initial: BigUint::parse_bytes(digits.as_bytes(), 16)? })
 }
 
-/// Hand-written text has one vector for a payload, and all other modules a net for each field.
+/// Makes each payload of a hand-written leaf one vector; all other modules have a net for each field.
 fn pack(module: &mut Module) {
     if module.register.is_none() && !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
         for signal in &mut module.signals {

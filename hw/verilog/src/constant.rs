@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ports inside of a unit that have the same value always: what a configuration leaves out, the number of a part. They are no ports in the text.
+//! Ports inside a unit with a constant value: what a configuration leaves out, the number of a part. They are not ports in the exported
+//! text.
 //!
-//! Statements are walked with what is known of the ports; what that shows of the ports of parts, and of the block that it is a part of, is known when
-//! these are walked again, until nothing new is known.
+//! The statements of each module are walked with the known port values. A walk may find constant ports of the parts and of the parent.
+//! These modules are then walked again, until nothing new is found.
 
 use super::collect::Tree;
 use super::scope::{Role, Scope};
@@ -10,10 +11,10 @@ use num_bigint::BigUint;
 use rust_hdl::core::ast::Verilog;
 use std::collections::BTreeMap;
 
-/// Values by the names of ports.
+/// Constant values by port name.
 type Known = BTreeMap<String, BigUint>;
 
-/// The scopes of all modules, behind their last statement.
+/// The scopes of all modules after their last statement.
 pub fn walked(tree: &Tree) -> Vec<Scope<'_>> {
     let parents = tree.parents();
     let mut known = vec![Known::new(); tree.modules.len()];
@@ -24,7 +25,7 @@ pub fn walked(tree: &Tree) -> Vec<Scope<'_>> {
         for at in stale {
             let scope = walk(tree, at, &known[at]);
             for (of, name, value) in shown(tree, &scope, parents[at], at) {
-                // One that has not been walked will be, with this.
+                // A module that has not been walked yet uses this value in its first walk.
                 if known[of].insert(name, value).is_none() && scopes[of].is_some() && !next.contains(&of) {
                     next.push(of);
                 }
@@ -46,7 +47,8 @@ fn walk<'a>(tree: &'a Tree, at: usize, known: &Known) -> Scope<'a> {
     scope
 }
 
-/// What a module shows of the ports of its parts, and of its own for the module that it is a part of: which one, the port's name there, its value.
+/// The constant ports that the walk of a module finds, of its parts and of the module itself as seen by its parent: module index, port name
+/// there, value.
 fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(usize, String, BigUint)> {
     let mut found = vec![];
     for net in scope.held.keys() {
@@ -64,7 +66,7 @@ fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(u
     found
 }
 
-/// Whether the text of a module is made of its statements: no register, nothing written by hand.
+/// Whether the text of a module is generated from statements: it is neither a register nor hand-written.
 pub fn is_walked(tree: &Tree, at: usize) -> bool {
     let module = &tree.modules[at];
     module.register.is_none() && matches!(module.code, Verilog::Combinatorial(_))

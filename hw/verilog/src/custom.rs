@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Leaves whose Verilog is written by hand: their text, inside a module of their own with the header of all modules.
+//! Leaves with hand-written Verilog: their text, inside a separate module with the header of all modules.
 
 use super::collect::Module;
 use super::docs::{self, Docs};
@@ -10,7 +10,7 @@ use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of the text, as they stand in it; everything between them is not looked at.
+/// The names in the text with their positions; the characters between them are skipped.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     let mut found = vec![];
@@ -28,7 +28,7 @@ fn words(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The names that stand on the left of a continuous assignment: they are nets, all other outputs are registers.
+/// The names on the left of a continuous assignment: these are nets; all other outputs are registers.
 fn assigned(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (at, _) in words(text).into_iter().filter(|(_, word)| *word == "assign") {
@@ -52,7 +52,7 @@ fn renamed(text: &str, names: &BTreeMap<String, String>) -> String {
     out + &text[done..]
 }
 
-/// Prints a leaf with hand-written text; a module without any has ports only.
+/// Prints a leaf with hand-written text; a module without such text has ports only.
 pub fn print(module: &Module) -> ModuleText {
     let (code, nets_only) = match &module.code {
         Verilog::Custom(text) => (text.as_str(), false),

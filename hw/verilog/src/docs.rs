@@ -4,10 +4,10 @@
 use super::collect::Module;
 use std::collections::BTreeMap;
 
-/// Columns that a line of a comment has at most, without what it is indented by.
+/// Maximum columns of a comment line, without its indentation.
 const COLUMNS: usize = 110;
 
-/// Those of the fields of a block, each to be printed once: at the first of the nets that the field is.
+/// Doc comments of the fields of a block, each printed once: at the first net of the field.
 pub struct Docs<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Docs<'a> {
@@ -15,17 +15,17 @@ impl<'a> Docs<'a> {
         Docs(module.docs.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect())
     }
 
-    /// That of the field that a net or an instance, by its name in rust-hdl, belongs to, unless it has been taken.
+    /// Removes and returns the doc comment of the field to which a net or an instance, given by its rust-hdl name, belongs.
     pub fn take(&mut self, name: &str) -> Option<String> {
         let field = name.split('$').next()?;
         self.0.remove(field).map(plain)
     }
 }
 
-/// What begins a line of its own in the comment above a module.
+/// What starts a new line in the comment above a module.
 const POINTS: [&str; 4] = ["*Reads:*", "*Writes:*", "*Latency:*", "Implements "];
 
-/// The comment above a module: what it is, what it reads and writes and when, then its other paragraphs.
+/// The comment above a module: its purpose, then what it reads and writes and its latency, then its other paragraphs.
 pub fn header(module: &Module) -> Vec<String> {
     let mut out: Vec<String> = vec![];
     for paragraph in module.docs.get("").into_iter().flat_map(|text| text.lines()) {
@@ -41,7 +41,7 @@ pub fn header(module: &Module) -> Vec<String> {
     out
 }
 
-/// A comment in lines, each with its `//`.
+/// Splits a comment into lines, each with its `//`.
 pub fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = vec![];
     for word in text.split_whitespace() {
@@ -56,11 +56,11 @@ pub fn lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// Without what only rustdoc reads, and in ASCII.
+/// The text without rustdoc markup, and in ASCII.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
-    // [`name`](where) is the name.
+    // [`name`](target) becomes the name.
     while let Some((before, target)) = rest.split_once("](") {
         plain.push_str(before);
         rest = target.split_once(')').map_or("", |(_, behind)| behind);

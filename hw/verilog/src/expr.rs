@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Expressions of `update` with every width made explicit.
+//! Expressions of `update` with every width explicit.
 //!
-//! rust-hdl's tree has no types: a literal takes the width of its peer, a signed cast the width of its place. Both are
-//! found here, so that the value is the one Rust computes, never the wider one of Verilog's context rules.
+//! rust-hdl's tree has no types: a literal takes the width of its peer, a signed cast the width of its target. Both are resolved here, so
+//! that the value is the one that Rust computes, never the wider one of Verilog's context rules.
 
 use super::ir::{self, Cmp, Node, Op, Reduce, Value};
 use super::names;
@@ -11,7 +11,7 @@ use super::signal::literal_value;
 use num_bigint::{BigInt, BigUint, Sign};
 use rust_hdl::core::ast::{VerilogExpression as X, VerilogOp, VerilogOpUnary};
 
-/// Width of an expression made of literals only, where nothing around it gives one.
+/// Width of an expression of literals only, if the context gives none.
 const LITERAL_BITS: usize = 64;
 
 fn comparison(op: &VerilogOp) -> Option<Cmp> {
@@ -38,7 +38,7 @@ fn arithmetic(op: &VerilogOp) -> Option<Op> {
 }
 
 impl Scope<'_> {
-    /// The number an expression of literals and loop indexes has.
+    /// The number of an expression of literals and loop indexes.
     pub fn number(&self, e: &X) -> Option<BigInt> {
         Some(match e {
             X::Literal(l) => literal_value(l),
@@ -75,7 +75,7 @@ impl Scope<'_> {
         usize::try_from(self.number(e)?).ok()
     }
 
-    /// Width of an expression by itself; `None` for literals, which take that of their peer.
+    /// Self-determined width of an expression; `None` for literals, which take the width of their peer.
     pub fn width(&self, e: &X) -> Option<usize> {
         if self.number(e).is_some() {
             return None;
@@ -111,7 +111,7 @@ impl Scope<'_> {
         if !fits {
             self.error(
                 &value.to_string(),
-                format!("this literal does not fit the {width} bits beside it"),
+                format!("this literal does not fit the {width} bits of the other operand"),
                 "write a literal that fits, or widen the other operand first",
             );
         }
@@ -208,7 +208,7 @@ impl Scope<'_> {
             }
             _ => {
                 let natural = self.width(e).unwrap_or(width);
-                // A signed cast inside does not tell its own width: it has that of the place the sum is put.
+                // A signed cast in an operand has no width by itself: it takes the width of the target of the sum.
                 let own = if signed { natural.max(width) } else { natural };
                 let (a, b) = (self.lower(a, own), self.lower(b, own));
                 ir::resize(&ir::binary(arithmetic(op).unwrap_or(Op::Or), a, b), width)
@@ -221,7 +221,7 @@ impl Scope<'_> {
         self.lower(e, width)
     }
 
-    /// Value of a match arm that is a number, if it is one and can occur.
+    /// The value of a match arm that is a number, if the number fits the width.
     pub fn arm_number(&self, text: &str, width: usize) -> Option<Value> {
         let value = BigUint::from(names::number(text)?);
         (value.bits() <= width as u64).then(|| ir::constant(width, value))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A single fault in one instance of a block, put into the values from which text and netlist are made.
+//! A single fault in one instance of a block, injected into the values from which text and netlist are made.
 //!
-//! A signal reads as something else, in its whole block or in what drives one signal only. So a fault names a block and signals, not
-//! lines of a source, and one that no longer fits is told from one that does.
+//! A signal reads as a different value, in its whole block or only in the driver of one signal. A fault therefore names a block and
+//! signals, not source lines, and a fault that no longer applies is an error.
 
 use super::collect::{readable, Tree};
 use super::ir::{self, NetId, Node, Value};
@@ -11,14 +11,14 @@ use super::scope::Scope;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What reads wrongly where.
+/// Which signal reads wrongly, where, and as what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Path of the instance from the unit: `named.ctas`, `bcu.barriers.named`, `named` for the unit itself.
     pub block: String,
     /// Signal of that block or port of one of its children: `settled`, `queue.left`, `entries[3].hit`.
     pub signal: String,
-    /// The only signal whose driver sees the fault; all of the block if there is none.
+    /// The only signal whose driver reads the faulty value; `None`: all of the block.
     pub seen_by: Option<String>,
     pub reads: Reads,
 }
@@ -29,12 +29,12 @@ pub enum Reads {
     Zeros,
     Ones,
     Inverted,
-    /// As another signal of the block, equally wide.
+    /// The value of another signal of the block, equally wide.
     Signal(String),
 }
 
 impl Reads {
-    /// From `0`, `1`, `~` or the name of a signal.
+    /// Parses `0`, `1`, `~` or the name of a signal.
     pub fn parse(text: &str) -> Self {
         match text {
             "0" => Reads::Zeros,
@@ -45,18 +45,18 @@ impl Reads {
     }
 }
 
-/// Why there is no unit with this fault.
+/// Why the unit with this fault cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Print(Vec<PrintError>),
-    #[error("there is no block `{path}`; the blocks are {}", blocks.join(", "))]
+    #[error("block `{path}` does not exist; the blocks are {}", blocks.join(", "))]
     NoBlock { path: String, blocks: Vec<String> },
     #[error("the block `{block}` has no signal `{signal}`; its signals are {}", signals.join(", "))]
     NoSignal { block: String, signal: String, signals: Vec<String> },
-    #[error("the block `{block}` does not drive `{signal}`, so nothing there sees the fault; it drives {}", driven.join(", "))]
+    #[error("the block `{block}` does not drive `{signal}`; it drives {}", driven.join(", "))]
     NotDriven { block: String, signal: String, driven: Vec<String> },
-    #[error("nothing in the block `{block}` that should see the fault reads `{signal}`: it would change nothing")]
+    #[error("no driver in the block `{block}` that the fault applies to reads `{signal}`: the fault has no effect")]
     NotRead { block: String, signal: String },
     #[error("in the block `{block}` `{signal}` has {width} bits and `{other}` {other_width}: they cannot be exchanged")]
     Width { block: String, signal: String, width: usize, other: String, other_width: usize },
@@ -68,7 +68,7 @@ impl From<Vec<PrintError>> for FaultError {
     }
 }
 
-/// Changes the values of one instance; its path begins with the top, whatever that is called here.
+/// Changes the values of one instance. The first part of its path denotes the top; its name is not compared.
 pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), FaultError> {
     let below = |path: &str| path.split_once('.').map_or(String::new(), |(_, rest)| rest.to_string());
     let wanted = below(&fault.block);
@@ -118,7 +118,7 @@ pub fn apply(fault: &Fault, tree: &Tree, scopes: &mut [Scope]) -> Result<(), Fau
     }
 }
 
-/// The net that the fault calls so.
+/// The net that the fault names.
 fn find(fault: &Fault, scope: &Scope, name: &str) -> Result<NetId, FaultError> {
     scope.nets.iter().position(|net| readable(&net.name) == name).ok_or_else(|| {
         let signals = scope.nets.iter().map(|net| readable(&net.name)).collect();
@@ -128,12 +128,12 @@ fn find(fault: &Fault, scope: &Scope, name: &str) -> Result<NetId, FaultError> {
 
 struct Change {
     signal: NetId,
-    /// What the signal reads as; its inverse if there is nothing.
+    /// The faulty value; `None`: the inverse of the signal.
     reads: Option<Value>,
-    /// The net whose driver sees the fault; other values see it only through that net.
+    /// The only net whose driver reads the faulty value; other nets are affected through this net only.
     place: Option<NetId>,
-    /// What values become that see the fault, and those that do not, by their address; the old ones are kept, so that no address is
-    /// given twice.
+    /// The new value of each old value, by address and by whether it reads the fault. The old values are kept, so that no address is
+    /// reused.
     done: HashMap<(*const ir::Expr, bool), (Value, Value)>,
     found: bool,
 }
@@ -143,7 +143,7 @@ impl Change {
         self.reads.clone().unwrap_or_else(|| ir::not(right))
     }
 
-    /// The value with every read of the signal changed if it sees the fault, and else those behind the place.
+    /// The value with every read of the signal replaced: everywhere if `sees`, otherwise only inside the driver of `place`.
     fn value(&mut self, old: &Value, sees: bool) -> Value {
         let key = (Rc::as_ptr(old), sees);
         if let Some((_, new)) = self.done.get(&key) {

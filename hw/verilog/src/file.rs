@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! All modules of a block in one file, equal ones once, under a header.
+//! All modules of a block in one file under a header; equal modules are printed once.
 
 use super::builder::Child;
 use super::check::{self, Paths};
@@ -17,18 +17,18 @@ use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What memories are mapped to: block RAM, or with the define distributed RAM, where the device has it.
+/// The implementation of memories: block RAM, or with the define distributed RAM, where the device has it.
 const STYLES: &str = "`ifndef BCU_RAM_STYLE\n`ifdef BCU_DISTRIBUTED_RAM\n`define BCU_RAM_STYLE \"distributed\"\n\
     `else\n`define BCU_RAM_STYLE \"block\"\n`endif\n`endif\n";
 
-/// The Verilog-2005 text of `block`, on which `connect_all` has been called; or all reasons why there is none.
+/// The Verilog-2005 text of `block`, on which `connect_all` has been called; or all reasons why it cannot be printed.
 ///
 /// The same block and options give the same bytes.
 pub fn export(block: &dyn Block, options: &Options) -> Result<String, Vec<PrintError>> {
     export_changed(block, options, |_, _| Ok(()))
 }
 
-/// As [`export`], of the block with this fault.
+/// As [`export`], for the block with this fault.
 pub fn export_faulty(block: &dyn Block, options: &Options, fault: &Fault) -> Result<String, FaultError> {
     export_changed(block, options, |tree, scopes| fault::apply(fault, tree, scopes))
 }
@@ -43,7 +43,7 @@ fn export_changed<E: From<Vec<PrintError>>>(
             .into()
     };
     if !is_identifier(&options.top) {
-        return Err(complaint("this name is no Verilog identifier", "use letters, digits and `_`, and no keyword"));
+        return Err(complaint("this name is not a Verilog identifier", "use letters, digits and `_`, and no keyword"));
     }
     let mut tree = collect(block, &options.top);
     let children: usize = tree.modules.iter().map(|m| m.children.len()).sum();
@@ -56,7 +56,7 @@ fn export_changed<E: From<Vec<PrintError>>>(
     Ok(assemble(&tree, &print_modules(&tree, &scopes, options), options))
 }
 
-/// Walks the statements of all modules, and collects every complaint.
+/// Walks the statements of all modules, and collects all errors.
 pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
     let mut scopes = constant::walked(tree);
     let mut errors = vec![];
@@ -94,7 +94,7 @@ pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
     }
 }
 
-/// The register of each net that is the next value of one.
+/// For each net that is the next value of a register, the register.
 fn registers(tree: &Tree, scope: &Scope) -> BTreeMap<NetId, NetId> {
     let of = |child: &usize| {
         let inner = &tree.modules[*child];
@@ -104,12 +104,12 @@ fn registers(tree: &Tree, scope: &Scope) -> BTreeMap<NetId, NetId> {
     scope.module.children.iter().flat_map(of).collect()
 }
 
-/// The modules of all instances, by their place in the tree.
+/// The modules of all instances, by index in the tree.
 struct Printed {
     texts: BTreeMap<usize, ModuleText>,
-    /// Equal texts have one name.
+    /// Equal texts share one name.
     names: BTreeMap<usize, String>,
-    /// Those of which the text stands in another file.
+    /// Modules whose text is in another file.
     elsewhere: BTreeSet<usize>,
 }
 
@@ -159,7 +159,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     Printed { texts, names, elsewhere: elsewhere.into_keys().collect() }
 }
 
-/// The modules of which nobody reads an output, and all that is inside of them.
+/// The modules without an output that is read, and everything inside them.
 fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
     let mut unread = BTreeSet::new();
     for (at, module) in tree.modules.iter().enumerate().skip(1) {
@@ -171,7 +171,7 @@ fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
     unread
 }
 
-/// The name of a block's type, `AtLeast` as `at_least`; elsewhere that of its field.
+/// The name of a block's type, `AtLeast` as `at_least`; for a module that is not a `#[block]`, the name of its field.
 fn what_it_is(module: &Module) -> String {
     let Some(type_name) = &module.block else {
         let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
@@ -187,12 +187,12 @@ fn what_it_is(module: &Module) -> String {
     name
 }
 
-/// The units that are inside a block: every instance whose field has the name of one, not those inside of these.
+/// The units inside a block: every instance whose field has the name of a unit, except those inside such instances.
 pub fn units_in<'a>(block: &dyn Block, units: &[&'a str]) -> BTreeSet<&'a str> {
     elsewhere(&collect(block, ""), units).0.into_values().collect()
 }
 
-/// The instances that are a unit of another text, with its name; and all that is inside of them.
+/// The instances that are a unit with a separate text, each with its name; and everything inside them.
 fn elsewhere<'a>(tree: &Tree, units: &[&'a str]) -> (BTreeMap<usize, &'a str>, BTreeSet<usize>) {
     let (mut roots, mut inside) = (BTreeMap::new(), BTreeSet::new());
     for (at, module) in tree.modules.iter().enumerate() {
@@ -215,7 +215,7 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
         out.push_str(format!("// {line}").trim_end());
         out.push('\n');
     }
-    // There are no delays, so there is no unit of time, also where other modules of a design have one.
+    // No module has delays, so none needs a time unit, even if other modules of a design have one.
     out.push_str("// verilator lint_off TIMESCALEMOD\n`default_nettype none\n");
     if texts.values().any(|text| text.body.contains(RAM_STYLE)) {
         out.push_str(STYLES);
@@ -254,7 +254,7 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
     out
 }
 
-/// `module name (` with one port a line, its comment beside it; the name with its parameters, if it has some.
+/// `module name (` with one port per line and its comment beside it; the name includes the parameters, if any.
 fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> String {
     if text.ports.is_empty() {
         return format!("module {name};\n");

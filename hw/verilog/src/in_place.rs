@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bits that a register has written in place, which its process can do; elsewhere gates make the same.
+//! Writes of single bits of a register in place, which its clocked process can do; elsewhere gates compute the same.
 
 use super::ir::{self, NetId, Node, Value};
 use super::pass::Pass;
@@ -7,14 +7,14 @@ use super::text::id;
 use super::vector::alike;
 
 impl Pass {
-    /// What a net has settled to of which nothing but this register takes the value, if bits of it are written.
+    /// The settled value of a net with written bits, if only this register uses it.
     fn only_here(&self, value: &Value) -> Option<Value> {
         let Node::Held(_, inner) = &value.node else { return None };
         let writes = matches!(self.behind(inner).node, Node::Write(..) | Node::Marked(..));
         (self.settled.contains(&id(value)) && self.taken.get(&id(value)) == Some(&1) && writes).then(|| inner.clone())
     }
 
-    /// The next value of a register, in which writes to what it holds stay.
+    /// The next value of a register; writes to bits of the register itself remain writes.
     pub(super) fn of_register(&mut self, value: &Value, q: NetId) -> Value {
         if let Some(inner) = self.only_here(value) {
             return self.of_register(&inner, q);
@@ -53,7 +53,7 @@ impl Pass {
     }
 }
 
-/// Whether a value is what the register holds, but for bits that are written.
+/// Whether a value is the register's present value except for written bits.
 fn rests_on(value: &Value, q: NetId) -> bool {
     match &value.node {
         Node::Net(net) => *net == q,

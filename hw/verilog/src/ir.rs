@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values and their constructors, which `basic`, `bits` and `make` have.
+//! Values and their constructors from `basic`, `bits` and `make`.
 
 pub use super::basic::*;
 pub use super::bits::*;

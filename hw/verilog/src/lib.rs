@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From a rust-hdl block to Verilog-2005 text.
+//! Converts a rust-hdl block to Verilog-2005 text.
 //!
-//! The text rust-hdl prints itself depends on Verilog's context widths and on processes that some simulators never start;
-//! this printer computes each net's value with explicit widths and writes it as one `assign`. What it cannot print
-//! faithfully it refuses, naming block and signal. The way through the files:
-//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`value`, `basic`, `bits`, `make`; all in `ir`), single bits to vectors (`vector`, `lift`, `in_place`, `same`); `check` refusals; `constant` and `reached` what needs no port;
-//! `names`, `naming`, `uses`, `text`, `choice`, `process`, `step`, `module` and `custom` values to text; `file` modules to one
-//! file, equal ones once.
+//! The text that rust-hdl itself prints depends on Verilog's context widths and on processes that some simulators never start. This printer
+//! computes each net's value with explicit widths and writes it as one `assign`. It refuses what it cannot print faithfully, with block and
+//! signal. The files, in order of processing:
+//! `collect` and `outline` turn a block into a tree; `scope`, `stmt`, `expr` and `select` turn statements into values (`value`, `basic`,
+//! `bits`, `make`; all in `ir`), `vector`, `lift`, `in_place` and `same` single bits into vectors; `check` refuses; `constant` and
+//! `reached` find what needs no port;
+//! `names`, `naming`, `uses`, `text`, `choice`, `process`, `step`, `module` and `custom` turn values into text; `file` joins the modules in
+//! one file, equal ones once.
 
 mod basic;
 mod bits;

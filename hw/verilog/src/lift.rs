@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One operation on vectors in the place of the same operation on each of their bits.
+//! Replaces the same operation on each bit by one operation on vectors.
 
 use super::ir::{self, Cmp, Node, Op, Value};
 use super::pass::Pass;
@@ -8,8 +8,8 @@ use super::text::{id, Id};
 use num_bigint::BigUint;
 
 impl Pass {
-    /// The value whose bits these are, the lowest first, if one operation makes them. Bits that are all the same are a repetition, or an
-    /// operand that stands for every bit.
+    /// The vector whose bits these are, lowest first, if one operation computes them. Equal bits become a repetition, or an operand that
+    /// applies to every bit.
     pub(super) fn lift(&mut self, bits: &[Value], operand: bool) -> Option<Value> {
         let bits: Vec<Value> = bits.iter().map(|bit| self.behind(bit)).collect();
         let key: Vec<Id> = bits.iter().map(id).collect();
@@ -77,7 +77,7 @@ impl Pass {
                 }
                 Some(ir::expr(count, Node::Marked(condition, yes, no)))
             }
-            // Whether a number is that of the bit.
+            // Each bit compares the same number with the bit's index: a one-hot decoder.
             Node::Compare(Cmp::Eq, _, number, _) => {
                 let follows = |(at, bit): (usize, &Value)| match &bit.node {
                     Node::Compare(Cmp::Eq, _, other, place) => {
@@ -93,7 +93,7 @@ impl Pass {
     }
 }
 
-/// `&`, `|` or `^`, with both sides; `&&` and `||` of single bits are the same.
+/// `&`, `|` or `^` with both operands; `&&` and `||` of single bits count as `&` and `|`.
 pub(super) fn bitwise(value: &Value) -> Option<(Op, Value, Value)> {
     match &value.node {
         Node::Binary(op @ (Op::And | Op::Or | Op::Xor), a, b) => Some((*op, a.clone(), b.clone())),
@@ -103,7 +103,7 @@ pub(super) fn bitwise(value: &Value) -> Option<(Op, Value, Value)> {
     }
 }
 
-/// The vector with one bit written, if the condition marks one place at most.
+/// The vector with one bit written, if the condition marks at most one bit.
 fn written(condition: &Value, vector: &Value, bit: Value) -> Option<Value> {
     match &condition.node {
         Node::Shift(true, one, at) if ir::as_constant(one) == Some(&BigUint::from(1u8)) => {
@@ -116,7 +116,7 @@ fn written(condition: &Value, vector: &Value, bit: Value) -> Option<Value> {
     }
 }
 
-/// `op` of two vectors, where one that repeats a bit is a condition.
+/// `op` of two vectors; a vector that repeats one bit becomes a condition.
 fn both(op: Op, a: Value, b: Value) -> Value {
     let width = a.width;
     let (bit, other) = match (&a.node, &b.node) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Constructors of values. Each keeps operands equally wide where Verilog would otherwise widen them, and computes what is known: what is
-//! not built reads as 0, and no text of it is to remain.
+//! Constructors of values. Each keeps operands equally wide where Verilog would otherwise widen them, and folds constants: what is not
+//! built reads as 0 and must leave no text.
 
 use super::basic::{as_constant, compare, constant, expr, is_all, known_places, logic, not, peel, reduce, select};
 use super::bits::{binary, concat, only_difference, slice, splice};
@@ -9,7 +9,7 @@ use super::value::{Cmp, Node, Op, Value};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Left or right by an amount of its own width, filling with zeros.
+/// Shifts left or right and fills with zeros; `amount` has a separate width.
 pub fn shift(left: bool, value: Value, amount: Value) -> Value {
     if is_all(&value, false) {
         return value;
@@ -18,7 +18,7 @@ pub fn shift(left: bool, value: Value, amount: Value) -> Value {
     match known_places(&amount).filter(|places| *places == 0 || *places >= width || matches!(value.node, Node::Concat(_))) {
         Some(0) => value,
         Some(places) if places >= width => constant(width, 0u8),
-        // Fields in their places.
+        // A constant shift is a concatenation.
         Some(places) if left => concat(vec![slice(&value, 0, width - places), constant(places, 0u8)]),
         Some(places) => concat(vec![constant(places, 0u8), slice(&value, places, width - places)]),
         None => expr(width, Node::Shift(left, value, amount)),
@@ -70,7 +70,7 @@ pub fn remade(value: &Value, of: &mut impl FnMut(&Value) -> Value) -> Value {
     }
 }
 
-/// `condition ? yes : no`, without the cases that say less than a plain expression.
+/// `condition ? yes : no`, simplified where a simpler expression exists.
 pub fn mux(condition: &Value, yes: &Value, no: &Value) -> Value {
     match as_constant(condition).map(|condition| condition.bit(0)) {
         Some(true) => return yes.clone(),
@@ -93,7 +93,7 @@ pub fn mux(condition: &Value, yes: &Value, no: &Value) -> Value {
             _ => {}
         }
     }
-    // The first of several bits that are written one after the other.
+    // The first of several bits that are written one after the other becomes a splice.
     if let (Node::Const(bits, None), true) = (&yes.node, yes.width > 1 && is_all(no, false)) {
         if bits.count_ones() == 1 {
             return splice(no, bits.trailing_zeros().unwrap_or(0) as usize, condition.clone());
@@ -108,7 +108,7 @@ pub fn mux(condition: &Value, yes: &Value, no: &Value) -> Value {
     expr(yes.width, Node::Mux(condition.clone(), yes.clone(), no.clone()))
 }
 
-/// `value` with the bit at a computed place replaced, if there is such a bit.
+/// `value` with the bit at a computed index replaced; no effect if the index is out of range.
 pub fn write(value: Value, at: Value, bit: Value) -> Value {
     let (width, needed) = (value.width, address_bits(value.width));
     match at.width.cmp(&needed) {
@@ -118,12 +118,12 @@ pub fn write(value: Value, at: Value, bit: Value) -> Value {
     }
 }
 
-/// Bits of a number below `whole`, at least 1.
+/// Bits of an index below `whole`, at least 1.
 pub fn address_bits(whole: usize) -> usize {
     (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
 }
 
-/// What is written in place, made by gates.
+/// A write in place, computed by gates instead.
 pub fn by_gates(value: &Value) -> Option<Value> {
     match &value.node {
         Node::Write(a, at, bit) => Some(masked(a, at, bit)),
@@ -132,7 +132,7 @@ pub fn by_gates(value: &Value) -> Option<Value> {
     }
 }
 
-/// A value with the bit at a computed place replaced, by masks.
+/// A value with the bit at a computed index replaced, by masks.
 pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
     let moved = |v: Value| shift(true, v, at.clone());
     let place = moved(constant(value.width, 1u8));
@@ -146,7 +146,7 @@ pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
     }
 }
 
-/// The bits of `yes` that are marked, and the others of `no`, by gates.
+/// The marked bits of `yes` and the other bits of `no`, by gates.
 pub fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
     let none = || binary(Op::And, not(marks), no.clone());
     match &yes.node {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! By which names a block tells the printer what rust-hdl has no word for: each begins the name of an empty namespace.
+//! Names by which a block passes the printer what rust-hdl cannot express: each is the prefix of the name of an empty namespace.
 
-/// Begins the name of an empty namespace by which a block tells the printer its type, and that it connects clock and reset of
-/// its parts: without it the printer expects statements that connect them.
+/// Prefix of the name of an empty namespace by which a block reports its type, and that it connects clock and reset of its parts. Without
+/// it, the printer expects statements that connect them.
 pub const BLOCK: &str = "#[block] ";
 
-/// Begins the name of an empty namespace by which a block tells the printer that a register is 0 after reset, for which `update`
-/// has no statement.
+/// Prefix of the name of an empty namespace by which a block reports that a register is 0 after reset, for which `update` has no statement.
 pub const RESETS: &str = "#[reset] ";
 
-/// Begins the name of an empty namespace by which a block tells the printer the doc comment of a field or, with an empty field
-/// name, of its file. It is followed by the field name, a line end and the text.
+/// Prefix of the name of an empty namespace by which a block passes the doc comment of a field or, with an empty field name, of its file.
+/// The field name, a line end and the text follow.
 pub const DOC: &str = "#[doc] ";
 
-/// Begins the name of an empty namespace by which a block tells the printer of a field that is not built; the node of the namespace
-/// is that field.
+/// Prefix of the name of an empty namespace by which a block reports a field that is not built; the node of the namespace is that field.
 pub const ABSENT: &str = "#[built] ";

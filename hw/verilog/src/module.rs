@@ -13,7 +13,8 @@ use super::{check, custom};
 use rust_hdl::core::ast::Verilog;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Prints a module whose statements have been walked and checked; without `outputs`, of which somebody reads the value, it has all its ports.
+/// Prints a module whose statements have been walked and checked. `outputs` are the outputs that another module reads; without it the
+/// module has all its ports.
 pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outputs: Option<&BTreeSet<String>>) -> ModuleText {
     let module = scope.module;
     if !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
@@ -50,7 +51,7 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outp
     builder.finish()
 }
 
-/// A register is named after its field: `pending_q` is its value, `pending_d` what it becomes.
+/// A register is named after its field: `pending_q` is its value, `pending_d` its next value.
 fn register_name(tree: &Tree, net: &Net) -> Option<String> {
     let (Role::ChildInput(child) | Role::ChildOutput(child)) = net.role else { return None };
     let module = &tree.modules[child];
@@ -70,7 +71,7 @@ impl<'a> Builder<'a> {
         nets.filter(|(_, net)| wanted(net)).map(|(at, _)| at).collect()
     }
 
-    /// Text for an input of a child or register, if it needs no wire of its own.
+    /// The text for an input of a child or register, if the input needs no separate wire.
     fn inline(&mut self, net: NetId) -> Option<String> {
         let root = *self.roots.get(&net)?;
         (self.named[net] == 0 && self.text.is_simple_root(root)).then(|| self.text.right_side(root))
@@ -129,7 +130,7 @@ impl<'a> Builder<'a> {
         declarations.extend(self.index.iter().map(|index| format!("integer {index};")));
         let mut used: Vec<(&Label, &String)> =
             self.text.label_names.iter().map(|(&label, name)| (&self.scope.labels[label], name)).collect();
-        // Constant fields as declared, then each enum's variants in the order of their values.
+        // Constant fields in order of declaration, then each enum's variants in order of their values.
         used.sort_by_key(|(label, _)| label.name.rsplit_once('$').map(|(of, _)| (of, &label.value)));
         let labels = used
             .into_iter()
@@ -157,12 +158,12 @@ impl<'a> Builder<'a> {
         ports.collect()
     }
 
-    /// It has a value here: an output is assigned it, a wire is declared with it.
+    /// Whether the net has a value here: an output is assigned, a wire is declared with it.
     fn is_assigned(&self, net: NetId) -> bool {
         self.scope.nets[net].driven_here() && !self.driven_by_child.contains(&net) && self.roots.contains_key(&net)
     }
 
-    /// The doc comment of the field that a net is of.
+    /// The doc comment of the field to which a net belongs.
     fn comment(&mut self, net: NetId) -> Vec<String> {
         self.docs.take(&self.scope.nets[net].name).map(|text| docs::lines(&text)).unwrap_or_default()
     }
@@ -171,7 +172,7 @@ impl<'a> Builder<'a> {
         format!("{kind} {}{};", range(self.scope.nets[net].width), self.text.net_names[net])
     }
 
-    /// What stands at an input of a child: its value, or a wire of its own.
+    /// The text of an input of a child: its value, or the name of a wire.
     fn connection(&mut self, net: NetId, wires: &mut Vec<NetId>) -> String {
         self.inline(net).unwrap_or_else(|| {
             wires.push(net);

@@ -9,11 +9,11 @@ pub struct PortText {
     pub name: String,
     /// `input  wire [3:0] `, without the name.
     pub declaration: String,
-    /// What stands beside it.
+    /// The comment beside the port.
     pub doc: Option<String>,
 }
 
-/// A module that lacks only its name.
+/// A module without its name.
 pub struct ModuleText {
     /// The comment above it, line by line.
     pub doc: Vec<String>,
@@ -22,7 +22,7 @@ pub struct ModuleText {
 }
 
 impl ModuleText {
-    /// What two modules must have in common to be the same.
+    /// Modules with equal keys are the same module.
     pub fn key(&self) -> String {
         let port = |p: &PortText| format!("{}{}{}", p.declaration, p.name, p.doc.as_deref().unwrap_or_default());
         let ports: Vec<String> = self.ports.iter().map(port).collect();
@@ -34,7 +34,7 @@ impl ModuleText {
     }
 }
 
-/// Sections with an empty line between, every line indented by one step.
+/// Sections separated by empty lines, every line indented by one level.
 pub fn indented(sections: &[Vec<String>]) -> String {
     let mut body = String::new();
     for section in sections.iter().filter(|s| !s.is_empty()) {

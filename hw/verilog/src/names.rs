@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names that Verilog-2005 and SystemVerilog both accept, and that are used once.
+//! Unique names that Verilog-2005 and SystemVerilog both accept.
 
 use std::collections::HashSet;
 
-/// Words of Verilog-2005, of SystemVerilog, and the names of built-in gates: none may name anything.
+/// Keywords of Verilog-2005 and SystemVerilog, and the names of built-in gates: none may be an identifier.
 #[rustfmt::skip]
 const KEYWORDS: &[&str] = &[
     "accept_on", "alias", "always", "always_comb", "always_ff", "always_latch", "and", "assert", "assign", "assume",
@@ -37,7 +37,7 @@ pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.binary_search(&name).is_ok()
 }
 
-/// Whether `name` can stand unescaped in Verilog: a letter or `_`, then letters, digits and `_`; no keyword.
+/// Whether `name` is valid unescaped in Verilog: a letter or `_`, then letters, digits and `_`; not a keyword.
 pub fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
@@ -45,7 +45,8 @@ pub fn is_identifier(name: &str) -> bool {
         && !is_keyword(name)
 }
 
-/// The identifier for a rust-hdl name: `$` becomes `_` (and one that kept a part from being a Rust keyword goes), a keyword gets `_` behind it.
+/// The identifier for a rust-hdl name: `$` becomes `_`, a `_` that only avoids a Rust keyword is dropped, and a Verilog keyword gets a `_`
+/// suffix.
 pub fn mangle(name: &str) -> String {
     let plain = name.replace("_$", "$").replace('$', "_");
     if is_keyword(&plain) {
@@ -62,7 +63,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The identifier for `name`, numbered from 2 if it is taken; no later call returns it again.
+    /// The identifier for `name`, with a number from 2 on if the name is already used; each call returns a new identifier.
     pub fn fresh(&mut self, name: &str) -> String {
         let wanted = mangle(name);
         let mut candidate = wanted.clone();
@@ -75,7 +76,7 @@ impl Names {
     }
 }
 
-/// Value of an index such as `2*(i+1)`, as the macro wrote it, with the loop indexes given; `None` if it is not a number.
+/// The value of an index such as `2*(i+1)`, as the macro wrote it, for the given loop indexes; `None` if it is not a number.
 pub fn index_value(text: &str, loops: &[(String, i64)]) -> Option<i64> {
     let mut rest = text;
     let value = sum(&mut rest, loops)?;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names for the wires the printer adds, after what they compute: `sum_is_expected`, `any_waiting`.
+//! Names for the wires that the printer adds, derived from what they compute: `sum_is_expected`, `any_waiting`.
 
 use super::ir::{as_constant, Cmp, LabelId, NetId, Node, Op, Reduce, Value};
 
-/// Longest name made from operands; beyond it the name says the operation only.
+/// Longest name made from operands; a longer name is reduced to the operation.
 const LONGEST: usize = 40;
 
-/// A name after the operation and its operands; it may be taken or be a keyword.
+/// A name derived from the operation and its operands; it may be in use or be a keyword.
 pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(LabelId) -> String) -> String {
     let inner = |v: &Value| describe(v, net, label);
     let (long, short) = match &value.node {

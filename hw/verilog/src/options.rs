@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a text of Verilog has beside the block itself: names, comments, and the units that have files of their own.
+//! Options of the exported Verilog besides the block itself: names, comments, and the units with separate files.
 
 use crate::sizes::Size;
 use std::collections::BTreeMap;
 
-/// The macro that says what memories are mapped to, in a file's header where one of its modules uses it.
+/// The macro that selects the implementation of memories; it is defined in a file's header if a module of the file uses it.
 pub const RAM_STYLE: &str = "`BCU_RAM_STYLE";
 
-/// The names of exported modules begin with this, if nothing else is asked for.
+/// Default prefix of the names of exported modules.
 pub const PREFIX: &str = "bcu";
 
-/// What the text says beside the block itself.
+/// The content of the exported text besides the block itself.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Beginning of the names of modules.
+    /// Prefix of module names.
     pub prefix: String,
     /// Name of the top module, exactly as printed. The other modules of the text are named after it.
     pub top: String,
     /// Lines above the modules, without `//`: configuration, generator, licence.
     pub header: Vec<String>,
-    /// One line for each port of the top, by the port's name in the text.
+    /// One line for each port of the top, by the port's exported name.
     pub port_docs: BTreeMap<String, String>,
-    /// What has a text of its own: an instance whose field has one of these names is of the module `<prefix>_<name>`, which is not in this text.
+    /// Units with a separate text: an instance whose field has one of these names is of the module `<prefix>_<name>`, which is not in this
+    /// text.
     pub units: Vec<&'static str>,
     /// Parameters of the top.
     pub sizes: Vec<Size>,
-    /// Of the configuration, in the top.
+    /// Identity number of the configuration, written in the top.
     pub identity: Option<u32>,
 }
 
@@ -49,7 +50,7 @@ impl Options {
         }
     }
 
-    /// Names the top module exactly so, whatever the unit is called.
+    /// Sets the exact name of the top module, independent of the unit's name.
     pub fn top(mut self, name: &str) -> Self {
         self.top = name.to_string();
         self
@@ -61,7 +62,7 @@ impl Options {
     }
 }
 
-/// The module of a unit: `<prefix>_<name>`, or the prefix alone for the whole, which is named `bcu`.
+/// The module of a unit: `<prefix>_<name>`, or the prefix alone for the whole unit, which is named `bcu`.
 pub fn module_name(prefix: &str, name: &str) -> String {
     if name == PREFIX {
         prefix.to_string()

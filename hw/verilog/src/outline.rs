@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is left of a field that is not built: the names and widths that statements mention.
+//! What remains of a field that is not built: the names and widths that statements mention.
 
 use super::signal::{variants_of, Signal, Variants};
 use crate::marks::ABSENT;
 use rust_hdl::prelude::*;
 
-/// Looks at one field: a port of the block itself, or a part with its ports.
+/// Visits one field: a port of the block itself, or a part with its ports.
 pub struct Outline<'a> {
-    /// Ports of the block itself, and those of a part, under the names that they have in the block.
+    /// Ports of the block itself, and ports of a part, under their names in the block.
     pub own: Vec<Signal>,
     pub of_part: Vec<Signal>,
     variants: &'a mut Variants,
     path: Vec<String>,
-    /// How many blocks the probe is inside.
+    /// Nesting depth of blocks at the probe.
     depth: usize,
 }
 
@@ -34,7 +34,7 @@ impl Probe for Outline<'_> {
     }
 
     fn visit_start_namespace(&mut self, name: &str, node: &dyn Block) {
-        // What a part does not have either is mentioned all the same.
+        // Statements may also mention fields that the part itself does not build.
         if let Some(field) = name.strip_prefix(ABSENT) {
             node.accept(field, self);
         }

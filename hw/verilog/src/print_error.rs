@@ -7,7 +7,7 @@
 pub struct PrintError {
     /// Path of the instance from the top: `bcu_named.entries[3]`.
     pub block: String,
-    /// The signal, name or literal it is about, as it stands in the Rust source.
+    /// The signal, name or literal at fault, as written in the Rust source.
     pub signal: String,
     pub reason: String,
     /// What to do about it.

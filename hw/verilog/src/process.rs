@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The clocked process of a module: registers that change under the same condition stand together under one `if`, and what the reset
-//! clears comes last.
+//! The clocked process of a module. Registers that change under the same condition are grouped under one `if`; reset comes last.
 
 use super::builder::{Builder, Next, Update};
 use super::ir::{self, NetId, Node, Value};
 use super::same::same;
 use super::step::{self, join, Step};
 
-/// Where bits of a register are written, and what: at a computed place, or at all that are marked.
+/// Which bits of a register are written, and their value: the bit at a computed index, or all marked bits.
 #[derive(Clone)]
 enum Bits {
     At(Value, Value),
     Marked(Value, Value),
 }
 
-/// Bits of a register that are written under a condition or always.
+/// Bits of a register that are written, under a condition or always.
 struct Writes {
     condition: Option<Value>,
     bits: Vec<Bits>,
 }
 
-/// Registers whose next value is chosen by this condition, with both branches.
+/// A condition, and the registers whose next value it selects, with both branches.
 struct Choice {
     condition: Value,
     branches: Vec<(NetId, Value, Value)>,
 }
 
 impl Builder<'_> {
-    /// The update of a register, whose next value has a wire only if something else reads it.
+    /// The update of a register; its next value has a wire only if something else reads it.
     pub(super) fn update(&mut self, q: NetId, d: NetId, wires: &mut Vec<NetId>) -> Update {
         let next = match self.roots.get(&d).filter(|_| self.named[d] == 0) {
             Some(root) => match &root.node {
@@ -75,7 +74,7 @@ impl Builder<'_> {
         matches!(value.node, Node::Net(net) if self.text.net_names[net] == "reset")
     }
 
-    /// The value behind assignments, unless it has a name or is used elsewhere as well.
+    /// The value without assignments, unless it has a name or is used elsewhere as well.
     fn open(&self, value: &Value) -> Option<Value> {
         match &value.node {
             _ if self.text.known(value).is_some() || self.text.shared(value) => None,
@@ -112,7 +111,7 @@ impl Builder<'_> {
         steps
     }
 
-    /// What a register becomes before bits of it are written, and these, the first first.
+    /// The next value of a register before bits of it are written, and these writes in order.
     fn writes(&self, value: Value) -> (Value, Vec<Writes>) {
         let (mut value, mut writes) = (value, vec![]);
         while let Some(open) = self.open(&value) {
@@ -139,7 +138,7 @@ impl Builder<'_> {
         (value, writes)
     }
 
-    /// The bits in which the first was made of the second, if by writes only.
+    /// The writes by which `value` was made from `base`, if it was made by writes only.
     fn bits_written(&self, value: &Value, base: &Value) -> Option<Vec<Bits>> {
         let (mut value, mut bits) = (value.clone(), vec![]);
         while !same(&value, base) {
@@ -156,7 +155,7 @@ impl Builder<'_> {
         (!bits.is_empty()).then_some(bits)
     }
 
-    /// Writes of several registers under the same condition stand together; those of one register stay in their order.
+    /// Groups writes of several registers under the same condition; writes of one register keep their order.
     fn write_steps(&mut self, written: Vec<(usize, NetId, Writes)>, steps: &mut Vec<Step>) {
         let turns = written.iter().map(|(turn, ..)| turn + 1).max().unwrap_or(0);
         for turn in 0..turns {
@@ -215,7 +214,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The text of a condition of so many registers.
+    /// The text of a condition that this number of registers uses.
     fn condition(&mut self, condition: &Value, registers: usize) -> String {
         match self.open(condition) {
             Some(open) => self.text.right_side(&open),

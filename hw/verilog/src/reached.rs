@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Outputs inside of a unit that somebody reads. One that nobody reads is no port in the text, and what only it needs is not in the text either.
+//! Finds outputs inside a unit that are read. An unread output is not a port in the text, and the logic that only it needs is omitted.
 
 use super::check;
 use super::collect::{Module, Tree};
@@ -8,19 +8,20 @@ use super::ir::NetId;
 use super::scope::{Role, Scope};
 use std::collections::{BTreeSet, HashMap};
 
-/// What a text has to contain, over the whole tree.
+/// The nets that a text must contain, over the whole tree.
 struct Reach<'a> {
     tree: &'a Tree,
     scopes: &'a [Scope<'a>],
     parents: Vec<Option<usize>>,
-    /// Instances of the same block with the same ports: what is read of one is a port of all, so that they stay one module.
+    /// Instances of the same block with the same ports. An output that is read on one of them is a port of all, so that they remain one
+    /// module.
     alike: HashMap<String, Vec<usize>>,
     owners: Vec<HashMap<usize, NetId>>,
     found: Vec<BTreeSet<NetId>>,
     open: Vec<(usize, NetId)>,
 }
 
-/// The outputs, by their names, of each module that have a reader. Modules that are `complete` have all their ports.
+/// For each module, the names of its outputs that are read. Modules that are `complete` keep all their ports.
 pub fn outputs(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) -> Vec<BTreeSet<String>> {
     let mut alike: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, module) in tree.modules.iter().enumerate() {
@@ -33,7 +34,7 @@ pub fn outputs(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) 
         for (net, known) in scope.nets.iter().enumerate() {
             let start = match known.role {
                 Role::Output => complete(at),
-                // A leaf that is written by hand has all its ports as well.
+                // A hand-written leaf also keeps all its ports.
                 Role::Input => complete(at) || !is_walked(tree, at) && tree.modules[at].register.is_none(),
                 _ => must_show(tree, scope, net),
             };
@@ -52,7 +53,7 @@ pub fn outputs(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) 
     reach.found.iter().enumerate().map(names).collect()
 }
 
-/// A signal or a register that no statement reads: it stays in the text, so that lint tools show it.
+/// Whether a signal or register that no statement reads stays in the text, so that lint tools report it.
 pub fn must_show(tree: &Tree, scope: &Scope, net: NetId) -> bool {
     let known = &scope.nets[net];
     let shown = match known.role {
@@ -63,7 +64,7 @@ pub fn must_show(tree: &Tree, scope: &Scope, net: NetId) -> bool {
     shown && !known.optional && !scope.read.contains(&net)
 }
 
-/// The next value and the clock of the register, if the net is the value of one or a field of it.
+/// The next value and the clock of the register, if the net is the value of a register or a field of it.
 pub fn register_inputs(tree: &Tree, scope: &Scope, net: NetId) -> Vec<NetId> {
     let Role::ChildOutput(child) = scope.nets[net].role else { return vec![] };
     let module = &tree.modules[child];
@@ -74,7 +75,7 @@ pub fn register_inputs(tree: &Tree, scope: &Scope, net: NetId) -> Vec<NetId> {
     names.iter().filter_map(|name| scope.net(name)).collect()
 }
 
-/// The type of a block with the names and widths of its ports; an instance that is no block is like no other.
+/// The type of a block with the names and widths of its ports; an instance that is not a `#[block]` is unique.
 fn likeness(at: usize, module: &Module) -> String {
     match &module.block {
         Some(block) => {
@@ -91,7 +92,7 @@ impl Reach<'_> {
         }
     }
 
-    /// What the value of a net comes from.
+    /// Marks a net as needed, and the nets that its value is computed from.
     fn follow(&mut self, at: usize, net: NetId) {
         let scope = &self.scopes[at];
         let held = scope.held.get(&net).map(|held| check::nets_of(&held.value, &self.owners[at]));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether two values are the same: equal statements give nodes of their own.
+//! Whether two values are the same: equal statements create separate nodes.
 
 use super::value::{self, Node, Value};
 use std::rc::Rc;
 
-/// Nodes that are compared at most to see whether two values are the same.
+/// Maximum number of nodes compared to decide whether two values are the same.
 const COMPARED: usize = 64;
 
-/// Whether two values are the same in every bit, as far as that is seen in a few steps.
+/// Whether two values are the same in every bit, as far as a limited comparison finds.
 pub fn same(a: &Value, b: &Value) -> bool {
     let mut left = COMPARED;
     same_within(a, b, &mut left)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the names in one `update` mean: nets, constants, enum variants, loop indexes; and what each net holds so far.
+//! The meaning of the names in one `update` (nets, constants, enum variants, loop indexes), and the value that each net holds so far.
 
 use super::collect::{readable, Module, Tree};
 use super::ir::{self, LabelId, NetId, Node, Value};
@@ -10,16 +10,16 @@ use num_bigint::BigUint;
 use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Who drives a net, seen from the module that is printed.
+/// The driver of a net, seen from the module that is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Input,
     Output,
     Local,
-    /// Input of the child at this position of [`Tree::modules`], driven here.
+    /// Input of the child at this index of [`Tree::modules`], driven here.
     ChildInput(usize),
     ChildOutput(usize),
-    /// A port that is not built: it reads as 0, and what is written to it is lost.
+    /// A port that is not built: it reads as 0, and writes to it have no effect.
     Absent,
 }
 
@@ -30,7 +30,7 @@ pub struct Net {
     pub width: usize,
     pub signed: bool,
     pub role: Role,
-    /// A field of a payload, or an output that is not built: a module that does not read it need not have it.
+    /// A field of a payload, or an output that is not built: a module that does not read it may omit it.
     pub optional: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Label {
     pub value: BigUint,
 }
 
-/// What a net holds at one point of `update`.
+/// The value of a net at one point of `update`.
 #[derive(Clone, Debug)]
 pub struct Held {
     pub value: Value,
@@ -58,23 +58,23 @@ pub struct Held {
     pub always: bool,
 }
 
-/// The state of the walk through one `update`.
+/// The state of a walk through one `update`.
 pub struct Scope<'a> {
     pub module: &'a Module,
     pub nets: Vec<Net>,
     pub labels: Vec<Label>,
     pub held: BTreeMap<NetId, Held>,
-    /// Nets whose value some statement reads.
+    /// Nets that some statement reads.
     pub read: BTreeSet<NetId>,
-    /// Inputs, and outputs of parts, that have the same value always, as the whole of the blocks shows.
+    /// Inputs, and outputs of parts, that have a constant value in the whole tree.
     known: BTreeMap<NetId, BigUint>,
-    /// Comments that stood above an assignment of the net.
+    /// Comments above an assignment of the net.
     pub comments: BTreeMap<NetId, Vec<String>>,
     pub errors: Vec<PrintError>,
     pub(super) loops: Vec<(String, i64)>,
     pub(super) pending_comments: Vec<String>,
     net_names: HashMap<String, NetId>,
-    /// The nets that a payload is, the lowest bits first, by its name in Rust.
+    /// The nets of each payload, lowest bits first, by the payload's name in Rust.
     payloads: HashMap<String, Vec<NetId>>,
     label_names: HashMap<String, LabelId>,
 }
@@ -110,7 +110,7 @@ impl<'a> Scope<'a> {
             scope.add_signal("", signal, role, false);
         }
         for signal in &module.absent_ports {
-            // As in rust-hdl an output is read as it was assigned.
+            // As in rust-hdl, an output reads as it was assigned.
             let role = if signal.kind == AtomKind::InputParameter { Role::Absent } else { Role::Local };
             scope.add_signal("", signal, role, true);
         }
@@ -137,7 +137,7 @@ impl<'a> Scope<'a> {
         scope
     }
 
-    /// The nets of a signal; `prefix` is the instance whose port it is.
+    /// Adds the nets of a signal; `prefix` is the instance whose port it is.
     fn add_signal(&mut self, prefix: &str, signal: &Signal, role: Role, absent: bool) {
         let (mut ids, optional) = (vec![], absent || !signal.fields.is_empty());
         for Field { name, width, signed } in signal.nets() {
@@ -152,7 +152,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What a `#[block]` drives without a statement: clock and reset of its parts, and each register with the value it has.
+    /// Drives what a `#[block]` drives without a statement: clock and reset of its parts, and each register with its present value.
     fn feed(&mut self, tree: &Tree) {
         for &child in &self.module.children {
             let Some(inner) = tree.modules.get(child) else { continue };
@@ -170,7 +170,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What a `#[block]` resets without a statement: it comes after all of them.
+    /// Resets what a `#[block]` resets without a statement, after all statements.
     pub fn reset(&mut self, tree: &Tree) {
         let Some(reset) = self.net("reset").filter(|_| !self.module.resets.is_empty()) else { return };
         self.read.insert(reset);
@@ -189,13 +189,13 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same with these values of inputs, and of outputs of parts, by their names.
+    /// The same scope with these constant values of inputs and of outputs of parts, by name.
     pub fn knowing(mut self, known: &BTreeMap<String, BigUint>) -> Self {
         self.known = known.iter().filter_map(|(name, value)| Some((self.net(name)?, value.clone()))).collect();
         self
     }
 
-    /// The value that a net is always assigned.
+    /// The constant that a net is always assigned.
     pub fn constant(&self, net: NetId) -> Option<&BigUint> {
         ir::as_constant(ir::peel(&self.held.get(&net).filter(|held| held.always)?.value))
     }
@@ -204,7 +204,7 @@ impl<'a> Scope<'a> {
         self.held.insert(net, Held { value: held(net, value), always: true });
     }
 
-    /// The nets that a name in Rust stands for, the lowest bits first: those of a payload, or one; none if there is none.
+    /// The nets of a name in Rust, lowest bits first: those of a payload, or a single net; empty for an unknown name.
     pub fn leaves(&self, name: &str) -> Vec<NetId> {
         match self.payloads.get(name) {
             Some(ids) => ids.clone(),
@@ -223,7 +223,7 @@ impl<'a> Scope<'a> {
         self.labels.len() - 1
     }
 
-    /// Reports once per signal and reason: an unrolled loop would repeat it.
+    /// Reports once per signal and reason, because an unrolled loop would repeat the error.
     pub fn error(&mut self, signal: &str, reason: impl Into<String>, help: impl Into<String>) {
         let error =
             PrintError { block: self.module.path.clone(), signal: readable(signal), reason: reason.into(), help: help.into() };
@@ -236,7 +236,7 @@ impl<'a> Scope<'a> {
         self.net_names.get(name).copied()
     }
 
-    /// Name with the indexes computed: `s[2*i+1]$x` inside a loop becomes `s$7$x`. `None` if one cannot be computed.
+    /// The name with its indexes computed: `s[2*i+1]$x` inside a loop becomes `s$7$x`. `None` if an index cannot be computed.
     pub fn resolved(&self, raw: &str) -> Option<String> {
         let mut name = raw.strip_suffix("$next").unwrap_or(raw).to_string();
         while let Some(open) = name.find('[') {
@@ -247,7 +247,8 @@ impl<'a> Scope<'a> {
         Some(self.inner_field(&name).unwrap_or(name))
     }
 
-    /// A field of a payload inside a payload, or that payload, which rust-hdl writes `op$val()$request$kind` or `op$next$request$kind`.
+    /// The net name for a field of a nested payload, or for the nested payload, which rust-hdl writes `op$val()$request$kind` or
+    /// `op$next$request$kind`.
     fn inner_field(&self, name: &str) -> Option<String> {
         let (base, path) = name.split_once("$val()$").or_else(|| name.split_once("$next$"))?;
         let field = path.rsplit('$').next()?;
@@ -258,7 +259,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// As [`Scope::resolved`], with a complaint.
+    /// As [`Scope::resolved`], with an error.
     pub fn resolve(&mut self, raw: &str) -> Option<String> {
         let name = self.resolved(raw);
         if name.is_none() {
@@ -271,7 +272,7 @@ impl<'a> Scope<'a> {
         name
     }
 
-    /// The constant field or enum variant of this name, if there is exactly one value for it.
+    /// The constant field or enum variant of this name, if it has exactly one value.
     pub fn label(&mut self, name: &str) -> Option<LabelId> {
         if let Some(&id) = self.label_names.get(name) {
             return Some(id);
@@ -282,13 +283,13 @@ impl<'a> Scope<'a> {
         }
         let values = self.module.variants.get(&key)?;
         if values.len() > 1 {
-            self.error(name, "two enums seen by this block give this variant different values", "rename one of the two enums");
+            self.error(name, "two enums of this block give this variant different values", "rename one of the two enums");
         }
         let &(value, width) = values.iter().next()?;
         Some(self.add_label(key, width, false, BigUint::from(value)))
     }
 
-    /// Width and signedness of a name, without complaints.
+    /// Width and signedness of a name, without reporting errors.
     pub fn shape(&self, raw: &str) -> Option<(usize, bool)> {
         let name = self.resolved(raw)?;
         if let Some(net) = self.net(&name).and_then(|id| self.nets.get(id)) {
@@ -304,7 +305,7 @@ impl<'a> Scope<'a> {
         values.iter().next().map(|&(_, width)| (width, false))
     }
 
-    /// The value a name stands for at this point of `update`.
+    /// The value of a name at this point of `update`.
     pub fn value_of(&mut self, raw: &str) -> Option<Value> {
         let name = self.resolve(raw)?;
         let leaves = self.leaves(&name);
@@ -324,7 +325,7 @@ impl<'a> Scope<'a> {
         None
     }
 
-    /// The value of the bits `low` and up of a payload, if a field or a payload inside it ends there.
+    /// The value of `width` bits of a payload from `low` on, if they are a whole field or nested payload.
     pub fn field_value(&mut self, raw: &str, low: usize, width: usize) -> Option<Value> {
         let name = self.resolved(raw)?;
         let leaves = self.leaves_of_bits(&name, low, width)?;
@@ -332,7 +333,7 @@ impl<'a> Scope<'a> {
         Some(ir::concat(values))
     }
 
-    /// The nets that are the bits `low` and up of a payload.
+    /// The nets of the bits of a payload from `low` on.
     pub fn leaves_of_bits(&self, name: &str, low: usize, width: usize) -> Option<Vec<NetId>> {
         let (mut at, mut found, mut bits) = (0, vec![], 0);
         for &id in self.payloads.get(name)? {
@@ -345,7 +346,7 @@ impl<'a> Scope<'a> {
         (bits == width).then_some(found)
     }
 
-    /// Own locals and outputs are read as assigned so far; everything else as it settles.
+    /// Locals and outputs of this module read as assigned so far; all other nets read as their settled value.
     fn net_value(&mut self, id: NetId) -> Value {
         let Net { name, width, role, .. } = self.nets[id].clone();
         if role == Role::Absent {
@@ -372,14 +373,14 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// `ma$State$Busy` is known as `State$Busy`: a type does not tell its path.
+/// The key of a variant: `ma$State$Busy` becomes `State$Busy`, because a type does not record its path.
 fn variant_key(name: &str) -> Option<String> {
     let mut parts = name.rsplit('$');
     let (variant, type_name) = (parts.next()?, parts.next()?);
     Some(format!("{type_name}${variant}"))
 }
 
-/// A literal stays what it is; anything else remembers whose value it is, so that the text can name it.
+/// The value with a note of the net that holds it, so that the text can use the net's name; a literal is returned unchanged.
 pub(super) fn held(net: NetId, value: Value) -> Value {
     match &value.node {
         Node::Const(..) => value,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `get_bit`, `get_bits` and `replace_bit`: places known before simulation become fixed selects, others shifts.
+//! `get_bit`, `get_bits` and `replace_bit`: constant indexes become fixed selects, others shifts.
 
 use super::ir::{self, Op, Reduce, Value};
 use super::scope::Scope;
@@ -22,12 +22,12 @@ impl Scope<'_> {
                     Some(_) if width == 1 => value,
                     Some(at) => ir::select(1, value, at),
                     None if at.width == 1 && width == 1 => ir::binary(Op::And, value, ir::not(&at)),
-                    // With zeros above it has a bit at every place; selecting is smaller than shifting.
+                    // Zero-extended, the value has a bit at every index; selecting is smaller than shifting.
                     None if at.width == ir::address_bits(width) => {
                         let filled = ir::resize(&value, 1 << at.width);
                         ir::select(1, filled, at)
                     }
-                    // A place that may lie outside reads as 0, as a shift does, and never as x.
+                    // An index that may be out of range reads as 0, as a shift does, and never as x.
                     None => {
                         let one = ir::shift(true, ir::constant(width, 1u8), at);
                         ir::reduce(Reduce::Any, ir::binary(Op::And, value, one))
@@ -74,14 +74,14 @@ impl Scope<'_> {
     }
 }
 
-/// The offset as wide as Verilog wants it, if `part` bits from it always lie inside `whole` bits.
+/// The offset at the width that Verilog requires, if `part` bits from it are always inside `whole` bits.
 fn in_range(at: &Value, part: usize, whole: usize) -> Option<Value> {
     let needed = ir::address_bits(whole);
     let largest = if at.width > needed { return None } else { (1usize << at.width) - 1 };
     (largest + part <= whole).then(|| ir::resize(at, needed))
 }
 
-/// The signal an expression is about, for messages.
+/// The signal of an expression, for messages.
 fn describe(e: &X) -> String {
     match e {
         X::Signal(s) => s.clone(),

@@ -7,25 +7,25 @@ use rust_hdl::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// One signal or constant of a module, with the name rust-hdl gives it (`bus$data`, `x$3`).
+/// One signal or constant of a module, under its rust-hdl name (`bus$data`, `x$3`).
 #[derive(Clone, Debug)]
 pub struct Signal {
     pub name: String,
-    /// Fields of a payload, the lowest bits first; empty for plain values.
+    /// Fields of a payload, lowest bits first; empty for plain values.
     pub fields: Vec<Field>,
-    /// Payloads inside it: their names in Rust, and which of the fields they are.
+    /// Nested payloads: their names in Rust, and the range of their fields.
     pub groups: Vec<(String, Range<usize>)>,
     pub kind: AtomKind,
-    /// Bits, at least 1 in a printable module.
+    /// Width in bits, at least 1 in a printable module.
     pub width: usize,
     pub signed: bool,
-    /// Some `connect` claims to drive it.
+    /// Whether a `connect` claims to drive it.
     pub connected: bool,
     /// Value of a constant; meaningless for signals.
     pub value: BigUint,
 }
 
-/// A field of a payload, which is a net of its own.
+/// A field of a payload, which is a separate net.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Name of the net: `op$kind`.
@@ -37,7 +37,7 @@ pub struct Field {
 impl Signal {
     pub fn new(name: String, atom: &dyn Atom) -> Signal {
         let descriptor = atom.descriptor();
-        // A constant is a number, whatever it is made of.
+        // A constant is one number, even if its type has fields.
         let fields = if atom.kind() == AtomKind::Constant { vec![] } else { fields_of(&name, &descriptor) };
         Signal {
             name,
@@ -51,7 +51,7 @@ impl Signal {
         }
     }
 
-    /// The nets that the signal is, the lowest bits first.
+    /// The nets of the signal, lowest bits first.
     pub fn nets(&self) -> Vec<Field> {
         match self.fields.as_slice() {
             [] => vec![Field { name: self.name.clone(), width: self.width, signed: self.signed }],
@@ -65,11 +65,11 @@ impl Signal {
     }
 }
 
-/// The field of a bundle that is its payload: its name is left out of the names of nets.
+/// The field of a bundle that is its payload: net names omit it.
 pub const PAYLOAD: &str = "payload";
 
-/// The plain values inside a payload as (name, type), the lowest bits first; a payload inside another gives its own. A plain value is
-/// itself. `$` stands between the parts of a name.
+/// The plain values inside a payload as (name, type), lowest bits first, with nested payloads expanded. A plain value yields itself. `$`
+/// separates the parts of a name.
 pub fn leaves(name: &str, descriptor: &TypeDescriptor) -> Vec<(String, TypeDescriptor)> {
     let TypeKind::Composite(fields) = &descriptor.kind else { return vec![(name.to_string(), descriptor.clone())] };
     let base = name.strip_suffix(PAYLOAD).and_then(|bundle| bundle.strip_suffix('$')).unwrap_or(name);
@@ -80,7 +80,7 @@ pub fn leaves(name: &str, descriptor: &TypeDescriptor) -> Vec<(String, TypeDescr
     fields.iter().flat_map(|field| inner(field)).collect()
 }
 
-/// The payloads inside a payload, with the positions of their fields from `first` on.
+/// The payloads nested in a payload, with the ranges of their fields, counted from `first`.
 pub fn groups_of(descriptor: &TypeDescriptor, first: usize) -> Vec<(String, Range<usize>)> {
     let TypeKind::Composite(fields) = &descriptor.kind else { return vec![] };
     let (mut at, mut found) = (first, vec![]);
@@ -95,7 +95,7 @@ pub fn groups_of(descriptor: &TypeDescriptor, first: usize) -> Vec<(String, Rang
     found
 }
 
-/// The fields of a payload; none if the type is a plain value.
+/// The fields of a payload; empty for a plain value.
 pub fn fields_of(name: &str, descriptor: &TypeDescriptor) -> Vec<Field> {
     if !matches!(descriptor.kind, TypeKind::Composite(_)) {
         return vec![];
@@ -127,7 +127,7 @@ pub(super) fn variants_of(descriptor: &TypeDescriptor, into: &mut Variants) {
     }
 }
 
-/// Value of a rust-hdl literal, which it shows only as text: `8'h1f`, `32'h-5`.
+/// Value of a rust-hdl literal, which exposes its value only as text: `8'h1f`, `32'h-5`.
 pub fn literal_value(literal: &VerilogLiteral) -> BigInt {
     let text = format!("{literal:x}");
     let digits = text.split_once("'h").map_or("0", |(_, d)| d);

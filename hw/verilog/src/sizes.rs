@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an exported module says of its configuration: sizes as parameters, which a user may state, where another value than that of the export is an
-//! error at elaboration; and a number for waveforms.
+//! The configuration in an exported module: sizes as parameters, and a number for waveforms. A user may set a parameter; a value other than
+//! the exported one is an error at elaboration.
 
 use std::fmt::Write;
 
-/// A size: the name of the parameter, and the value in this text.
+/// A size: parameter name and exported value.
 pub type Size = (&'static str, u64);
 
-/// The list between the name of a module and its ports.
+/// The parameter list between the name of a module and its ports.
 pub fn parameters(sizes: &[Size]) -> String {
     let width = sizes.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let one = |(name, value): &Size| format!("  parameter {name:width$} = {value}");
@@ -17,8 +17,9 @@ pub fn parameters(sizes: &[Size]) -> String {
     }
 }
 
-/// Statements in which only the values of this text can be elaborated. Verilog-2005 has no error of one's own: so a bit that is not there is assigned
-/// to, or for Yosys, which lets that pass, a module that is not there is instantiated. The messages have both numbers, one of them in a name.
+/// Statements that elaborate only with the exported values. Verilog-2005 has no user-defined error. Therefore an assignment to a bit that
+/// does not exist or, for Yosys, which accepts such an assignment, an instance of a module that does not exist raises the error. The
+/// messages contain both numbers, one of them in a name.
 pub fn comparison(sizes: &[Size]) -> String {
     let mut text = String::new();
     if sizes.is_empty() {
@@ -37,10 +38,10 @@ pub fn comparison(sizes: &[Size]) -> String {
     text
 }
 
-/// The wire by whose value a waveform shows of which configuration a module is.
+/// The wire whose value identifies the configuration of a module in a waveform.
 pub const IDENTITY: &str = "export_id";
 
-/// The wire with its value.
+/// The declaration of the wire with its value.
 pub fn identity(identity: Option<u32>) -> String {
     identity.map_or(String::new(), |identity| {
         format!(

@@ -2,14 +2,14 @@
 //! The statements of a clocked process, and their lines.
 
 pub(super) enum Step {
-    /// A register, or a bit of it, with its value.
+    /// A register, or a bit of it, with its next value.
     Assign(String, String),
     If {
         condition: String,
         yes: Vec<Step>,
         no: Vec<Step>,
     },
-    /// For each bit that is marked.
+    /// A loop over the marked bits.
     Each {
         index: String,
         bits: usize,
@@ -18,7 +18,7 @@ pub(super) enum Step {
     },
 }
 
-/// The lines of the steps, so many steps deep.
+/// The lines of the steps at this nesting depth.
 pub(super) fn write(steps: &[Step], depth: usize, lines: &mut Vec<String>) {
     let indent = "  ".repeat(depth);
     for step in steps {
@@ -40,7 +40,7 @@ pub(super) fn write(steps: &[Step], depth: usize, lines: &mut Vec<String>) {
                 let (mut yes, mut no) = (yes, no);
                 let mut is_block = branch(&format!("{indent}if ({condition}) "), yes, depth, lines);
                 while !no.is_empty() {
-                    // `end else` where the branch before is a block.
+                    // `end else` if the previous branch is a block.
                     let head = match is_block.then(|| lines.pop()).flatten() {
                         Some(end) => format!("{end} else "),
                         None => format!("{indent}else "),
@@ -62,7 +62,7 @@ pub(super) fn write(steps: &[Step], depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// The branch of an `if`, on the line of its head where it is short; whether it is a block.
+/// Writes the branch of an `if`, on the line of its head if it is short; returns whether it is a block.
 fn branch(head: &str, steps: &[Step], depth: usize, lines: &mut Vec<String>) -> bool {
     match steps {
         [Step::Assign(q, value)] if !value.contains('\n') => {
@@ -78,10 +78,10 @@ fn branch(head: &str, steps: &[Step], depth: usize, lines: &mut Vec<String>) -> 
     }
 }
 
-/// No other branch.
+/// The absent branch.
 static EMPTY: Vec<Step> = vec![];
 
-/// Adds a step; loops over the same marks are one.
+/// Adds a step; merges loops over the same marks.
 pub(super) fn join(group: &mut Vec<Step>, step: Step) {
     if let Step::Each { index, bits, marked, yes } = step {
         for other in group.iter_mut() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Statements of `update`, walked in order: afterwards every net has the one value it settles to.
+//! Walks the statements of `update` in order: afterwards every net has the one value to which it settles.
 //!
-//! Later assignments win, an `if` or `match` becomes a choice between the values of its branches, loops are unrolled.
-//! Each net is then printed as one `assign`, but for what registers become, which stands in the clocked process. One that computes nets
-//! would be the alternative, but Verilog-2005 has no `always_comb`: `always @*` waits for a change, and one that reads only constants or
+//! Later assignments win, an `if` or `match` becomes a choice between the values of its branches, and loops are unrolled. Each net is then
+//! printed as one `assign`, except the next values of registers, which are in the clocked process. The alternative is a process that
+//! computes nets, but Verilog-2005 has no `always_comb`: `always @*` waits for a change, and a process that reads only constants or
 //! registers at their initial value stays x.
 
 use super::collect::readable;
@@ -43,7 +43,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The nets that are assigned, the lowest bits first, and their bits together.
+    /// The assigned nets, lowest bits first, and their total width.
     fn target(&mut self, target: &X) -> Option<(Vec<NetId>, usize)> {
         let X::Signal(raw) = target else { return None };
         let name = self.resolve(raw)?;
@@ -69,7 +69,7 @@ impl Scope<'_> {
         Some((nets, width))
     }
 
-    /// Gives each net its bits of the value.
+    /// Assigns each net its bits of the value.
     fn assign_all(&mut self, nets: &[NetId], value: &Value) {
         let mut low = 0;
         for &net in nets {
@@ -141,7 +141,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Rust's `match` is exhaustive, so its last arm is what holds when no other does.
+    /// Rust's `match` is exhaustive, so its last arm applies when no other does.
     fn choice(&mut self, m: &VerilogMatch) {
         let width = self.width(&m.test).unwrap_or(1);
         let test = self.lower(&m.test, width);
@@ -199,12 +199,12 @@ impl Scope<'_> {
         let outer = self.loops.iter().any(|(name, _)| *name == l.index);
         if outer || self.net(&l.index).is_some() || self.label(&l.index).is_some() {
             let what = if outer { "an outer loop" } else { "a field of the block" };
-            self.error(&l.index, format!("this loop index has the name of {what}"), "give the index a name of its own");
+            self.error(&l.index, format!("this loop index has the name of {what}"), "rename the index");
             return;
         }
         let bound = |b| i64::try_from(literal_value(b)).ok();
         let (Some(from), Some(to)) = (bound(&l.from), bound(&l.to)) else {
-            self.error(&l.index, "a bound of this loop is no 64-bit number", "use bounds of type usize");
+            self.error(&l.index, "a bound of this loop does not fit 64 bits", "use bounds of type usize");
             return;
         };
         for value in from..to {
@@ -238,7 +238,7 @@ impl Scope<'_> {
     }
 }
 
-/// The state after a choice between two branches.
+/// The state after the two branches of a choice.
 fn merge(condition: &Value, yes: BTreeMap<NetId, Held>, mut no: BTreeMap<NetId, Held>) -> BTreeMap<NetId, Held> {
     let mut merged = BTreeMap::new();
     for (net, y) in yes {

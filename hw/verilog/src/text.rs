@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// Longest expression that stands in another one without a name of its own.
+/// Longest expression that is printed inside another expression without a wire.
 const LONG: usize = 100;
 
 /// Identity of a shared value.
@@ -21,24 +21,24 @@ pub fn id(value: &Value) -> Id {
     Rc::as_ptr(value) as usize
 }
 
-/// The text of one module's values, as it grows.
+/// The text of one module's values while it is being written.
 pub struct Text<'a> {
     pub labels: &'a [Label],
-    /// The name in the text of every net, by position.
+    /// The name of every net in the text, by index.
     pub net_names: Vec<String>,
     pub names: Names,
     /// Named constants that the text uses, with their names.
     pub label_names: BTreeMap<LabelId, String>,
-    /// Declarations and assignments, each below what it reads.
+    /// Declarations and assignments, each after those that it reads.
     pub lines: Vec<String>,
     /// Net whose settled value a node is.
     pub(super) owners: HashMap<Id, NetId>,
-    /// How often a node stands in the text.
+    /// How often a node occurs in the text.
     pub(super) uses: HashMap<Id, usize>,
     /// Bits of a node that something reads.
     pub(super) used_bits: HashMap<Id, BigUint>,
     wires: HashMap<Id, String>,
-    /// Values that were made here, so that their addresses stay theirs.
+    /// Values created here, kept so that their addresses are not reused.
     made: Vec<Value>,
     versions: HashMap<NetId, usize>,
 }
@@ -63,7 +63,7 @@ pub fn literal(width: usize, value: &BigUint) -> String {
     }
 }
 
-/// `left = right;`, where a choice of several lines starts on the next one.
+/// `left = right;`; a choice over several lines starts on the next line.
 pub fn assignment(left: &str, right: &str) -> String {
     let blank = if right.starts_with('\n') { "" } else { " " };
     format!("{left} ={blank}{right};")
@@ -86,7 +86,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The right side of an assignment of `root`, whatever net or wire `root` itself is.
+    /// The right side of an assignment of `root`, even if `root` itself is a net or wire.
     pub fn right_side(&mut self, root: &Value) -> String {
         match &root.node {
             Node::Held(_, inner) => match self.known(inner) {
@@ -99,12 +99,12 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether the text of `value` is a name, a literal or a part of a name: cheaper to repeat than to give a wire.
+    /// Whether the text of `value` is a name, a literal or a part of a name: repeating it is cheaper than a wire.
     pub fn is_simple(&self, value: &Value) -> bool {
         self.owners.contains_key(&id(value)) || self.is_simple_root(value)
     }
 
-    /// As [`Text::is_simple`], for the value a net is assigned.
+    /// As [`Text::is_simple`], for the value that is assigned to a net.
     pub fn is_simple_root(&self, value: &Value) -> bool {
         match &value.node {
             Node::Const(..) | Node::Net(_) => true,
@@ -114,13 +114,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether a left operand is the same operation, so that it needs no parentheses: `a & b & c`.
+    /// Whether the left operand is the same operation, so that it needs no parentheses: `a & b & c`.
     fn begins_with(&self, op: Op, a: &Value) -> bool {
         let alike = matches!(&a.node, Node::Binary(other, ..) if *other == op && op != Op::Sub);
         alike && self.known(a).is_none() && !self.shared(a)
     }
 
-    /// Whether a branch of a choice is so short that the choice may stand in another expression.
+    /// Whether a branch of a choice is short enough for the choice to be part of another expression.
     fn is_short(&self, branch: &Value) -> bool {
         self.is_simple(branch) || matches!(branch.node, Node::Const(..))
     }
@@ -136,12 +136,12 @@ impl<'a> Text<'a> {
         !self.is_simple(value) && self.uses.get(&id(value)).copied().unwrap_or(0) > 1
     }
 
-    /// Whether a value without a name stands in so many places only.
+    /// Whether a value without a name occurs at most `places` times.
     pub(super) fn is_read_only_by(&self, value: &Value, places: usize) -> bool {
         self.known(value).is_none() && self.uses.get(&id(value)).copied().unwrap_or(0) <= places
     }
 
-    /// Text that can stand beside any operator.
+    /// Text that is valid next to any operator.
     pub fn operand(&mut self, value: &Value) -> String {
         if let Some(name) = self.known(value) {
             return name;
@@ -242,7 +242,7 @@ impl<'a> Text<'a> {
         name
     }
 
-    /// Bits of a name; parts of parts are added up, since `a[7:4][0]` is no Verilog.
+    /// Bits of a name; nested offsets are added, since `a[7:4][0]` is not valid Verilog.
     fn part(&mut self, base: &Value, low: usize, width: usize) -> String {
         if self.known(base).is_none() && self.is_simple(base) {
             match &base.node {
@@ -284,7 +284,7 @@ impl<'a> Text<'a> {
         let line = assignment(&format!("wire {}{name}", range(value.width)), &text);
         let all = ir::mask(value.width);
         if self.used_bits.get(&id(value)).is_some_and(|used| *used != all) {
-            // The wire exists to take some of its bits; the rest is not forgotten logic.
+            // Only some bits of the wire are used, on purpose.
             self.lines.push("// verilator lint_off UNUSED".to_string());
             self.lines.push(line);
             self.lines.push("// verilator lint_on UNUSED".to_string());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the text of a module has to contain: the nets something depends on, how often each value stands in it, and which
-//! outputs of children need no net of their own.
+//! What the text of a module must contain: the nets that are needed, how often each value occurs, and which outputs of children need no
+//! separate net.
 
 use super::builder::Builder;
 use super::ir::{self, NetId, Node, Value};
@@ -9,7 +9,8 @@ use super::scope::Role;
 use super::text::id;
 
 impl Builder<'_> {
-    /// Starts at what must be in the text, and follows what that reads. Of a payload only the fields that something reads are in it.
+    /// Starts at the nets that must be in the text, and follows what they read. Only those fields of a payload that are read are in the
+    /// text.
     pub(super) fn count_uses(&mut self) {
         let mut open: Vec<NetId> = (0..self.scope.nets.len()).filter(|&net| self.must_be(net)).collect();
         while let Some(net) = open.pop() {
@@ -31,13 +32,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether the printed text of a child has the port behind this net.
+    /// Whether the printed text of a child has the port of this net.
     pub(super) fn has_port(&self, child: usize, net: NetId) -> bool {
         let raw = self.port_of(child, net);
         self.children.get(&child).is_some_and(|printed| printed.text.ports.iter().any(|port| port.raw == raw))
     }
 
-    /// What a child calls the net that is its port.
+    /// The child's name of the port that is this net.
     pub(super) fn port_of(&self, child: usize, net: NetId) -> &str {
         self.scope.nets[net].name.get(self.tree.modules[child].instance.len() + 1..).unwrap_or_default()
     }
@@ -71,7 +72,7 @@ impl Builder<'_> {
         }
     }
 
-    /// An output of a child that only becomes an own signal is connected to it directly.
+    /// Connects an output of a child directly to the signal of this module that it only passes its value to.
     pub(super) fn join_child_outputs(&mut self) {
         for net in self.nets(|net| matches!(net.role, Role::Output | Role::Local)) {
             let Some(&root) = self.roots.get(&net).filter(|_| self.live.contains(&net)) else { continue };

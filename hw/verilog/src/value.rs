@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values of a module with their width made explicit: what stands between rust-hdl's statements and the Verilog text.
+//! Values of a module with explicit width: the intermediate form between rust-hdl's statements and Verilog text.
 //!
-//! Every node has one width, so that the text means the same in any context. Sharing is by pointer: a value that is used twice is one
-//! node.
+//! Every node has one width, so that the text means the same in any context. Sharing is by pointer: a value that is used twice is one node.
 
 use num_bigint::BigUint;
 use std::rc::Rc;
 
-/// Position in the table of nets of one module.
+/// Index into the table of nets of one module.
 pub type NetId = usize;
-/// Position in the table of named constants of one module.
+/// Index into the table of named constants of one module.
 pub type LabelId = usize;
 pub type Value = Rc<Expr>;
 
 #[derive(Debug)]
 pub struct Expr {
-    /// Bits, at least 1.
+    /// Width in bits, at least 1.
     pub width: usize,
     pub node: Node,
 }
@@ -49,22 +48,22 @@ pub enum Reduce {
 
 #[derive(Debug)]
 pub enum Node {
-    /// A number, with the name of the constant it came from.
+    /// A number, with the name of the constant from which it came.
     Const(BigUint, Option<LabelId>),
     /// The settled value of a net.
     Net(NetId),
-    /// What a net holds from one assignment of `update` to the next.
+    /// The value of a net between two assignments of `update`.
     Held(NetId, Value),
     Not(Value),
     Neg(Value),
     Reduce(Reduce, Value),
     /// Both operands and the result have the same width.
     Binary(Op, Value, Value),
-    /// Both operands have the same width; the flag says signed.
+    /// Both operands have the same width; the flag is true for a signed comparison.
     Compare(Cmp, bool, Value, Value),
     /// `&&` (true) or `||` of two single bits.
     Logic(bool, Value, Value),
-    /// Left (true) or right, filling with zeros; the amount has its own width.
+    /// Left (true) or right shift, filling with zeros; the amount has a separate width.
     Shift(bool, Value, Value),
     /// Condition, value if 1, value if 0.
     Mux(Value, Value, Value),
@@ -74,11 +73,11 @@ pub enum Node {
     Repeat(usize, Value),
     /// Bits from a fixed offset upwards.
     Slice(Value, usize),
-    /// One bit, or several from an offset upwards, at a computed place that is always inside the value.
+    /// One bit, or several from an offset upwards, at a computed index that is always in range.
     Select(Value, Value),
-    /// The first with its bit at a computed place replaced; a place outside it changes nothing.
+    /// The first value with its bit at a computed index replaced; an index out of range changes nothing.
     Write(Value, Value, Value),
-    /// The bits that the first marks from the second, the others from the third.
+    /// The bits marked in the first value from the second, the other bits from the third.
     Marked(Value, Value, Value),
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bits that are computed one by one, as vectors: `{a[1] & b[1], a[0] & b[0]}` becomes `a[1:0] & b[1:0]`, and a chain over all bits of a
-//! value a reduction. A loop over bits is unrolled when its statements are walked; here it becomes one operation again, which is
-//! shorter to read and one step of a simulator.
+//! Turns bits that are computed one by one into vectors: `{a[1] & b[1], a[0] & b[0]}` becomes `a[1:0] & b[1:0]`, and a chain over all bits
+//! of a value becomes a reduction. A loop over bits is unrolled when its statements are walked; this pass makes it one operation again,
+//! which is shorter to read and one step of a simulator.
 
 use super::ir::{self, NetId, Node, Op, Reduce, Value};
 use super::lift::bitwise;
@@ -12,11 +12,11 @@ use super::text::{id, Id};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// Fewest bits of a chain that become a reduction.
+/// Fewest bits of a chain that becomes a reduction.
 const CHAIN: usize = 3;
 
-/// Rewrites the values of all nets of a module. Only a register, `register` of the net of its next value, has bits written in place,
-/// which its process can do.
+/// Rewrites the values of all nets of a module. Only a register has bits written in place, which its process can do; `register` maps the
+/// net of a next value to the register.
 pub fn vectors(scope: &mut Scope, register: impl Fn(NetId) -> Option<NetId>) {
     let mut pass = Pass::default();
     for held in scope.held.values() {
@@ -77,7 +77,7 @@ impl Pass {
                 return self.joined(parts);
             }
             Node::Slice(a, low) => {
-                // What a net holds meanwhile has no name that is worth more than its parts.
+                // An intermediate value of a net has no name that is worth more than its parts.
                 let behind = self.behind(a);
                 let known = |v: &Value| ir::as_constant(v).is_some();
                 match &behind.node {
@@ -96,7 +96,7 @@ impl Pass {
         new
     }
 
-    /// The parts of a concatenation, each run of bits as a vector where it is one.
+    /// The parts of a concatenation, with runs of bits joined to vectors where possible.
     fn joined(&mut self, parts: Vec<Value>) -> Value {
         let (mut joined, mut low) = (vec![], 0);
         let parts: Vec<Value> = parts.into_iter().rev().collect();
@@ -135,7 +135,7 @@ impl Pass {
         while at < terms.len() {
             let longest = (CHAIN..=terms.len() - at).rev().find_map(|count| {
                 let bits = &terms[at..at + count];
-                // Several numbers that something may be are no vector.
+                // Comparisons of one value with several numbers do not form a vector.
                 let vector = self.lift(bits, false).filter(|_| !matches!(self.behind(&bits[0]).node, Node::Compare(..)))?;
                 Some((count, ir::reduce(kind, vector)))
             });
@@ -150,7 +150,7 @@ impl Pass {
         made.filter(|_| any)
     }
 
-    /// The terms of a chain, in the order of the text; what is used elsewhere as well is one of them.
+    /// The terms of a chain, in text order; a value that is also used elsewhere is one term.
     fn terms(&self, value: &Value, op: Op, whole: bool, terms: &mut Vec<Value>) {
         let single = |v: &Value| self.uses.get(&id(v)).copied().unwrap_or(0) <= 1 && !self.settled.contains(&id(v));
         let mut inner = value;
@@ -166,7 +166,7 @@ impl Pass {
         }
     }
 
-    /// The value behind assignments that no net has settled to.
+    /// The value without assignments other than settled values of nets.
     pub(super) fn behind(&self, value: &Value) -> Value {
         match &value.node {
             Node::Held(_, inner) if !self.settled.contains(&id(value)) => self.behind(inner),
@@ -175,7 +175,7 @@ impl Pass {
     }
 }
 
-/// Whether a node was made anew of the same operands.
+/// Whether a node is a new copy with the same operands.
 pub(super) fn alike(new: &Value, old: &Value) -> bool {
     let (x, y) = (ir::operands(&new.node), ir::operands(&old.node));
     std::mem::discriminant(&new.node) == std::mem::discriminant(&old.node)

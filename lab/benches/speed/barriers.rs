@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations of the recording on the barriers alone, one after the other, without time.
+//! The operations of the recording on the barriers alone, in sequence, without cycle timing.
 
 use crate::rows::{Failure, Pass};
 use bcu_isa::config::Config;
@@ -11,10 +11,10 @@ use bcu_tb::lockstep::Recording;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// What happens to the barriers.
+/// An input of the barriers.
 enum Event {
     Reset,
-    /// With the warps that are trapped when it takes effect.
+    /// An operation, with the warps that are trapped when it takes effect.
     Operation(Operation, u64),
 }
 
@@ -22,19 +22,19 @@ pub struct Work {
     sizes: Sizes,
     events: Vec<Event>,
     operations: usize,
-    /// Release strobes of the recording.
+    /// Number of release strobes in the recording.
     releases: u64,
 }
 
 impl Work {
-    /// The operations that `named` took.
+    /// The operations that `named` accepted.
     pub fn new(config: &Config, recording: &Recording) -> Result<Self, Failure> {
         let sizes = Sizes::try_from(config)?;
         let driven = |cycle: usize| inputs::<Named>(&sizes, recording.input(cycle));
         let [ready, release] = ["op_ready", "release_valid"].map(|name| recording.ports.output(name));
         let (ready, release) = (ready?, release?);
         let mut work = Work { sizes, events: vec![], operations: 0, releases: 0 };
-        // The effects of what the last two cycles take would show after the end.
+        // Operations accepted in the last two cycles would take effect after the end of the recording.
         for cycle in 0..recording.cycles().saturating_sub(2) {
             let now = driven(cycle);
             if now.reset {
@@ -51,7 +51,7 @@ impl Work {
         Ok(work)
     }
 
-    /// All of them once; there must be as many releases as in the recording.
+    /// Replays all events once; the number of releases must equal that of the recording.
     pub fn replay(&self) -> Result<Pass, Failure> {
         let mut barriers = Barriers::new(self.sizes);
         let mut releases = 0;

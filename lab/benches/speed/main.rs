@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One table of speeds: every way to run a unit, on the same recorded stimulus, in one run. `docs/evidence/speed.md` tells what is measured.
+//! One table of speeds: every way to run a unit, on the same recorded stimulus, in one run. `docs/evidence/speed.md` describes the rows.
 //!
 //! `cargo bench --manifest-path lab/Cargo.toml --bench speed [-- CONFIG [UNIT [ROW]]]`; CONFIG is `default` if not given, and UNIT `named` and then
 //! `bcu`. ROW picks one row, for a profiler.
@@ -18,13 +18,13 @@ use rows::{Failure, Pass, Row, Rows, ENGINE, NAMES, SIMULATION};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Each seed has another profile, so the stimulus is made of several, one after the other on the same unit.
+/// Each seed has a different profile, so the stimulus consists of several, in sequence on the same unit.
 const SEEDS: u64 = 10;
 /// Cycles of each seed, its reset included.
 const CYCLES: usize = 1000;
-/// Every row is measured once per round, so that a slow spell of the machine meets all of them.
+/// Every row is measured once per round, so that a slow period of the computer affects all rows.
 const ROUNDS: usize = 3;
-/// A row that is done sooner is repeated within its round.
+/// The minimum time of a row in a round; a faster row is repeated.
 const SECONDS: f64 = 0.2;
 
 fn stimulus(unit: &str, config: &bcu_isa::config::Config, bench: &Bench) -> Result<Recording, Failure> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The rows of the table: each replays the recording from a fresh start and must answer as recorded.
+//! The rows of the table: each replays the recording from a reset and must produce the recorded outputs.
 
 use crate::{barriers, simulation};
 use bcu_engine::{Engine, UnitVcd};
@@ -35,13 +35,13 @@ const BARRIERS: &str = "Barriers::apply";
 /// Every row, in the order of the table.
 pub const NAMES: [&str; 10] = [ENGINE, PORTS, INSIDE, SIMULATION, COMPILED, COMPILED_PORTS, BATCH, SINGLE, MODEL, BARRIERS];
 
-/// One replay.
+/// The result of one replay.
 pub struct Pass {
-    /// Cycles, or operations.
+    /// Number of cycles, or of operations.
     pub count: usize,
-    /// Without setting up and checking.
+    /// Duration, without setup and checking.
     pub seconds: f64,
-    /// What else was counted.
+    /// Other counts.
     pub beside: String,
 }
 
@@ -52,7 +52,7 @@ pub struct Row<'a> {
     pub replay: Box<dyn FnMut() -> Result<Pass, Failure> + 'a>,
 }
 
-/// What the rows have in common.
+/// The data that all rows share.
 #[derive(Clone, Copy)]
 pub struct Rows<'a> {
     pub unit: &'a str,
@@ -61,7 +61,7 @@ pub struct Rows<'a> {
     pub recording: &'a Recording,
 }
 
-/// Counts what is written, and drops it: a disk is not what is measured.
+/// Counts the written bytes and drops them, so that the speed of the disk is not measured.
 #[derive(Default)]
 struct Written(u64);
 
@@ -83,7 +83,7 @@ enum Trace {
 }
 
 impl<'a> Rows<'a> {
-    /// All rows that there are for the unit, or the one asked for.
+    /// All rows of the unit, or the requested one.
     pub fn all(self, only: Option<&str>) -> Result<Vec<Row<'a>>, Failure> {
         let wanted = |name: &str| only.is_none_or(|only| only == name);
         let mut rows: Vec<Row<'a>> = vec![];
@@ -140,12 +140,12 @@ impl<'a> Rows<'a> {
         Ok(catalog::build(self.config, self.unit).ok_or_else(missing)?)
     }
 
-    /// Room for the outputs, already in memory, with values that no narrow port shows.
+    /// A buffer for the outputs, already in memory, filled with values that no narrow port can output.
     fn untouched(&self) -> Vec<u64> {
         vec![u64::MAX; self.recording.outputs.len()]
     }
 
-    /// Clocks through the recording; seconds and outputs.
+    /// Clocks through the recording; returns seconds and outputs.
     fn clock(&self, mut cycle: impl FnMut(&[u64], &mut [u64]) -> Result<(), Failure>) -> Result<(f64, Vec<u64>), Failure> {
         let [ins, outs] = [Dir::In, Dir::Out].map(|dir| self.recording.width(dir));
         let mut values = self.untouched();
@@ -156,7 +156,7 @@ impl<'a> Rows<'a> {
         Ok((start.elapsed().as_secs_f64(), values))
     }
 
-    /// A speed counts only if the answer is right.
+    /// A speed counts only if the outputs are right.
     fn pass(&self, seconds: f64, values: Vec<u64>, beside: String) -> Result<Pass, Failure> {
         match first_difference(self.recording, &Replay { values, unknown: vec![] }) {
             None => Ok(Pass { count: self.recording.cycles(), seconds, beside }),

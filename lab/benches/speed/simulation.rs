@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The same unit in the simulation that comes with rust-hdl: a clock, a testbench in a thread of its own, the circuit handed to
-//! and fro.
+//! The same unit in the simulation that comes with rust-hdl: a clock, a testbench in a separate thread, and the circuit passed back
+//! and forth.
 
 use crate::rows::Failure;
 use bcu_hw::ports::Unit;
@@ -10,10 +10,10 @@ use rust_hdl::core::prelude::{Block, Logic, Probe, Sim, Simulation};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// Half a clock cycle in the simulation's time.
+/// Half a clock cycle in simulation time.
 const HALF: u64 = 10;
 
-/// A unit of any type and size as the one type that a simulation is made for.
+/// Wraps a unit of any type and size in the single type that the simulation is compiled for.
 struct Circuit {
     unit: Box<dyn Unit>,
     clock: bool,
@@ -40,7 +40,7 @@ impl Block for Circuit {
     }
 }
 
-/// Seconds of the cycles, without starting and checking the simulation, and the outputs.
+/// Returns the seconds of the cycles, without starting and checking the simulation, and the outputs.
 pub fn replay(unit: Box<dyn Unit>, recording: &Recording) -> Result<(f64, Vec<u64>), Failure> {
     let [ins, outs] = [Dir::In, Dir::Out].map(|dir| recording.width(dir));
     let (inputs, length) = (recording.inputs.clone(), recording.outputs.len());
@@ -55,7 +55,7 @@ pub fn replay(unit: Box<dyn Unit>, recording: &Recording) -> Result<(f64, Vec<u6
     simulation.add_testbench(move |mut sim: Sim<Circuit>| {
         let mut values = vec![u64::MAX; length];
         let mut circuit = sim.init()?;
-        // Between the edges, with the clock low: inputs must not change together with the rising edge.
+        // The inputs change between the edges, while the clock is low: they must not change together with the rising edge.
         circuit = sim.wait(HALF / 2, circuit)?;
         let start = Instant::now();
         for (row, sampled) in inputs.chunks_exact(ins).zip(values.chunks_exact_mut(outs)) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Questions to Yosys' ABC.
+//! Queries to Yosys' ABC.
 
 use anyhow::{bail, Context, Result};
 use std::path::Path;
 use std::process::Command;
 use xtask::pool;
 
-/// What is always equal becomes one, registers included.
+/// Merges equivalent nodes, registers included.
 pub const MERGE: &str = "&get; &scorr -C 10000; &put";
 
-/// What ABC's words mean.
+/// A verdict of ABC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// No output can be 1.
@@ -22,7 +22,7 @@ pub enum Verdict {
     Open,
 }
 
-/// Runs commands of ABC in `folder`; nothing if they take longer than `seconds`, where that is given.
+/// Runs commands of ABC in `folder`; `None` if they take longer than `seconds`, if that limit is given.
 pub fn abc(folder: &Path, script: &str, seconds: Option<u64>) -> Result<Option<String>> {
     let mut run = Command::new("timeout");
     // 0: no limit.

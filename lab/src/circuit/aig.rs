@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! And-inverter graphs: a netlist's, read as ASCII AIGER.
+//! And-inverter graphs: the graph of a netlist, read as ASCII AIGER.
 
 use anyhow::{bail, ensure, Context, Result};
 use std::collections::HashMap;
 
-/// How a register powers up.
+/// The power-up value of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     Zero,
     One,
-    /// With anything, as the words of a RAM.
+    /// An arbitrary value, as of the words of a RAM.
     Free,
 }
 
@@ -35,12 +35,12 @@ pub struct Gates {
     /// Variables, the constant included.
     pub variables: usize,
     pub inputs: Vec<Input>,
-    /// Variable, next state, start.
+    /// Variable, next state and power-up value of each register.
     pub latches: Vec<(usize, u32, Start)>,
-    /// What the text calls each of them, and which bit of that it is.
+    /// The name of each register in the text, and its bit of that name.
     pub registers: Vec<(String, usize)>,
     pub outputs: Vec<Output>,
-    /// Variable and the literals of its and, in an order in which each comes after what it reads.
+    /// Variable and input literals of each AND, sorted so that each follows the ANDs that it reads.
     pub ands: Vec<(usize, u32, u32)>,
 }
 
@@ -99,7 +99,7 @@ impl Gates {
     }
 }
 
-/// A line that names an input, an output or a register: which, and its first name and bit.
+/// A line that names an input, an output or a register: the key in the file, then the first name and its bit.
 fn symbol(line: &str) -> Option<(&str, (String, usize))> {
     let (place, name) = line.split_once(' ').filter(|(place, _)| place.starts_with(['i', 'o', 'l']))?;
     let name = name.split(' ').next()?;

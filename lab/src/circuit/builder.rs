@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! And-inverter graphs under construction, in which equal nodes stand once, and their binary AIGER.
+//! And-inverter graphs under construction, in which equal nodes are shared, and their binary AIGER form.
 
 use super::aig::Gates;
 use anyhow::{ensure, Result};
@@ -9,15 +9,15 @@ use std::collections::HashMap;
 enum Node {
     Constant,
     Input,
-    /// Number among the registers.
+    /// The register with this number.
     Latch(usize),
     And(u32, u32),
 }
 
-/// The value of what a copy has not come to yet.
+/// The value of a variable that is not copied yet.
 const UNSET: u32 = u32::MAX;
 
-/// What the literals of copied gates have become.
+/// Maps the variables of copied gates to literals of the graph.
 pub struct Copy {
     values: Vec<u32>,
 }
@@ -62,14 +62,14 @@ impl Builder {
         self.fresh(Node::Latch(self.next.len() - 1))
     }
 
-    /// Sets the next state of what `latch` gave; of anything else it is nothing to set.
+    /// Sets the next state of a literal that `latch` returned; any other literal is ignored.
     pub fn set_next(&mut self, latch: u32, next: u32) {
         if let Node::Latch(number) = self.nodes[latch as usize / 2] {
             self.next[number] = next;
         }
     }
 
-    /// An input bit, the same one for the same name.
+    /// An input bit; the same name and bit always give the same literal.
     pub fn input(&mut self, name: &str, bit: usize) -> u32 {
         let key = (name.to_string(), bit);
         let literal = self.inputs.get(&key).copied().unwrap_or_else(|| self.fresh(Node::Input));
@@ -108,7 +108,7 @@ impl Builder {
         self.choose(a, b ^ 1, b)
     }
 
-    /// A copy of `gates` whose inputs and registers show these literals.
+    /// A copy of `gates` whose inputs and registers have these literals as their values.
     pub fn copy(&mut self, gates: &Gates, inputs: &[u32], shown: &[u32]) -> Result<Copy> {
         let mut copy = Copy { values: vec![UNSET; gates.variables] };
         copy.values[0] = 0;
@@ -128,7 +128,7 @@ impl Builder {
         Ok(copy)
     }
 
-    /// What of the graph these outputs depend on, as binary AIGER.
+    /// The part of the graph that these outputs depend on, as binary AIGER.
     pub fn write(&self, outputs: &[u32]) -> Vec<u8> {
         let mut used = vec![false; self.nodes.len()];
         let mut left: Vec<u32> = outputs.iter().map(|o| o / 2).collect();

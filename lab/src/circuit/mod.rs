@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Circuits as and-inverter graphs: what Yosys makes of Verilog text, questions built of it, and what ABC finds out about them.
+//! Circuits as and-inverter graphs: Yosys reads them from Verilog text, this code builds proof questions from them, and ABC answers the questions.
 
 pub mod abc;
 pub mod aig;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use xtask::pool;
 
-/// Runs a script of Yosys in `folder`, under a name of its own for its log.
+/// Runs a script of Yosys in `folder`; `name` is the name of the script and of its log.
 pub fn yosys(folder: &Path, name: &str, script: &str) -> Result<()> {
     let (file, log) = (format!("{name}.ys"), format!("{name}.log"));
     fs::write(folder.join(&file), script).with_context(|| format!("cannot write into {}", folder.display()))?;

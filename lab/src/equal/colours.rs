@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which registers and memories of two sides do the same, found without their names: all registers begin with one colour, as they power up
-//! the same, and those of a colour hold the same random value; what takes different values a cycle later gets different colours, until
-//! nothing new is seen. 64 runs at the same time, one per bit of a word.
+//! Finds the registers and memories of two sides that behave the same, without using their names. All registers start with one colour, as they
+//! power up the same, and registers of a colour hold the same random value. Registers with different values a cycle later get different
+//! colours, until no round finds a new difference. 64 runs execute in parallel, one per bit of a word.
 
 use super::hash::hash;
 use super::reach::{settle, wanted, Counts, Search, Wanted};
@@ -11,23 +11,23 @@ use crate::circuit::aig::Start;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
-/// So many rounds without a new colour are enough.
+/// The search ends after this number of rounds without a new colour.
 const QUIET: usize = 48;
-/// Registers of this colour are never anything but what they power up with, as far as is known.
+/// In all runs so far, registers of this colour have kept their power-up values.
 pub const FIXED: u64 = 0;
 
-/// A number for each register, and each bit of all words of a memory, of both sides: those that do the same have the same one.
+/// A colour for each register and each memory column (one bit of all words) of both sides; equal behaviour gives equal colours.
 #[derive(Clone, Debug)]
 pub struct Colours {
     pub registers: [Vec<u64>; 2],
     pub columns: [Vec<u64>; 2],
-    /// Literals of each side whose values random bits do not tell enough of.
+    /// Literals of each side for which random bits have not found all values.
     pub hard: [Vec<u32>; 2],
     round: u64,
 }
 
 impl Colours {
-    /// All registers have one colour, and all columns of a shape.
+    /// Initially all registers have the same colour, and so do all columns of a shape.
     pub fn new(sides: [&Side; 2]) -> Colours {
         Colours {
             registers: sides.map(|s| vec![FIXED; s.gates.latches.len()]),
@@ -37,8 +37,8 @@ impl Colours {
         }
     }
 
-    /// Gives different colours to what is seen to differ. `keep`: what of a colour has no like on the other side keeps it, so that the
-    /// first difference does not spread to all that depends on it.
+    /// Gives different colours to registers and columns with different values. With `keep`, a part of a colour without a counterpart on the
+    /// other side keeps the colour, so that the first difference does not spread to everything that depends on it.
     pub fn refine(&mut self, sides: [&Side; 2], keep: bool) {
         let mut counts = sides.map(Counts::new);
         let mut quiet = 0;
@@ -58,7 +58,7 @@ impl Colours {
         }
     }
 
-    /// A number for each variable that is free in a cycle, the same for what is the same; 0 for the others.
+    /// A number for each variable that is free in a cycle, equal for variables that must have equal values; 0 for the other variables.
     fn leaves(&self, at: usize, side: &Side) -> Vec<u64> {
         let mut leaves = vec![0; side.gates.variables];
         for input in &side.gates.inputs {
@@ -75,7 +75,7 @@ impl Colours {
         leaves
     }
 
-    /// What each register will hold after a cycle, and what each column is told in it.
+    /// The value of each register after a cycle, and a hash of the values that each column receives in the cycle.
     fn cycle(&self, side: &Side, leaves: &[u64], wanted: &Wanted, counts: &mut Counts) -> (Vec<u64>, Vec<u64>) {
         let gates = &side.gates;
         let mut values: Vec<u64> = leaves.iter().map(|leaf| self.value(*leaf, wanted)).collect();
@@ -98,10 +98,10 @@ impl Colours {
         self.random(&leaf) & !mask | bits
     }
 
-    /// 64 bits for what is the same, of which in some rounds most are 0 and in others most are 1.
+    /// 64 bits, equal for an equal `what`; in some rounds most bits are 0 and in others most are 1.
     fn random(&self, what: &impl Hash) -> u64 {
         let bits = |salt: u64| hash(&(what, self.round, salt));
-        // Each signal leans its own way in most rounds, all the same way in some.
+        // In most rounds each signal has a separate bias, in some rounds all have the same.
         match (if self.round % 2 == 0 { self.round / 2 } else { bits(4) }) % 5 {
             0 => bits(0) & bits(1),
             1 => bits(0) | bits(1),
@@ -112,7 +112,7 @@ impl Colours {
     }
 }
 
-/// Gives those of a colour that were seen as different different colours; whether there were some.
+/// Splits each colour by the values in `seen`; returns whether any colour was split.
 pub fn divide(colours: &mut [Vec<u64>; 2], seen: [&[u64]; 2], keep: bool) -> bool {
     let mut parts: BTreeMap<u64, BTreeMap<u64, [usize; 2]>> = BTreeMap::new();
     for side in [0, 1] {
@@ -120,13 +120,13 @@ pub fn divide(colours: &mut [Vec<u64>; 2], seen: [&[u64]; 2], keep: bool) -> boo
             parts.entry(*colour).or_default().entry(*seen).or_default()[side] += 1;
         }
     }
-    // The constant is one more of its colour, on both sides.
+    // The constant 0 counts as a member of `FIXED` on both sides.
     parts.entry(FIXED).or_default().entry(0).or_default().iter_mut().for_each(|count| *count += 1);
     let mut new = HashMap::new();
     for (colour, parts) in &parts {
         let like = |count: &[usize; 2]| count.iter().all(|c| *c > 0);
         let (alike, rest): (Vec<_>, Vec<_>) = parts.iter().partition(|(_, count)| !keep || like(count));
-        // One part keeps the colour: that of the constant, or what has no like, or any.
+        // One part keeps the colour: for `FIXED` the part of the constant, else the parts without a counterpart, or the first part.
         let stays = match *colour {
             FIXED => Some(0),
             _ if rest.is_empty() => alike.first().map(|(seen, _)| **seen),
@@ -147,7 +147,7 @@ pub fn divide(colours: &mut [Vec<u64>; 2], seen: [&[u64]; 2], keep: bool) -> boo
     !new.is_empty()
 }
 
-/// A number for what a column is asked and told: where and what is written counts only if something is.
+/// A hash of the values that a column receives: write address and value count only if the write enable is set.
 fn told(pins: &Pins, values: &[u64]) -> u64 {
     let all = |literals: &[u32]| literals.iter().map(|l| of(values, *l)).collect::<Vec<u64>>();
     let mut told = vec![all(&pins.address)];

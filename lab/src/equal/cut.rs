@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A flat unit in Yosys' RTLIL with its memories cut out: what a memory is told becomes outputs, what it answers becomes inputs.
+//! A flat unit in Yosys' RTLIL with its memories cut out: the inputs of a memory become outputs of the unit, and its read data becomes inputs.
 
 use anyhow::{bail, ensure, Context, Result};
 use std::collections::BTreeMap;
@@ -29,12 +29,12 @@ pub struct Cut {
     pub memories: Vec<Memory>,
 }
 
-/// Name of the bits between a unit and its memory: `address` (of reads), `data` (read), `enable`, `place` and `value` (of writes).
+/// Names of the bits between a unit and its memory: `address` and `data` of reads, `enable`, `place` (the address) and `value` of writes.
 pub fn wire(memory: usize, what: &str) -> String {
     format!("memory:{memory}:{what}")
 }
 
-/// Takes the memories out of the text that Yosys wrote.
+/// Cuts the memories out of the text that Yosys wrote.
 pub fn cut(text: &str) -> Result<Cut> {
     let mut cut = Cut { text: String::new(), ports: Ports::new(), memories: vec![] };
     let mut lines = text.lines();
@@ -64,7 +64,7 @@ pub fn cut(text: &str) -> Result<Cut> {
     Ok(cut)
 }
 
-/// Notes a wire that is a port.
+/// Records a wire that is a port.
 fn port(ports: &mut Ports, words: &[&str], name: &str) -> Result<()> {
     let after = |word: &str| words.iter().skip_while(|w| **w != word).nth(1);
     let width = after("width").map_or(Ok(1), |w| w.parse::<usize>()).with_context(|| format!("the width of `{name}`"))?;
@@ -76,7 +76,7 @@ fn port(ports: &mut Ports, words: &[&str], name: &str) -> Result<()> {
     Ok(())
 }
 
-/// `parameter \NAME VALUE` or `connect \NAME SIGNAL`.
+/// Splits `parameter \NAME VALUE` or `connect \NAME SIGNAL`.
 fn field(line: &str) -> Option<(&str, &str)> {
     let (word, rest) = line.trim().split_once(' ')?;
     let (name, value) = rest.split_once(' ')?;
@@ -99,7 +99,7 @@ impl Cell<'_> {
         self.get(field)?.parse().with_context(|| format!("{field} of cell `{}`", self.name))
     }
 
-    /// Only one clock, and only its rising edge: an and-inverter graph says nothing of either.
+    /// Accepts only one clock, and only its rising edge: an and-inverter graph represents neither.
     fn clocked(&self) -> Result<()> {
         for (clock, polarity) in [("CLK", "CLK_POLARITY"), ("WR_CLK", "WR_CLK_POLARITY")] {
             let Some(by) = self.fields.get(clock) else { continue };
@@ -127,7 +127,7 @@ impl Cell<'_> {
         })
     }
 
-    /// Ports in the place of the memory.
+    /// The ports that replace the memory.
     fn wires(&self, memory: usize, ports: usize) -> Result<String> {
         let Memory { width, address_bits, reads: read, writes: write, .. } = self.memory()?;
         let all = [

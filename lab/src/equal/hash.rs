@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A number for a value, the same in every run.
+//! A hash that is the same in every run.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether two exports behave the same at the same ports, unit by unit and configuration by configuration. 0: all proved; 1: something
-//! differs or could not be decided; 2: something could not be run.
+//! Proves that two exports behave the same at the same ports, unit by unit and configuration by configuration. Exit code 0: all proved;
+//! 1: something differs or could not be decided; 2: something could not be run.
 //!
-//! What is proved of a unit: if both sides power up with the same contents of their memories and each register as its text says (with 0
-//! where it says nothing), then every output is the same in every cycle, whatever the inputs, reset or not. A bit that Verilog leaves
-//! unknown counts as 0. Names inside do not count, nor how bits are put together to registers and words. Memories are cut out of both
-//! sides, and what each bit of their words is told is compared as outputs are, for any words that they might answer. So are the units
-//! inside the whole one: each is compared alone, and what is left of the whole at their pins.
+//! The statement that is proved of a unit: if both sides power up with the same contents of their memories, and each register with the value
+//! of its text (0 if the text has none), then every output is the same in every cycle, for all inputs, with and without reset. A bit that
+//! Verilog leaves unknown counts as 0. Internal names do not count, nor the grouping of bits into registers and words. Memories are cut out
+//! of both sides: the inputs of each bit of their words are compared as outputs are, for any read data. The units inside the whole unit are
+//! cut out as well: each is compared alone, and the rest of the whole unit is compared at their pins.
 //!
-//! The proof is by induction over one cycle: `colours` guesses which registers do the same, ABC proves it. Where that is not enough, ABC
-//! looks at all cycles, for a proof and for inputs that show a difference.
+//! The proof is by induction over one cycle: `colours` guesses which registers behave the same, ABC proves it. If that is not enough, ABC
+//! examines all cycles, for a proof and for inputs that trigger a difference.
 
 mod colours;
 mod cut;
@@ -38,18 +38,18 @@ use xtask::pool;
 pub struct Args {
     /// Folder of the old export, of all configurations or of one.
     old: PathBuf,
-    /// Folder of the new one.
+    /// Folder of the new export.
     new: PathBuf,
     /// Only these configurations.
     #[arg(long = "config", value_delimiter = ',', value_name = "NAME")]
     configs: Vec<String>,
-    /// Only these units, as `named` or `bcu`.
+    /// Only these units, such as `named` or `bcu`.
     #[arg(long = "unit", value_delimiter = ',', value_name = "NAME")]
     units: Vec<String>,
-    /// How many units at the same time; all cores if not given.
+    /// Units that are proved in parallel; default: one per core.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
-    /// Seconds that each step of a proof may take.
+    /// Time limit of each step of a proof, in seconds.
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
 }
@@ -58,7 +58,7 @@ pub struct Args {
 struct Job {
     config: String,
     unit: String,
-    /// The units that it may consist of.
+    /// The subunits that it may contain.
     parts: Vec<String>,
     files: [PathBuf; 2],
 }
@@ -103,7 +103,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(equal == jobs.len())
 }
 
-/// A folder of this run alone, as others may run at the same time; those of runs that have ended are removed.
+/// A folder for this run alone, as other runs may be in progress; the folders of ended runs are removed.
 fn own_folder(all: &Path) -> Result<PathBuf> {
     fs::create_dir_all(all).with_context(|| format!("cannot make {}", all.display()))?;
     for entry in fs::read_dir(all).with_context(|| format!("cannot read {}", all.display()))? {
@@ -116,7 +116,7 @@ fn own_folder(all: &Path) -> Result<PathBuf> {
     Ok(all.join(std::process::id().to_string()))
 }
 
-/// The units of the folders, as far as they are wanted.
+/// The units in the folders that the arguments select.
 fn jobs(args: &Args) -> Result<Vec<Job>> {
     let sides = [&args.old, &args.new];
     let one = sides.iter().filter(|s| !list(s, true).unwrap_or_default().is_empty()).count();
@@ -144,7 +144,7 @@ fn jobs(args: &Args) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Names that are in both folders; an error if one is in only one of them, or a wanted one in none.
+/// Names that are in both folders; an error if a name is in only one folder, or a selected name in neither.
 fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Result<BTreeSet<String>> {
     let [old, new] = [list(folders[0], files)?, list(folders[1], files)?];
     let chosen = |name: &String| wanted.is_empty() || wanted.contains(name);
@@ -157,7 +157,7 @@ fn both(folders: [&Path; 2], files: bool, wanted: &[String], kind: &str) -> Resu
     Ok(old.into_iter().filter(chosen).collect())
 }
 
-/// The units of an export, or the exports in a folder: `common` is none.
+/// The units of an export, or the exports in a folder; `common` is not counted.
 fn list(folder: &Path, files: bool) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether one unit behaves the same on both sides: simulation for what shows soon, then ABC.
+//! Proves that one unit behaves the same on both sides: first simulation, which finds early differences, then ABC.
 
 use super::colours::{divide, Colours};
 use super::question::{self, Compared, Owner, Question};
@@ -13,16 +13,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Merges what is the same in a question without registers.
+/// Merges equivalent nodes of a question without registers.
 const SAME_CYCLE: &str = "&get; &fraig -x -C 100000; &put";
 
-/// Bits of memories at most for a search with all of them.
+/// The maximum number of memory bits for a search that includes the memories.
 const MEMORY_BITS: usize = 20_000;
 
-/// Names in a message.
+/// The maximum number of names in a message.
 const MOST: usize = 12;
 
-/// What was found.
+/// The result of a comparison.
 #[derive(Debug)]
 pub enum Answer {
     Equal,
@@ -30,7 +30,7 @@ pub enum Answer {
     Open(String),
 }
 
-/// Compares the module `top` of two files, without the modules `parts`; what is made on the way lies in `folder`.
+/// Compares the module `top` of two files, without the modules `parts`; intermediate files are in `folder`.
 pub fn prove(folder: &Path, top: &str, parts: &[String], files: &[PathBuf; 2], seconds: u64) -> Result<Answer> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let [old, new] = [Side::read(&files[0], top, parts, folder, "old")?, Side::read(&files[1], top, parts, folder, "new")?];
@@ -54,7 +54,7 @@ pub fn prove(folder: &Path, top: &str, parts: &[String], files: &[PathBuf; 2], s
     Ok(mark(format!("{how}{}", desk.first_differences(sides)?)))
 }
 
-/// The cycle in which ports differ in simulation, and which.
+/// The first cycle in which ports differ in simulation, and the names of these ports.
 fn shown(sides: [&Side; 2]) -> Option<String> {
     let [old, new] = sides.map(simulate);
     for cycle in 0..simulate::CYCLES {
@@ -68,15 +68,15 @@ fn shown(sides: [&Side; 2]) -> Option<String> {
     None
 }
 
-/// Where ABC works, and how long each of its steps may take.
+/// The folder in which ABC runs, and the time limit of each step.
 struct Desk<'a> {
     folder: &'a Path,
     seconds: u64,
 }
 
 impl Desk<'_> {
-    /// Gives registers and memories different colours until those of a colour stay the same, and tells what then may differ; nothing if
-    /// that takes too long. `keep` is that of `Colours::refine`.
+    /// Splits the colours until ABC proves that the registers and memories of a colour remain equal; returns the outputs that may then
+    /// differ, or `None` after the time limit. `keep` is the argument of `Colours::refine`.
     fn matched(&self, sides: [&Side; 2], colours: &mut Colours, keep: bool) -> Result<Option<(Question, Vec<usize>)>> {
         let begin = Instant::now();
         loop {
@@ -103,8 +103,8 @@ impl Desk<'_> {
         }
     }
 
-    /// What of the question is left when ABC has merged what is the same: the numbers of the outputs that may be 1. `None` if it takes
-    /// too long.
+    /// The rest of the question after ABC has merged equivalent nodes: the numbers of the outputs that may be 1. `None` after the time
+    /// limit.
     fn left(&self, name: &str, question: &Question, merge: &str) -> Result<Option<Vec<usize>>> {
         let literals: Vec<u32> = question.compared.iter().map(|c| c.literal).collect();
         let file = format!("{name}.aig");
@@ -119,7 +119,7 @@ impl Desk<'_> {
         Ok(Some(left))
     }
 
-    /// The question of all cycles.
+    /// Answers the question over all cycles.
     fn always(&self, sides: [&Side; 2], colours: &Colours) -> Result<Answer> {
         let question = question::always(sides, colours)?;
         let left = self.left("always", &question, MERGE)?;
@@ -144,7 +144,7 @@ impl Desk<'_> {
                 )));
             }
         }
-        // What shows soon is looked for first, then a proof.
+        // First a bounded search for early differences, then a proof.
         for step in [format!("bmc3 -F 40 -T {}", self.seconds.div_ceil(4)), format!("orpos; pdr -T {}", self.seconds)] {
             match self.search(file, &step)? {
                 Verdict::Proved => return Ok(Answer::Equal),
@@ -162,14 +162,14 @@ impl Desk<'_> {
         Ok(Answer::Open(format!("not decided in {} s: {} of {of} bits: {bits}", self.seconds, left.len())))
     }
 
-    /// What a step of ABC finds out about a file.
+    /// The verdict of a step of ABC on a file.
     fn search(&self, file: &str, step: &str) -> Result<Verdict> {
-        // The step ends itself; twice its time is for one that does not.
+        // The step has its own time limit; twice that time stops a step that exceeds it.
         let said = abc(self.folder, &format!("read_aiger {file}; {step}"), Some(2 * self.seconds))?;
         said.map_or(Ok(Verdict::Open), |said| verdict(&said))
     }
 
-    /// Where the sides part, for somebody who looks for the reason.
+    /// The first differences between the sides, as a help to find the cause.
     fn first_differences(&self, sides: [&Side; 2]) -> Result<String> {
         let found = self.matched(sides, &mut Colours::new(sides), true)?;
         let say = |(question, left): (Question, Vec<usize>)| {
@@ -206,7 +206,7 @@ fn open(file: &[u8]) -> Result<Vec<usize>> {
     Ok(lines.skip(latches).take(outputs).enumerate().filter(|(_, line)| line != "0").map(|(at, _)| at).collect())
 }
 
-/// Ports that are not the same, if there are any.
+/// A list of the ports that differ, or `None`.
 fn different_ports(old: &Side, new: &Side) -> Option<String> {
     let say = |port: Option<&(&str, usize)>| {
         port.map_or("none".to_string(), |(direction, width)| format!("{direction} of {width} bits"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Two sides as one question: a graph with an output for each thing that is compared, which is 1 when the two are different.
+//! Two sides as one question: a graph with one output for each comparison, which is 1 if the compared values differ.
 
 use super::colours::{Colours, FIXED};
 use super::side::Side;
@@ -8,18 +8,18 @@ use crate::circuit::builder::Builder;
 use anyhow::{Context, Result};
 use std::collections::HashMap;
 
-/// What a comparison belongs to; side and number.
+/// The object of a comparison; side and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// An output of the unit.
     Port,
-    /// The next state of a register, compared with that of the first of its colour.
+    /// The next state of a register, compared with the next state of the first register of its colour.
     Register(usize, usize),
-    /// What a column is asked and told, compared with what the first of its colour is.
+    /// The inputs of a column, compared with the inputs of the first column of its colour.
     Column(usize, usize),
 }
 
-/// What is compared.
+/// A comparison.
 #[derive(Clone, Debug)]
 pub struct Compared {
     pub owner: Owner,
@@ -28,13 +28,13 @@ pub struct Compared {
     pub literal: u32,
 }
 
-/// A graph, and what its outputs compare.
+/// A graph, and the comparison of each of its outputs.
 pub struct Question {
     pub graph: Builder,
     pub compared: Vec<Compared>,
 }
 
-/// Do ports or what memories are told ever differ? Each side has all of its registers.
+/// The question: do ports or inputs of memories differ in any cycle? Each side has all of its registers.
 pub fn always(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut graph = Builder::new();
     let kept = sides.map(|side| side.gates.latches.iter().map(|_| graph.latch()).collect::<Vec<u32>>());
@@ -45,7 +45,7 @@ pub fn always(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     Ok(Question { graph, compared })
 }
 
-/// If all registers of a colour are the same, which may be different a cycle later, and which ports may be different now?
+/// The question: if all registers of a colour are equal, which may differ a cycle later, and which ports may differ now?
 pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
     let mut graph = Builder::new();
     let kept = [0, 1].map(|side| {
@@ -68,14 +68,14 @@ pub fn cycle(sides: [&Side; 2], colours: &Colours) -> Result<Question> {
 /// Literals of each side.
 type Kept = [Vec<u32>; 2];
 
-/// Both sides with the same inputs, and registers kept as these literals: what they will be kept as, and what is compared. A register
+/// Both sides with the same inputs, and with these literals in the registers: returns the next literals and the comparisons. A register
 /// that starts with 1 is kept inverted.
 fn ask(b: &mut Builder, sides: [&Side; 2], colours: &Colours, kept: [&[u32]; 2]) -> Result<(Kept, Vec<Compared>)> {
     let firsts = firsts(sides, colours);
     let mut copies = vec![];
     for side in [0, 1] {
         let gates = &sides[side].gates;
-        // Columns of a colour answer the same.
+        // Columns of a colour have the same read data.
         let answers = sides[side].columns.iter().zip(&firsts[side]);
         let answers =
             answers.flat_map(|(column, first)| column.pins.data.iter().enumerate().map(move |(port, v)| (*v, (*first, port))));
@@ -118,7 +118,7 @@ fn ask(b: &mut Builder, sides: [&Side; 2], colours: &Colours, kept: [&[u32]; 2])
             add("read address", any(b, &one.address, &other.address));
             add("write enable", any(b, &one.enable, &other.enable));
             for (port, (x, y)) in one.places().zip(other.places()).enumerate() {
-                // Where and what is written counts only if something is.
+                // Write address and value count only if the write enable is set.
                 let enable = copies[side].of(other.enable[port]);
                 let place = any(b, x, y);
                 add("write address", b.and(place, enable));
@@ -130,12 +130,12 @@ fn ask(b: &mut Builder, sides: [&Side; 2], colours: &Colours, kept: [&[u32]; 2])
     Ok(([0, 1].map(|side| turned(&sides[side].gates, &copies[side].next(&sides[side].gates))), compared))
 }
 
-/// Literals of registers as they are kept, given what they show, and the other way round.
+/// Converts register literals between the kept form and the actual value; the conversion is its own inverse.
 fn turned(gates: &Gates, literals: &[u32]) -> Vec<u32> {
     literals.iter().zip(&gates.latches).map(|(literal, (.., start))| literal ^ u32::from(*start == Start::One)).collect()
 }
 
-/// For each column, side and number of the first of its colour.
+/// For each column, the side and number of the first column of its colour.
 fn firsts(sides: [&Side; 2], colours: &Colours) -> [Vec<(usize, usize)>; 2] {
     let mut firsts = HashMap::new();
     [0, 1].map(|side| {

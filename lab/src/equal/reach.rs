@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values for a cycle's free bits that bring rare values into a side: from a gate that was hardly ever 1 (or 0) back to the free bits
-//! that make it so. A guess: a bit that two ways want keeps what the first wanted.
+//! Values for a cycle's free bits that cause rare values in a side: a search from a gate that was rarely 1 (or 0) back to the free bits
+//! that control it. The result is a guess: if two paths require different values of a bit, the first one wins.
 
 use super::side::Side;
 use super::simulate::of;
@@ -8,10 +8,10 @@ use std::collections::HashMap;
 
 /// A gate that took a value less often than this in all runs is rare.
 const RARE: u32 = 48;
-/// Gates looked at for one guess.
+/// The maximum number of gates visited for one guess.
 const STEPS: usize = 4096;
 
-/// Wanted bits: for the leaf, in which runs, and what.
+/// Required bits: for each leaf, a mask of the runs and the values.
 pub type Wanted = HashMap<u64, (u64, u64)>;
 
 /// How often each gate of a side was 1, and in how many runs.
@@ -33,7 +33,7 @@ impl Counts {
         self.runs += 64;
     }
 
-    /// How often a literal was 1.
+    /// The number of times that a literal was 1.
     fn of(&self, side: &Side, literal: u32) -> u32 {
         let ones = side.driver(literal as usize / 2).map_or(self.runs / 2, |at| self.ones[at]);
         if literal & 1 == 0 {
@@ -43,7 +43,7 @@ impl Counts {
         }
     }
 
-    /// Literals that were hardly ever 1.
+    /// Literals that were rarely 1.
     fn rare(&self, side: &Side) -> Vec<u32> {
         let literal = |(ones, (variable, ..)): (&u32, &(usize, u32, u32))| {
             let own = *variable as u32 * 2;
@@ -53,17 +53,17 @@ impl Counts {
     }
 }
 
-/// Where a rare value is looked for.
+/// The input of a search for rare values.
 pub struct Search<'a> {
     pub side: &'a Side,
     pub counts: &'a Counts,
-    /// Literals of which either value is wanted, beside all that was rare.
+    /// Literals of which both values are targets, in addition to all rare ones.
     pub hard: &'a [u32],
-    /// The free bit that a variable is, 0 if it is none.
+    /// For each variable, the number of its free bit, or 0 if it has none.
     pub leaves: &'a [u64],
 }
 
-/// Wants something in each of these runs; `random` gives numbers.
+/// Adds required bits for a random target in each of these runs; `random` returns numbers.
 pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(u64) -> u64, wanted: &mut Wanted) {
     let Search { side, counts, hard, leaves } = search;
     let rare = counts.rare(side);
@@ -87,7 +87,7 @@ pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(
             }
             match side.driver(variable).map(|at| (side.gates.ands[at].1, side.gates.ands[at].2)) {
                 Some((a, b)) if literal & 1 == 0 => left.extend([a, b]),
-                // One of the two is 0: rather one that is known to be 0, and not one that is known to be 1.
+                // One of the two inputs must be 0: if one is known to be 0 this holds; if one is known to be 1, the other is chosen.
                 Some((a, b)) => {
                     let is = |l: u32| known.get(&(l / 2)).map(|inverse| *inverse == l & 1);
                     match (is(a), is(b)) {
@@ -95,7 +95,7 @@ pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(
                         (Some(true), _) => left.push(b ^ 1),
                         (_, Some(true)) => left.push(a ^ 1),
                         _ => {
-                            // What was seen more often is easier to have.
+                            // A value that occurred more often is easier to reach.
                             let [one, other] = [a ^ 1, b ^ 1].map(|l| counts.of(side, l) + 1);
                             left.push(if next((one + other) as usize) < one as usize { a ^ 1 } else { b ^ 1 });
                         }
@@ -115,7 +115,7 @@ pub fn wanted(search: &Search, runs: impl Iterator<Item = u32>, random: impl Fn(
     }
 }
 
-/// The value of a cycle's gates, given those of its free bits.
+/// Computes the values of a cycle's gates from the values of its free bits.
 pub fn settle(side: &Side, values: &mut [u64]) {
     for (variable, a, b) in &side.gates.ands {
         values[*variable] = of(values, *a) & of(values, *b);

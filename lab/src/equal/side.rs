@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One of the two sides: a unit's text as gates around its memories.
+//! One of the two sides: a unit's text as gates, with its memories cut out.
 
 use super::cut::{cut, wire, Memory, Ports};
 use crate::circuit::aig::Gates;
@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 
-/// A step of a cycle, in an order in which each comes after what it needs.
+/// A step in the evaluation of a cycle; each step follows the steps that it depends on.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
-    /// Number among the ands.
+    /// The AND with this number.
     And(usize),
-    /// Number of the memory that is read, at all of its read ports.
+    /// The memory with this number is read, at all of its read ports.
     Read(usize),
 }
 
@@ -38,13 +38,13 @@ impl Pins {
     }
 }
 
-/// One bit of all words of a memory: it does not depend on how bits are put together to words, nor on those that nobody reads.
+/// One bit of all words of a memory: independent of the grouping of bits into words, and of bits that are never read.
 #[derive(Debug)]
 pub struct Column {
-    /// Number of its memory, and of the bit.
+    /// The number of its memory, and of the bit.
     pub memory: usize,
     pub bit: usize,
-    /// One literal or variable for each port, and in `address` and `place` one after the other for each port.
+    /// One literal or variable for each port; `address` and `place` have the bits of one port after those of the other.
     pub pins: Pins,
 }
 
@@ -56,13 +56,13 @@ pub struct Side {
     pub pins: Vec<Pins>,
     pub columns: Vec<Column>,
     pub steps: Vec<Step>,
-    /// Number of the and that gives a variable.
+    /// The number of the AND that drives each variable.
     drivers: Vec<Option<usize>>,
 }
 
 impl Side {
-    /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become its ports: they are in that file, or each
-    /// in one of its own beside it. What is made on the way lies in `folder` under `name`.
+    /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become ports of `top`. A part is in the same file,
+    /// or in a separate file next to it. Intermediate files are in `folder` under `name`.
     pub fn read(file: &Path, top: &str, parts: &[String], folder: &Path, name: &str) -> Result<Side> {
         let file = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
         let flat = "proc\nflatten\nopt_expr -keepdc\nopt_clean\ncheck -assert\nmemory_collect\nopt_clean";
@@ -83,12 +83,12 @@ impl Side {
             .with_context(|| format!("in {}", file.display()))
     }
 
-    /// The same with its memories as registers, which all start with 0.
+    /// The same side with its memories as registers, which all start with 0.
     pub fn whole(&self, folder: &Path, name: &str) -> Result<Side> {
         Side::gates(folder, name, "memory_map\n", self.ports.clone(), vec![])
     }
 
-    /// Gates of what Yosys has written as `name`.
+    /// The gates of the netlist that Yosys has written as `name`.
     fn gates(folder: &Path, name: &str, before: &str, ports: Ports, memories: Vec<Memory>) -> Result<Side> {
         // A bit that Verilog leaves unknown is 0 on both sides.
         let known = "chtype -set $shift t:$shiftx\nsetundef -undriven -zero";
@@ -129,24 +129,24 @@ impl Side {
         Ok(Side { gates, ports, memories, pins, columns, steps, drivers })
     }
 
-    /// What of a column must be the same for two to be compared: words, and bits of an address of them, reads and writes.
+    /// The properties that must be equal for two columns to be compared: words, address bits, reads and writes.
     pub fn shape(&self, column: &Column) -> [usize; 4] {
         let Memory { words, address_bits, reads, writes, .. } = self.memories[column.memory];
         [words, address_bits, reads, writes]
     }
 
-    /// Bits of all memories.
+    /// The number of bits of all memories.
     pub fn memory_bits(&self) -> usize {
         self.memories.iter().map(|m| m.words * m.width).sum()
     }
 
-    /// The number of the and that gives a variable, if one does.
+    /// The number of the AND that drives a variable, if there is one.
     pub fn driver(&self, variable: usize) -> Option<usize> {
         self.drivers[variable]
     }
 }
 
-/// What belongs to the bits 0 to `bits - 1`, if nothing is missing.
+/// The elements of bits 0 to `bits - 1` in order, or `None` if one is missing.
 fn ordered<T>(of: impl Iterator<Item = (usize, T)>, bits: usize) -> Option<Vec<T>> {
     let all: BTreeMap<usize, T> = of.collect();
     all.keys().copied().eq(0..bits).then(|| all.into_values().collect())
@@ -168,12 +168,12 @@ fn columns(number: usize, memory: &Memory, pins: &Pins) -> Vec<Column> {
     (0..memory.width).map(of).collect()
 }
 
-/// The order of a cycle's ands and reads.
+/// The evaluation order of a cycle's ANDs and reads.
 fn steps(gates: &Gates, pins: &[Pins]) -> Result<Vec<Step>> {
     let mut makers: HashMap<usize, Step> = gates.ands.iter().enumerate().map(|(at, (v, ..))| (*v, Step::And(at))).collect();
     makers.extend(pins.iter().enumerate().flat_map(|(at, p)| p.data.iter().map(move |v| (*v, Step::Read(at)))));
     let mut steps = vec![];
-    // 1: begun, 2: done.
+    // 1: started, 2: done.
     let (mut ands, mut reads) = (vec![0u8; gates.ands.len()], vec![0u8; pins.len()]);
     let all = (0..gates.ands.len()).map(Step::And).chain((0..pins.len()).map(Step::Read));
     for root in all {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A side under random inputs, memories included, from power-up: finds differences that show soon.
+//! Simulates a side with random inputs, memories included, from power-up: finds early differences.
 //!
-//! 64 runs at the same time, one per bit of a word. Registers start as the text says, or with 0; memories are all 0.
+//! 64 runs execute in parallel, one per bit of a word. Registers start with the value of the text, or with 0; memories are all 0.
 
 use super::hash::hash;
 use super::side::{Pins, Side, Step};
@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 /// Cycles of each run.
 pub const CYCLES: usize = 256;
-/// One of so many cycles has a reset, beside the first.
+/// One of this number of cycles has a reset, in addition to the first cycle.
 const RESETS: u64 = 64;
 
-/// Each output port's values in each cycle.
+/// The values of each output port in each cycle.
 pub type Shown = BTreeMap<(String, usize), Vec<u64>>;
 
 pub fn simulate(side: &Side) -> Shown {
@@ -73,7 +73,7 @@ fn random(name: &str, bit: usize, cycle: usize) -> u64 {
     }
 }
 
-/// The word that a run's address names; a place beyond the last is none.
+/// The word at a run's address; `None` beyond the last word.
 fn place(address: &[u32], run: usize, width: usize, words: usize, values: &[u64]) -> Option<usize> {
     let number = (0..).zip(address).map(|(bit, literal)| (of(values, *literal) >> run & 1) << bit).sum::<u64>();
     let at = usize::try_from(number).ok()?.checked_mul(width)?;

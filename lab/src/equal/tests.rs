@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Exported units against themselves in other words, which are equal, and against themselves with one thing changed, which are not.
+//! Exported units compared with equivalent texts, and with texts that have one functional change.
 
 use super::list;
 use super::proof::{prove, Answer};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const SECONDS: u64 = 60;
 
-/// The file of a unit of `tiny`, exported into a folder below this one with the units that it is made of.
+/// The file of a unit of `tiny`, exported with its subunits into a subfolder of this one.
 fn exported(folder: &Path, unit: &str) -> PathBuf {
     let folder = folder.join("exported");
     fs::create_dir(&folder).unwrap();
@@ -22,7 +22,7 @@ fn exported(folder: &Path, unit: &str) -> PathBuf {
     folder.join(format!("{unit}.v"))
 }
 
-/// The text with one part replaced; the part must be there once.
+/// The text with one part replaced; the part must occur exactly once.
 fn changed(text: &str, from: &str, to: &str) -> String {
     assert_eq!(text.matches(from).count(), 1, "`{from}` should be there once");
     text.replace(from, to)
@@ -101,7 +101,7 @@ fn the_units_inside_another_are_compared_alone() {
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
 }
 
-/// One memory of words of two bits, or two memories of one bit each; with names of its own.
+/// One memory of words of two bits, or two memories of one bit each, with different names.
 fn memories(text: &str) -> String {
     format!(
         "module unit (input wire clock, input wire write, input wire [1:0] place, input wire [1:0] value, output reg [1:0] shown);\n\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A campaign: the usual regression on every mutant, equivalence of those that survive, the long regression on those that are not
-//! equivalent. Everything found is noted at once, so that a campaign that was broken off goes on where it was.
+//! A campaign: the usual regression on every mutant, an equivalence check of the survivors, the long regression on those that are not
+//! equivalent. Every result is recorded at once, so that an interrupted campaign can resume.
 
 use super::equal::{Answer, Prover};
 use super::memo::Memo;
@@ -15,7 +15,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-/// What became of a mutant.
+/// The result of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     Killed(Kill),
@@ -31,12 +31,12 @@ pub struct Campaign<'a> {
     answers: Memo<Answer>,
     /// Modules of the exported units.
     units: Vec<String>,
-    /// The largest module that is asked about.
+    /// The largest module in which equivalence is checked.
     within: Option<String>,
 }
 
-/// The regression before the question of equivalence, and after it: what dies early shall not run long, and what cannot be seen not
-/// at all.
+/// The regression before the equivalence check, and after it: a mutant that is killed early skips the long runs, and an equivalent mutant
+/// skips the second part.
 pub fn stages(cycles: usize) -> [Vec<Stage>; 2] {
     let [short, usual] = [2 * EPISODE, 20 * EPISODE].map(|most| most.min(cycles));
     let spans =
@@ -48,9 +48,9 @@ pub fn stages(cycles: usize) -> [Vec<Stage>; 2] {
 }
 
 impl<'a> Campaign<'a> {
-    /// `folder` belongs to this netlist alone.
+    /// `folder` must be used for this netlist alone.
     pub fn new(regression: Regression<'a>, prover: Prover<'a>, within: Option<String>, folder: &Path) -> Result<Campaign<'a>> {
-        // What is killed depends on this program, which holds stimulus, model and scenarios; what is equivalent does not.
+        // Kills depend on this program, which contains stimulus, model and scenarios; equivalence answers do not.
         let program = hash(&fs::read(std::env::current_exe()?).context("cannot read this program")?);
         Ok(Campaign {
             kills: Memo::open(&folder.join(format!("kills-{program}.jsonl")))?,
@@ -63,12 +63,12 @@ impl<'a> Campaign<'a> {
         })
     }
 
-    /// Those that the shipped bench of the unit does not find.
+    /// The mutants that the unit's exported testbench does not find.
     pub fn missed_by_bench<'m>(&self, mutants: &[&'m Mutant]) -> Result<Vec<&'m Mutant>> {
         self.regression.missed_by_bench(mutants)
     }
 
-    /// What becomes of each mutant; what is known from before is not run again.
+    /// The fate of each mutant; results of earlier runs are reused.
     pub fn fates<'m>(&self, chosen: &[&'m Mutant], stages: &[Vec<Stage>; 2]) -> Result<Vec<(&'m Mutant, Fate)>> {
         let mut left = self.survive(chosen, &stages[0])?;
         let answers: Vec<Answer> = left.par_iter().map(|m| self.answer(m)).collect::<Result<_>>()?;
@@ -85,11 +85,11 @@ impl<'a> Campaign<'a> {
         chosen.iter().map(fate).collect()
     }
 
-    /// Runs what was not run before and gives those that nothing of it kills.
+    /// Runs the stages for mutants without an earlier result, and returns the mutants that survive.
     fn survive<'m>(&self, mutants: &[&'m Mutant], stages: &[Stage]) -> Result<Vec<&'m Mutant>> {
         let name = format!("{stages:?}");
         let most = stages.iter().map(|s| if let Stage::Lockstep(_, to) = s { *to } else { 0 }).max().unwrap_or(0);
-        // A kill of a longer campaign is none of this one.
+        // A kill after more cycles than this campaign runs does not count.
         let dead = |m: &Mutant| self.kills.get(&m.id).is_some_and(|k| k.cycles <= most);
         let known = |m: &Mutant| dead(m) || self.passed.get(&format!("{} {name}", m.id)).is_some();
         let new: Vec<&Mutant> = mutants.iter().copied().filter(|m| !known(m)).collect();
@@ -117,7 +117,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// A short name for what is the same.
+/// A short hash; equal values have equal hashes.
 pub fn hash(what: &impl Hash) -> String {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);

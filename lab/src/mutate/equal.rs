@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether a fault can be seen at all: sequential equivalence of the unit without and with it, by Yosys' ABC.
+//! Checks whether a fault is observable: sequential equivalence of the unit without and with it, by Yosys' ABC.
 //!
-//! The inputs are free, channel rules included, but for a reset in the first cycle; both sides power up with the same contents. The
-//! module alone is tried first: if nothing can be seen at its ports, nothing can be seen anywhere. Then what is around it, up to the
-//! exported unit that it is part of, whose ports the regression sees. Outputs of a module that is exported count from the cycle after
-//! the first reset on and where they mean something, as in lockstep, those of another from that reset on and always.
+//! The inputs are free, channel rules included, except for a reset in the first cycle; both sides power up with the same contents. The
+//! module alone is tried first: a fault that is not observable at its ports is not observable anywhere. Then the modules around it are
+//! tried, up to the exported unit that contains it, whose ports the regression observes. Outputs of an exported module count from the cycle
+//! after the first reset, and only while they are valid, as in lockstep. Outputs of another module count from that reset, in every cycle.
 
 use super::miter::{miter, Compared, Miter, Question};
 use super::netlist::{Mutant, Netlist};
@@ -22,23 +22,23 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How often registers may be added to those that a fault is seen to reach, and in how many cycles it is looked for.
+/// The maximum number of times that registers are added to those that the fault reaches, and the number of cycles searched for them.
 const ATTEMPTS: usize = 20;
 const DEPTH: usize = 14;
 
-/// What was found about a fault.
+/// The result for a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// Nothing can be seen at the ports of this module.
+    /// The fault is not observable at the ports of this module.
     Equal(String),
-    /// There are inputs of the exported unit, of so many cycles, that show it.
+    /// A sequence of inputs of the exported unit, of this number of cycles, makes the fault observable.
     Differs(usize),
-    /// Not decided in time.
+    /// Not decided within the time limit.
     Open,
 }
 
-/// The circuits that were asked for so far.
+/// Answers questions about mutants, and keeps the circuits that were needed so far.
 pub struct Prover<'a> {
     netlist: &'a Netlist,
     folder: &'a Path,
@@ -49,13 +49,13 @@ pub struct Prover<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// `seconds`: how long one question may take.
+    /// `seconds`: time limit of one question.
     pub fn new(netlist: &'a Netlist, config: &Config, folder: &'a Path, seconds: u64) -> Prover<'a> {
         let units = UNITS.iter().filter_map(|unit| Some((top_of(unit), catalog::build(config, unit)?.ports())));
         Prover { netlist, folder, seconds, ports: units.collect(), gates: Mutex::default() }
     }
 
-    /// `scopes`: the mutant's module and what is around it; one that is an exported unit is the last.
+    /// `scopes`: the mutant's module, then the modules around it; an exported unit is the last.
     pub fn ask(&self, mutant: &Mutant, scopes: &[String]) -> Result<Answer> {
         let mut answer = Answer::Open;
         for scope in scopes {
@@ -78,7 +78,7 @@ impl<'a> Prover<'a> {
             return Ok(equal());
         }
         let name = format!("{}-in-{scope}", mutant.id.replace('/', "-"));
-        // What shows soon is looked for first, then a proof; each step has its share of the time.
+        // First a bounded search for early differences, then a proof; each step has its share of the time.
         let file = self.write(&name, &whole)?;
         let [soon, ever] = self.steps();
         match self.search(&file, &format!("{MERGE}; {soon}"))? {
@@ -96,10 +96,10 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Whether it can be proved that the fault reaches some registers only, and from there no port.
+    /// Whether it can be proved that the fault reaches only some registers, and no port.
     ///
-    /// Registers that it was not seen to reach are taken to be the same, so that most of the circuit stands there once; that they are is
-    /// part of what is proved, by induction over the cycles. One that it does reach after all stands there twice in the next attempt.
+    /// Registers that the search did not see the fault reach are assumed equal, so that most of the circuit is shared. This assumption is part
+    /// of the proof, by induction over the cycles. A register that the fault does reach is duplicated in the next attempt.
     fn stays_inside(&self, gates: &Gates, question: &Question, name: &str) -> Result<bool> {
         let mut twice = BTreeSet::new();
         for _ in 0..ATTEMPTS {
@@ -122,7 +122,7 @@ impl<'a> Prover<'a> {
                 Some(Compared::Register(at)) => Some(*at),
                 _ => None,
             }));
-            // A port alone: it differs, which is for others to tell, as registers that are taken to be the same may not be.
+            // Only a port differs. That is no result here, since the registers assumed equal may differ; the search over all cycles decides.
             if twice.len() == before {
                 return Ok(false);
             }
@@ -152,14 +152,14 @@ impl<'a> Prover<'a> {
         [format!("bmc3 -F 30 -T {}", self.seconds.div_ceil(4)), format!("pdr -T {}", self.seconds)]
     }
 
-    /// What the answers depend on beside the netlist.
+    /// All parameters, apart from the netlist, that the answers depend on.
     pub fn method(&self) -> String {
         let meanings: Vec<_> = self.ports.values().flatten().map(|port| (&port.name, &port.when, &port.values)).collect();
         format!("{MERGE}; {}; inside {ATTEMPTS} {DEPTH} by output; {meanings:?}", self.steps().join("; "))
     }
 
     fn gates(&self, scope: &str) -> Result<Arc<Gates>> {
-        // Held while Yosys works, so that nobody does the same beside it.
+        // The lock is held while Yosys runs, so that no other thread repeats the same work.
         let mut known = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(gates) = known.get(scope) {
             return Ok(gates.clone());
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
     use bcu_isa::config;
 
-    /// What is refused because of its highest bit is shown by nobody, so that some faults in its lower bits stay inside.
+    /// A value with its highest bit set is refused and never reaches the output, so some faults in its lower bits are not observable.
     const TEXT: &str = "
 module bcu (input wire clock, input wire reset, input wire [3:0] a, output reg y);
   reg [3:0] held;

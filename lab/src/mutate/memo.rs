@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known of each mutant from runs before, one JSON line each, so that a campaign that was broken off goes on where it was.
+//! Results of mutants from earlier runs, one JSON line each, so that an interrupted campaign can resume.
 
 use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
@@ -16,13 +16,13 @@ pub struct Memo<T> {
 }
 
 impl<T: Serialize + DeserializeOwned + Clone> Memo<T> {
-    /// What stands in `path`, to which more is added.
+    /// Reads the entries in `path`; new entries are appended there.
     pub fn open(path: &Path) -> Result<Memo<T>> {
         let text = match fs::read_to_string(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             other => other.with_context(|| format!("cannot read {}", path.display()))?,
         };
-        // A line that was being written when a run was broken off has no end.
+        // An interrupted run can leave a last line without an end.
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         let line = |line: &str| serde_json::from_str::<(String, T)>(line);
         let known = whole.lines().map(line).collect::<Result<_, _>>();
@@ -32,7 +32,7 @@ impl<T: Serialize + DeserializeOwned + Clone> Memo<T> {
         Ok(Memo { inside: Mutex::new((known, file)) })
     }
 
-    /// What is known of a mutant.
+    /// The recorded value of a mutant.
     pub fn get(&self, id: &str) -> Option<T> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner).0.get(id).cloned()
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The miter of a circuit without and with a fault, written as binary AIGER.
 //!
-//! Both copies get the same inputs and power up with the same contents. Where their next states are the same, they share the
-//! register, so that only what the fault reaches stands there twice.
+//! Both copies get the same inputs and power up with the same contents. If a register has the same next state in both, the copies share
+//! it, so that only the logic that the fault reaches is duplicated.
 
 use super::netlist::SELECT;
 use crate::circuit::aig::{Gates, Input, Start};
@@ -12,15 +12,14 @@ use bcu_isa::op::{OpKind, StateWord};
 use bcu_isa::ports::{Dir, Port, When};
 use std::collections::BTreeSet;
 
-/// What a miter asks.
+/// The parameters of a miter.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// The fault; 0 for none stands on the other side.
+    /// The select value of the fault; the other side has 0, which selects no fault.
     pub select: u64,
     /// Whether outputs are compared in the cycle of the first reset too.
     pub from_start: bool,
-    /// The ports of an exported unit: an output is compared in the cycles in which it means something, as long as no input has had a
-    /// value that must not occur.
+    /// The ports of an exported unit: an output is compared in the cycles in which it is valid, until an input has an illegal value.
     pub ports: &'a [Port],
 }
 
@@ -43,7 +42,7 @@ impl Copies<'_> {
         }
     }
 
-    /// What every register of a copy shows, given the register it is kept in.
+    /// The value of every register of a copy, given the literal of its kept form.
     fn shown(&mut self, kept: &[u32]) -> Vec<u32> {
         let mut shown = vec![];
         for (index, (_, _, start)) in self.gates.latches.iter().enumerate() {
@@ -59,7 +58,7 @@ impl Copies<'_> {
         shown
     }
 
-    /// Whether the port of this name means something, told from the outputs of the copy without a fault and the inputs.
+    /// Whether the port of this name is valid, from the outputs of the copy without a fault and the inputs.
     fn means(&mut self, ports: &[Port], name: &str, outputs: &[u32]) -> Result<u32> {
         let mut all = 1;
         for When { port, values } in ports.iter().filter(|p| p.name == name).flat_map(|p| &p.when) {
@@ -87,7 +86,7 @@ impl Copies<'_> {
         Ok(bits.into_iter().map(|(_, literal)| literal).collect())
     }
 
-    /// Whether an input has a value that must not occur: one without a name, or what is no operation.
+    /// Whether an input has an illegal value: a value without a name, or a write of the state word `result`, which is not an operation.
     fn breach(&mut self, ports: &[Port]) -> Result<u32> {
         let mut any = 0;
         for port in ports.iter().filter(|p| p.dir == Dir::In && !p.values.is_empty()) {
@@ -112,13 +111,13 @@ impl Copies<'_> {
         Ok(any)
     }
 
-    /// Whether the channel of an input is valid; always, if it has none.
+    /// Whether the channel of an input is valid; constantly 1 for an input without a channel.
     fn offered(&mut self, port: &Port) -> Result<u32> {
         let Some(channel) = &port.channel else { return Ok(1) };
         Ok(self.bits(&format!("{}_valid", channel.name), &[])?[0])
     }
 
-    /// Whether these bits are this value.
+    /// Whether these bits equal this value.
     fn is(&mut self, bits: &[u32], value: u64) -> u32 {
         bits.iter().enumerate().fold(1, |is, (place, bit)| self.builder.and(is, bit ^ u32::from(value >> place & 1 == 0)))
     }
@@ -139,23 +138,23 @@ impl Copies<'_> {
     }
 }
 
-/// What an output of a miter compares.
+/// The values that an output of a miter compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Compared {
     /// All outputs of the circuit.
     Ports,
-    /// What a register of this number takes next, which is the same register in both copies.
+    /// The next state of the register with this number, which both copies share.
     Register(usize),
 }
 
-/// Binary AIGER with an output for each comparison, which is 1 when it finds a difference; those that never can are left out.
+/// Binary AIGER with an output for each comparison, which is 1 if the values differ; comparisons that cannot differ are omitted.
 pub struct Miter {
     pub file: Vec<u8>,
     pub compared: Vec<Compared>,
 }
 
-/// The circuit without and with a fault. All registers that the fault may reach stand there twice, so that the ports are all there is
-/// to compare; or only those that are `twice`, if that is given, and the others are compared.
+/// The circuit without and with a fault. Without `twice`, all registers that the fault may reach are duplicated, and only ports are
+/// compared. With `twice`, only these registers are duplicated, and the shared registers are compared.
 pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>) -> Result<Miter> {
     let mut builder = Builder::new();
     let begun = builder.latch();
@@ -204,7 +203,7 @@ pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>
         seen = copies.builder.and(seen, begun);
     }
     found.push((Compared::Ports, seen));
-    // From the first input that must not occur on, nothing counts.
+    // From the first illegal input on, no comparison counts.
     let breach = copies.breach(question.ports)?;
     let mut b = copies.builder;
     let broken = if breach == 0 {
@@ -224,7 +223,7 @@ pub fn miter(gates: &Gates, question: &Question, twice: Option<&BTreeSet<usize>>
 mod tests {
     use super::*;
 
-    /// A register that takes `a`, or with `mutant` its inverse, and a second one that nobody reads.
+    /// A register that takes `a`, or with `mutant` its inverse, and a second register that is never read.
     const TEXT: &str =
         "aag 8 3 2 1 3\n2\n4\n6\n8 17\n10 2 10\n8\n12 2 5\n14 3 4\n16 13 15\ni0 a\ni1 mutant[0]\ni2 reset\no0 y\n";
 
@@ -237,13 +236,13 @@ mod tests {
         let Miter { file, compared } = ask(1, false, &[]);
         assert_eq!(compared, [Compared::Ports]);
         let text = String::from_utf8_lossy(&file);
-        // One input, the register twice and the mark of the first cycle.
+        // One input, the duplicated register and the mark of the first cycle.
         assert!(
             text.starts_with("aig ") && text.lines().next().unwrap().split(' ').collect::<Vec<_>>()[2..5] == ["1", "3", "1"],
             "{text}"
         );
     }
-    /// `y` shows the register, and means something while `a` is 1, or while it is both.
+    /// `y` outputs the register, and is valid while `a` has one of the given values.
     #[test]
     fn a_fault_counts_only_where_its_port_means_something() {
         let gates = Gates::read(TEXT).unwrap();
@@ -269,7 +268,7 @@ mod tests {
         assert!(error.contains("no port `b`"), "{error}");
     }
 
-    /// The register is compared, or stands twice; and an input of which only 0 has a name makes it count no longer.
+    /// The register is compared, or duplicated; an input with a name only for 0 ends the comparison when it is 1.
     #[test]
     fn registers_are_compared_unless_they_stand_twice() {
         let gates = Gates::read(TEXT).unwrap();

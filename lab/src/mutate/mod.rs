@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How much the regression finds: Yosys puts single faults into the exported unit, spread over all modules, and each is run against
-//! `bcu regress` on the verilated text. What survives is checked for sequential equivalence, so that only faults that can be seen
-//! count. 0: everything that can be seen was found; 1: something survived; 2: something could not be run.
+//! Measures how many faults the regression finds: Yosys puts single faults into the exported unit, spread over all modules, and `bcu regress`
+//! runs on the verilated text with each. Survivors are checked for sequential equivalence, so that only observable faults
+//! count. Exit code 0: every observable fault was found; 1: a fault survived; 2: something could not be run.
 
 mod campaign;
 mod equal;
@@ -27,28 +27,28 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// The configuration whose export is measured, and the one for units that it has not.
+/// The configuration whose export is measured, and the configuration for units that the first one lacks.
 const CONFIG: &str = "small";
 const OTHER: &str = "xe_tiny";
 
-/// Of 100 faults that the regression finds or that are proved to differ, as many must be found by the bench of the unit.
+/// Of 100 faults that the regression finds or that are proved to differ, the unit's testbench must find at least this number.
 const FOUND_BY_BENCH: usize = 95;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The exported unit that gets them.
+    /// Exported unit that gets the faults.
     #[arg(long, default_value = TOP, value_parser = units::UNITS)]
     unit: String,
-    /// Faults, over all modules.
+    /// Number of faults, over all modules.
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     count: u32,
-    /// Seed of their choice.
+    /// Seed of the choice of faults.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
     seed: u32,
     /// Only faults in these modules of the export.
     #[arg(long, value_delimiter = ',', value_name = "MODULE")]
     modules: Vec<String>,
-    /// Equivalence is looked for in no module outside of this one: of several multiprocessors the whole is too much.
+    /// Outermost module in which equivalence is checked: a unit of several multiprocessors is too large as a whole.
     #[arg(long, value_name = "MODULE")]
     within: Option<String>,
     /// Only these of the listed faults.
@@ -60,13 +60,13 @@ pub struct Args {
     /// Cycles of each lockstep test.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     cycles: u32,
-    /// Seconds that an equivalence check may take, for each module around the fault.
+    /// Time limit of an equivalence check in seconds, for each module around the fault.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     seconds: u32,
-    /// Faults at the same time; default: one per processor.
+    /// Faults that run in parallel; default: one per processor.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Measures the bench that exports are shipped with by the faults that can be seen: it must find 95 of 100.
+    /// Measures the exported testbench with the observable faults: it must find 95 of 100.
     #[arg(long, conflicts_with = "write")]
     bench: bool,
     /// Writes the table into docs/evidence/verification.md.
@@ -75,7 +75,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The command that makes the same list of faults and the same runs.
+    /// The command line that repeats the same list of faults and the same runs.
     fn command(&self) -> String {
         let Args { count, seed, cycles, .. } = self;
         let modules = if self.modules.is_empty() { String::new() } else { format!(" --modules {}", self.modules.join(",")) };
@@ -85,7 +85,7 @@ impl Args {
     }
 }
 
-/// Runs a campaign; false if a fault survived.
+/// Runs a campaign; returns false if a fault survived.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let start = Instant::now();
     let config = config_of(&args.unit)?;
@@ -143,7 +143,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(all.survivors == 0)
 }
 
-/// How many of the faults that can be seen the shipped bench finds; false if they are too few.
+/// Counts the observable faults that the exported testbench finds; returns false if they are too few.
 fn bench(campaign: &Campaign, fates: &[(&Mutant, Fate)], args: &Args) -> Result<bool> {
     let is_visible = |fate: &Fate| matches!(fate, Fate::Killed(_) | Fate::Survived(Answer::Differs(_)));
     let visible: Vec<&Mutant> = fates.iter().filter(|(_, fate)| is_visible(fate)).map(|(m, _)| *m).collect();
@@ -161,7 +161,7 @@ fn config_of(unit: &str) -> Result<Config> {
     config.with_context(|| format!("neither `{CONFIG}` nor `{OTHER}` has a unit `{unit}`"))
 }
 
-/// The unit of this name, as the catalogue has it.
+/// The name of this unit in the catalogue.
 fn unit_of(name: &str) -> Result<&'static str> {
     units::UNITS.into_iter().find(|unit| *unit == name).with_context(|| format!("there is no unit `{name}`"))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The exported unit as Yosys sees it: its modules, the list of single faults, and one netlist in which an input chooses the fault.
+//! The exported unit in Yosys: its modules, the list of single faults, and one netlist in which an input selects the fault.
 
 use crate::circuit::yosys;
 use anyhow::{bail, Context, Result};
@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Input of the mutated netlist that chooses the fault; 0: none.
+/// Input of the mutated netlist that selects the fault; 0: none.
 pub const SELECT: &str = "mutant";
-/// Its width.
+/// The width of [`SELECT`].
 pub const SELECT_BITS: usize = 16;
 /// The whole unit.
 pub const TOP: &str = "bcu";
@@ -29,31 +29,32 @@ pub struct Module {
 pub struct Mutant {
     /// `<module>/<number in the module>`.
     pub id: String,
-    /// The value of [`SELECT`] that chooses it.
+    /// The value of [`SELECT`] that selects it.
     pub select: u64,
     pub module: String,
-    /// What Yosys' `mutate` is told.
+    /// The arguments of Yosys' `mutate`.
     pub change: String,
-    /// What of the source it concerns.
+    /// The wire and the source location that it affects.
     pub source: String,
 }
 
-/// What is made, and where.
+/// The modules and faults of an export, and the folder of the generated files.
 pub struct Netlist {
     folder: PathBuf,
-    /// The unit's own module.
+    /// The module of the unit itself.
     top: String,
     pub modules: BTreeMap<String, Module>,
     pub mutants: Vec<Mutant>,
 }
 
 impl Netlist {
-    /// Lists `count` faults of those modules of `text`, in and below `top`, whose name is in `wanted` (all if it is empty), and puts them all into one netlist.
+    /// Lists `count` faults of the modules of `text`, in and below `top`, whose names are in `wanted` (all if it is empty), and puts all of
+    /// them into one netlist.
     pub fn new(text: &str, top: &str, wanted: &[String], count: usize, seed: u64, folder: &Path) -> Result<Netlist> {
         fs::write(folder.join("unit.v"), text).with_context(|| format!("cannot write into {}", folder.display()))?;
         let stat = folder.join("stat.json");
         if !stat.is_file() {
-            // With a top, `stat -json` adds a picture of the hierarchy that is no JSON.
+            // With a top, `stat -json` adds a drawing of the hierarchy, which is not JSON.
             let count = "setattr -mod -unset top\ntee -q -o stat.new stat -json";
             yosys(folder, "base", &format!("read_verilog unit.v\nprep -top {top}\nwrite_rtlil base.il\n{count}\n"))?;
             fs::rename(folder.join("stat.new"), &stat)?;
@@ -82,7 +83,7 @@ impl Netlist {
         let shares = shares(&chosen.iter().map(|m| m.cells).collect::<Vec<_>>(), count);
         let file = |name: &str| self.folder.join(format!("{name}.list"));
         if !chosen.iter().all(|m| file(&m.name).is_file()) {
-            // Some more than wanted, in the place of those that are dropped.
+            // Additional faults replace those that `split` drops.
             let one = |(m, n): (&&Module, &usize)| {
                 format!("mutate -list {} -seed {seed} -module {name} -o {name}.list\n", n + n / 4 + 4, name = m.name)
             };
@@ -103,7 +104,7 @@ impl Netlist {
         Ok(())
     }
 
-    /// Faults in a module.
+    /// The number of faults in a module.
     pub fn count_of(&self, module: &str) -> usize {
         self.mutants.iter().filter(|m| m.module == module).count()
     }
@@ -121,7 +122,7 @@ impl Netlist {
         all
     }
 
-    /// A module and what is around it, from the nearest to the farthest up to the first of `units`: what all its instances are in.
+    /// A module and the modules that contain all of its instances, from the innermost outwards, up to the first of `units`.
     pub fn around(&self, module: &str, units: &[String]) -> Vec<String> {
         let holds =
             |name: &&String| name.as_str() != module && self.below(name).contains(module) && !self.reaches(module, name);
@@ -133,7 +134,7 @@ impl Netlist {
         scopes
     }
 
-    /// Whether the whole has an instance of `module` outside `around`.
+    /// Whether the whole unit has an instance of `module` outside `around`.
     fn reaches(&self, module: &str, around: &str) -> bool {
         let (mut seen, mut left) = (BTreeSet::new(), vec![self.top.as_str()]);
         while let Some(name) = left.pop() {
@@ -147,15 +148,15 @@ impl Netlist {
         false
     }
 
-    /// `top` with the faults in it and below it, as Verilog text. Where there is no fault it is the exported one: of some of Yosys' texts Verilator
-    /// 5.006 makes wrong code.
+    /// `top` with the faults in it and below it, as Verilog text. Modules without a fault keep the exported text, since Verilator 5.006
+    /// generates wrong code from some of Yosys' texts.
     pub fn verilog(&self, top: &str) -> Result<String> {
         let name = format!("{top}.mutated.v");
         let path = self.folder.join(&name);
         if !path.is_file() {
             let (faulty, plain): (Vec<String>, Vec<String>) =
                 self.below(top).into_iter().partition(|name| self.is_faulty(name));
-            // Of a hub's vectors, whose bits many drive, it does so too.
+            // Verilator also generates wrong code for the vectors of a hub, whose bits have different drivers; `splitnets` avoids it.
             let split = if self.top == TOP { "" } else { "splitnets\n" };
             let write = format!("{split}select {}\nwrite_verilog -noattr -selected {name}.yosys", faulty.join(" "));
             yosys(&self.folder, &format!("verilog-{top}"), &format!("read_rtlil mutated.il\nhierarchy -top {top}\n{write}\n"))?;
@@ -186,7 +187,7 @@ impl Netlist {
     }
 }
 
-/// The text without the modules that are not named.
+/// The text reduced to the modules in `modules`.
 fn only(text: &str, modules: &[String]) -> String {
     let mut inside = true;
     let keep = |line: &&str| {
@@ -200,7 +201,7 @@ fn only(text: &str, modules: &[String]) -> String {
     text.lines().filter(keep).map(|line| format!("{line}\n")).collect()
 }
 
-/// How many faults each module gets: half of all shared evenly, half by size, so that none is left out.
+/// The number of faults of each module: half of all evenly, half by size, so that no module is left out.
 fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     let total: usize = cells.iter().sum::<usize>().max(1);
     let even = (count / 2 / cells.len().max(1)).max(1);
@@ -212,8 +213,8 @@ fn shares(cells: &[usize], count: usize) -> Vec<usize> {
     shares
 }
 
-/// A line of `mutate -list` as what is done and what of the source it concerns. Clocks are no logic, nor are the resets of a read
-/// port, which Yosys gives every memory and nothing drives, nor its enable, which must be constant for Yosys: their faults are left out.
+/// Splits a line of `mutate -list` into the change and the source that it affects. Some faults are dropped: those of clocks, which are not
+/// logic; of a read port's resets, which Yosys gives every memory and nothing drives; and of its enable, which must be constant for Yosys.
 fn split(line: &str) -> Option<(String, String)> {
     let line = line.strip_prefix("mutate ")?;
     let at = [" -wire ", " -src "].iter().filter_map(|mark| line.find(mark)).min().unwrap_or(line.len());
@@ -236,7 +237,7 @@ fn modules(stat: &str) -> Result<BTreeMap<String, Module>> {
         num_cells: usize,
         num_cells_by_type: BTreeMap<String, usize>,
     }
-    // Yosys 0.23 leaves a comma behind the last module.
+    // Yosys 0.23 leaves a comma after the last module.
     let stat: Stat = serde_json::from_str(&stat.replace("},\n\n}", "}\n}"))
         .context("`stat -json` of Yosys has another form: Debian 12's Yosys 0.23 is needed")?;
     let plain = |name: &str| name.trim_start_matches('\\').to_string();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The regression on a mutated netlist: what `bcu regress --engine verilator` runs for one configuration, in stages, so that a fault
+//! The regression on a mutated netlist: the tests of `bcu regress --engine verilator` for one configuration, in stages, so that a fault
 //! that is found early costs little.
 //!
-//! A fault is killed when one output port differs from the model in one cycle of a lockstep run, of the whole unit or of a unit in
-//! it, or when a scenario fails. Stimulus, model and scenarios are those of the regression; only the verdict is reached without
-//! shrinking.
+//! A fault is killed if one output port differs from the model in one cycle of a lockstep run, of the whole unit or of a unit in
+//! it, or if a scenario fails. Stimulus, model and scenarios are those of the regression; the only difference is that failures are not
+//! shrunk.
 
 use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};
 use anyhow::{bail, Context, Result};
@@ -32,26 +32,26 @@ use std::path::PathBuf;
 
 /// Cycles that are simulated before they are compared.
 const CHUNK: usize = 250;
-/// Recordings that are kept at a time.
+/// The maximum number of recordings in memory.
 const AT_ONCE: usize = 4;
 
-/// Verilator 5.006 makes wrong code of some of Yosys' texts when it optimises their data flow.
+/// Verilator 5.006 generates wrong code from some of Yosys' texts when it optimises their data flow.
 const OPTIONS: [&str; 1] = ["-fno-dfg"];
 
-/// What found a fault.
+/// The test that found a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kill {
     /// The test's name in `bcu regress`.
     pub test: String,
-    /// Its seed; scenarios have their own.
+    /// The seed of a lockstep test; a scenario has its own seed.
     pub seed: Option<u64>,
-    /// The first port that differed, of lockstep.
+    /// The first port that differed, for lockstep.
     pub port: Option<String>,
-    /// Cycles of lockstep of this unit up to the difference, over all seeds; 0 for a scenario.
+    /// Cycles of lockstep of this unit until the difference, over all seeds; 0 for a scenario.
     pub cycles: usize,
 }
 
-/// Some of the regression's tests.
+/// A part of the regression's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// These cycles of each lockstep test.
@@ -66,11 +66,11 @@ pub struct Regression<'a> {
     pub unit: &'static str,
     pub netlist: &'a Netlist,
     pub config: &'a Config,
-    /// Where Verilator compiles.
+    /// The folder in which Verilator compiles.
     pub directory: PathBuf,
 }
 
-/// What is known of faults by their number; 0 is the unit without a fault.
+/// The results of faults by their number; 0 is the unit without a fault.
 type Found = BTreeMap<u64, Option<Kill>>;
 
 /// A unit with all its faults.
@@ -80,7 +80,7 @@ struct Mutated {
 }
 
 impl Regression<'_> {
-    /// Runs the stages for `mutants` and tells `killed` of each that is found, in no order.
+    /// Runs the stages for `mutants` and calls `killed` for each that is found, in no order.
     pub fn run(
         &self,
         mutants: &[&Mutant],
@@ -91,7 +91,7 @@ impl Regression<'_> {
         let mut built: BTreeMap<&str, Mutated> = BTreeMap::new();
         for stage in stages {
             match *stage {
-                // A unit alone is simulated faster and shows more than the whole.
+                // A unit alone simulates faster than the whole unit, and its ports expose more.
                 Stage::Lockstep(from, to) => {
                     for unit in UNITS {
                         let what = format!("lockstep/{unit}, cycles {from} to {to}");
@@ -109,7 +109,7 @@ impl Regression<'_> {
         Ok(())
     }
 
-    /// Those of `mutants` that the shipped bench of the unit does not find, by what it plays and compares.
+    /// The `mutants` that the unit's exported testbench does not find with its stimulus and comparisons.
     pub fn missed_by_bench<'m>(&self, mutants: &[&'m Mutant]) -> Result<Vec<&'m Mutant>> {
         let mutated = self.build(self.unit, &top_of(self.unit))?;
         let played = testbench::recordings(self.unit, self.config, Play::usual(self.unit))?;
@@ -227,7 +227,7 @@ impl Mutated {
         Ok(())
     }
 
-    /// The stimulus of one seed, and what the model answers.
+    /// The stimulus of one seed, and the outputs of the model.
     fn play(&self, config: &Config, start: usize, cycles: usize) -> Result<Recording> {
         let mut model =
             by_name(self.unit, Sizes::try_from(config)?).with_context(|| format!("there is no model of `{}`", self.unit))?;
@@ -236,7 +236,7 @@ impl Mutated {
         Ok(record(&ports, model.as_mut(), stimulus.as_mut(), cycles))
     }
 
-    /// The first cycle in which the unit with this fault shows something else than the model, and the first port that does.
+    /// The first cycle in which the unit with this fault differs from the model, and the first port that differs.
     fn difference(&self, recording: &Recording, select: u64) -> Result<Option<(usize, String)>> {
         let (inputs, outputs) = (recording.width(Dir::In), recording.width(Dir::Out));
         let mut instance = self.design.instance(POWER_UP);
@@ -250,7 +250,7 @@ impl Mutated {
             }
             values.resize((to - from) * outputs, 0);
             instance.run(&rows, &mut values)?;
-            // Nothing is said about outputs before the first rising edge.
+            // Outputs are not compared before the first rising edge.
             let places = (from * outputs).max(outputs)..to * outputs;
             let differs = |at: usize| values[at - from * outputs] != recording.outputs[at];
             if let Some(at) = first_that_counts(recording, places, differs) {
@@ -262,12 +262,12 @@ impl Mutated {
     }
 }
 
-/// The regression takes the seeds from 0 on.
+/// The regression uses the seeds 0, 1, 2 and so on.
 fn seed(start: usize) -> u64 {
     (start / EPISODE) as u64
 }
 
-/// A mutated unit with one fault chosen, with the ports of the plain unit.
+/// A mutated unit with one fault selected, with the ports of the original unit.
 struct Faulty {
     instance: Instance,
     ports: Vec<Port>,

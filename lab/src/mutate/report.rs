@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a campaign has found: a table by module, the survivors, and both in `docs/evidence/verification.md`.
+//! The results of a campaign: a table by module, the survivors, and both in `docs/evidence/verification.md`.
 
 use super::campaign::Fate;
 use super::equal::Answer;
@@ -13,14 +13,14 @@ use std::path::Path;
 const BEGIN: &str = "<!-- mutation begin: written by cargo lab mutate --write -->";
 const END: &str = "<!-- mutation end -->";
 
-/// Cycles of lockstep, the columns of the table: a few, those of `bcu regress` by default, and the long campaign's.
+/// Cycles of lockstep in the columns of the table: a few, the default of `bcu regress`, and the number of the long campaign.
 const COLUMNS: [usize; 2] = [10_000, 100_000];
 
 /// Counts of a module, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     pub faults: usize,
-    /// By lockstep within the cycles of each column, and beyond.
+    /// Kills by lockstep within the cycles of each column, and beyond.
     pub lockstep: [usize; 3],
     pub scenario: usize,
     pub equal: usize,
@@ -33,7 +33,7 @@ impl Row {
     }
 }
 
-/// Counts what became of mutants.
+/// Counts the fates of mutants.
 pub fn count<'a>(fates: impl IntoIterator<Item = &'a Fate>) -> Row {
     let mut row = Row::default();
     for fate in fates {
@@ -48,7 +48,7 @@ pub fn count<'a>(fates: impl IntoIterator<Item = &'a Fate>) -> Row {
     row
 }
 
-/// One row per module and one for all.
+/// One row per module, and one for all.
 pub fn table(netlist: &Netlist, fates: &[(&Mutant, Fate)]) -> String {
     let mut text = "| module | cells | faults | killed by lockstep in 10,000 cycles | in 100,000 | later | by a scenario | proved equivalent | survivors |\n\
                     |---|---|---|---|---|---|---|---|---|\n"
@@ -70,7 +70,7 @@ pub fn table(netlist: &Netlist, fates: &[(&Mutant, Fate)]) -> String {
     text
 }
 
-/// A line for each survivor: what was done, where, what is known of it, and the command that repeats it.
+/// A line for each survivor: the change, its location, the equivalence answer, and the command that repeats it.
 pub fn survivors(fates: &[(&Mutant, Fate)], command: &str) -> String {
     let mut text = String::new();
     for (mutant, fate) in fates {
@@ -85,7 +85,7 @@ pub fn survivors(fates: &[(&Mutant, Fate)], command: &str) -> String {
     text
 }
 
-/// Puts `text` between the marks in the page.
+/// Inserts `text` between the marks in the page.
 pub fn write(page: &Path, text: &str) -> Result<()> {
     let old = fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
     let new = between(&old, text).with_context(|| format!("{} has lost its lines `{BEGIN}` and `{END}`", page.display()))?;

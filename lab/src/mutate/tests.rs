@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A campaign on one small module, with the regression and without one: the first finds every fault that can be seen, the second
-//! is told which it has missed.
+//! A campaign on one small module, with a regression and without one: the first finds every observable fault, the second lists the
+//! faults that it has missed.
 
 use super::campaign::{stages, Campaign, Fate};
 use super::equal::{Answer, Prover};
@@ -18,7 +18,7 @@ fn netlist(folder: &Path) -> Netlist {
     Netlist::new(&text, TOP, &[MODULE.to_string()], 12, 1, folder).unwrap()
 }
 
-/// The fates of all faults in a campaign of its own.
+/// The fates of all faults in a separate campaign.
 fn play<'m>(netlist: &'m Netlist, folder: &Path, stages: &[Vec<Stage>; 2]) -> Vec<(&'m Mutant, Fate)> {
     fs::create_dir_all(folder).unwrap();
     let config = config::by_name(super::CONFIG).unwrap();
@@ -43,11 +43,11 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     let found = play(&netlist, &real, &stages(100_000));
     let all = report::count(found.iter().map(|(_, fate)| fate));
     assert!(all.survivors == 0 && all.killed() > 6 && all.killed() + all.equal == 12, "{found:?}");
-    // The second time nothing is run: the regression given here would find nothing.
+    // The second campaign reuses all results: the regression given here would find nothing.
     assert_eq!(play(&netlist, &real, &stages(100_000)), found);
     let missed = play(&netlist, &none, &[vec![Stage::Lockstep(0, 2)], vec![]]);
     for ((mutant, fate), (_, real)) in missed.iter().zip(&found) {
-        // Faults that were found with stimulus differ, and nothing that is equivalent was ever found.
+        // Every fault that stimulus has found is proved to differ, and no fault proved equivalent was found.
         let right = match (fate, real) {
             (Fate::Killed(_), Fate::Killed(_)) | (Fate::Survived(Answer::Differs(_)), Fate::Killed(_)) => true,
             (fate, real) => fate == real,

@@ -31,9 +31,9 @@ struct Cta {
     has_sent: bool,
     is_odd: bool,
     is_gone: bool,
-    /// All its live warps had arrived in the cycle before.
+    /// Whether all its live warps had arrived in the previous cycle.
     is_full: bool,
-    /// `Complete` of its cluster came in the cycle before.
+    /// Whether `Complete` of its cluster was received in the previous cycle.
     is_answered: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// # Errors
-    /// If a port is missing, or the configuration is not covered.
+    /// A port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Cluster, String> {
         if !config.faults {
             return Err("the oracle of `cluster` covers configurations with faults".to_string());
@@ -77,7 +77,7 @@ impl Cluster {
         })
     }
 
-    /// The warps of a slot, by `warp_cta`.
+    /// The warps of a CTA slot, by `warp_cta`.
     fn warps_of(&self, pins: &Pins, slot: usize) -> u64 {
         let same = |mask: u64, (bit, owner): (usize, &Pin)| {
             let owners = pins.get(owner);
@@ -116,7 +116,7 @@ impl Cluster {
         }
     }
 
-    /// Gives the next slot its turn on `cluster_out`.
+    /// Gives the next slot its turn on `cluster_out`, in round-robin order.
     fn send(&mut self, pins: &Pins, completed: u64) {
         let p = &self.ports;
         if let Some(_message) = self.message {
@@ -143,7 +143,7 @@ impl Cluster {
         }
     }
 
-    /// The operation of this cycle; the bit of its warp if it is an Arrive, and if it is a Wait.
+    /// The operation of this cycle: returns the bit of its warp for an Arrive, and for a Wait.
     fn operation(&mut self, pins: &Pins) -> Result<[u64; 2], String> {
         let p = &self.ports;
         if !pins.passes(&p.op_valid, &p.op_ready) {
@@ -177,7 +177,7 @@ impl Oracle for Cluster {
         let [arrives, wait] = self.operation(pins)?;
         let p = &self.ports;
         let live = pins.get(&p.live);
-        // Phases that are completed in this cycle, and their warps that have arrived.
+        // Phases that complete in this cycle, and their arrived warps.
         let is_completed = |cta: &Cta| cta.is_answered || !cta.is_joined && cta.is_full;
         let completed =
             (0..self.ctas.len()).filter(|slot| is_completed(&self.ctas[*slot])).fold(0, |mask, slot| mask | 1 << slot);
@@ -194,7 +194,7 @@ impl Oracle for Cluster {
         self.waits = (self.waits & !ending | wait & self.arrived & !ending) & live;
         self.passed = (self.passed & !wait | ending & !going) & !arrives & live;
         self.arrived = (self.arrived & !ending | arrives) & live;
-        // What a message of the hub does goes by the state of this cycle.
+        // The effect of a message of the hub depends on the state of this cycle.
         let before: Vec<Cta> = self.ctas.clone();
         self.send(pins, completed);
         for (slot, cta) in self.ctas.iter_mut().enumerate() {

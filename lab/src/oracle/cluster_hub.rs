@@ -2,7 +2,7 @@
 //! `cluster_hub` as the second half of `docs/contract/clusters.md` describes it.
 //!
 //! Checked in every cycle: the messages to every multiprocessor with their payload. An operation is a message of a multiprocessor.
-//! `rank` is not used, as the page says.
+//! `rank` is not used, as the page states.
 
 use super::pins::{next_in_turn, Oracle, Pin, Pins};
 use bcu_isa::config::Config;
@@ -22,7 +22,7 @@ struct Link {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    /// Multiprocessors with members.
+    /// Mask of multiprocessors with members.
     members: u64,
     living: u64,
     missing: u64,
@@ -30,13 +30,13 @@ struct Slot {
     is_due: bool,
 }
 
-/// What came for a slot in a cycle.
+/// The messages for a slot in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Arrivals {
     members: u64,
     size: u64,
     arrived: u64,
-    /// By kind: of CTAs that have said Arrived an even number of times, and an odd one.
+    /// The number of CTAs that are gone, after an even and after an odd number of Arrived messages.
     gone: [u64; 2],
 }
 
@@ -44,7 +44,7 @@ pub struct ClusterHub {
     links: Vec<Link>,
     slots: Vec<Slot>,
     last_turn: usize,
-    /// The slot that completes or closes in this cycle, and which of both.
+    /// The slot that completes or closes in this cycle, and which of the two.
     acting: Option<(usize, u64)>,
     /// Kind, cluster slot and multiprocessors of the messages in this cycle.
     messages: Option<[u64; 3]>,
@@ -53,7 +53,7 @@ pub struct ClusterHub {
 
 impl ClusterHub {
     /// # Errors
-    /// If a port is missing.
+    /// A port is missing.
     pub fn new(ports: &[Port], config: &Config) -> Result<ClusterHub, String> {
         let link = |number: usize| -> Result<Link, String> {
             let pin = |side: &str, field: &str| Pin::new(ports, &format!("{side}_{number}_{field}"));
@@ -78,7 +78,7 @@ impl ClusterHub {
         Ok(())
     }
 
-    /// What comes in this cycle, by slot.
+    /// The messages received in this cycle, by slot.
     fn arrivals(&mut self, pins: &Pins) -> Vec<Arrivals> {
         let mut all = vec![Arrivals::default(); self.slots.len()];
         for (number, Link { from: [valid, kind, cluster, size], .. }) in self.links.iter().enumerate() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Episodes: a legal user drives the model, the Verilog replays its inputs, and an oracle judges what the Verilog shows.
+//! Episodes: a legal user drives the model, the Verilog replays its inputs, and an oracle checks the outputs of the Verilog.
 
 use super::pins::{Pin, Pins};
 use super::units::oracle;
@@ -21,10 +21,10 @@ use std::path::Path;
 /// Cycles of one seed.
 pub const EPISODE: usize = 10_000;
 
-/// Cycles that are shown up to a failure.
+/// The number of cycles printed before a failure.
 const HISTORY: usize = 20;
 
-/// A verilated unit that is to be judged.
+/// A verilated unit under test.
 pub struct Bench {
     unit: &'static str,
     config: Config,
@@ -34,22 +34,22 @@ pub struct Bench {
     offers: Vec<Channel>,
 }
 
-/// What became of an episode.
+/// The result of an episode.
 pub struct Episode {
     pub operations: u64,
     pub cycles: u64,
-    /// Cycles in which an offer of the unit waited, over all of its channels.
+    /// Cycles in which an output channel of the unit was valid and not ready, over all of its channels.
     pub stalls: u64,
     pub failure: Option<Failure>,
-    /// What the legal user finds wrong with the model, by limits of its own that no page has. It ends the episode.
+    /// An error of the model that the legal user detects, by its own limits, which are on no page. It ends the episode.
     pub complaint: Option<String>,
 }
 
-/// What an oracle finds wrong.
+/// An error that an oracle detects.
 pub struct Failure {
     pub cycle: u64,
     pub what: String,
-    /// What passed at the ports up to it.
+    /// The port values up to the error.
     pub history: String,
 }
 
@@ -57,7 +57,7 @@ impl Bench {
     /// Verilates the unit, with a fault in it if one is given; compiled files are kept under `directory`.
     ///
     /// # Errors
-    /// If there is no such unit, the fault does not fit, or a tool fails.
+    /// There is no such unit, the fault does not fit, or a tool fails.
     pub fn new(
         unit: &'static str,
         config: &Config,
@@ -81,7 +81,7 @@ impl Bench {
     /// Runs one seed.
     ///
     /// # Errors
-    /// If the unit has no legal user or no oracle.
+    /// The unit has no legal user or no oracle.
     pub fn episode(&self, seed: u64, cycles: usize) -> Result<Episode> {
         let (inputs, complaint) = self.inputs(seed, cycles)?;
         let widths = [Dir::In, Dir::Out].map(|dir| self.ports.iter().filter(|port| port.dir == dir).count());
@@ -104,7 +104,7 @@ impl Bench {
                 has_begun = true;
                 continue;
             }
-            // Nothing is said about outputs before the first reset.
+            // Outputs before the first reset are undefined.
             let judged = if has_begun { judge.advance(&pins, cycle as u64) } else { Ok(()) };
             if let Err(what) = judged {
                 let failure = Failure { cycle: cycle as u64, what, history: history(cycle) };
@@ -121,7 +121,7 @@ impl Bench {
         Ok(Episode { operations, cycles, stalls, failure: None, complaint })
     }
 
-    /// What a legal user drives, one value per input port and cycle, and what it finds wrong with the model that answers it.
+    /// The stimulus of a legal user, one value per input port and cycle, and the error that it detects in the responding model.
     fn inputs(&self, seed: u64, cycles: usize) -> Result<(Vec<u64>, Option<String>)> {
         let none = || format!("there is no legal user of `{}` in configuration `{}`", self.unit, self.config.name);
         let mut model = shown_by_name(self.unit, Sizes::try_from(&self.config)?).with_context(none)?;
@@ -144,7 +144,7 @@ impl Bench {
 /// The exported text of a unit with a fault in it.
 fn faulty(unit: &dyn Unit, fault: &Fault) -> Result<Design> {
     let mut options = options(unit);
-    // The units in it are printed with it.
+    // The subunits of the unit are printed with it.
     options.units.clear();
     let text = export_faulty(unit.block(), &options, fault)?;
     Ok(Design { text, top: Options::new(unit.name()).top, ports: unit.ports() })

@@ -2,7 +2,7 @@
 //! `gateway` as `docs/contract/gateway.md` describes it.
 //!
 //! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields, `waiting`, `open`, `clearing`, the fault channel.
-//! A refused operation is a failure, as its user keeps the contract; `barrier_left_open` is none, and is predicted.
+//! A refused operation is a failure, as the legal user keeps the contract; `barrier_left_open` is no failure, and is predicted.
 
 use super::intake::{Clearing, Events, Intake};
 use super::pins::{pins, Oracle, Pins};
@@ -64,7 +64,7 @@ impl Op {
     }
 }
 
-/// A barrier: the numbers that take part, and the masks of warps.
+/// A barrier: its numbers of producers and consumers, and the masks of warps.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     is_open: bool,
@@ -87,7 +87,7 @@ struct Group {
     launched: u64,
     declared: u64,
     rows: Vec<Row>,
-    /// Rows in use count; a Release ends that before they are cleared.
+    /// Whether rows in use count; they stop counting at a Release, before they are cleared.
     counts: bool,
 }
 
@@ -109,7 +109,7 @@ pub struct Gateway {
 
 impl Gateway {
     /// # Errors
-    /// If a port is missing.
+    /// A port is missing.
     pub fn new(ports: &[Port], config: &Config) -> Result<Gateway, String> {
         Ok(Gateway {
             ports: Ports::new(ports)?,
@@ -152,7 +152,7 @@ impl Gateway {
         })
     }
 
-    /// Why the operation is refused; 0 if it is not.
+    /// The fault code of the operation; 0 if it is not refused.
     fn verdict(&self, op: &Op) -> u64 {
         let Some(group) = self.groups.get(op.slot).filter(|_| op.fault == 0) else { return op.fault };
         let first = |checks: &[(bool, Code)]| checks.iter().find(|(holds, _)| *holds).map_or(0, |(_, code)| *code as u64);
@@ -212,7 +212,7 @@ impl Gateway {
         self.release = Some([op.slot as u64, op.id, 0, op.bit()]);
     }
 
-    /// The effects of an operation that is not refused, and the rows that it leaves to clear.
+    /// The effects of an operation that is not refused, and the rows that it leaves to be cleared.
     fn apply(&mut self, op: &Op) -> Vec<Clearing> {
         match op.kind {
             Kind::Signal => self.signal(op),

@@ -44,7 +44,7 @@ pub struct Grid {
     last_turn: usize,
     /// The slot whose message is offered, with the message.
     message: Option<(usize, [u64; 2])>,
-    /// The operation and the message of the hub that have their effects in this cycle.
+    /// The operation and the message of the hub that take effect in this cycle.
     inside: Option<Op>,
     from_hub: Option<[u64; 2]>,
     commit: Option<[u64; 1]>,
@@ -54,7 +54,7 @@ pub struct Grid {
 
 impl Grid {
     /// # Errors
-    /// If a port is missing, or the configuration is not covered.
+    /// A port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Grid, String> {
         if !config.faults {
             return Err("the oracle of `grid` covers configurations with faults".to_string());
@@ -108,7 +108,7 @@ impl Grid {
         Ok(Some(Op { is_wait: pins.get(&p.op_kind) != LAUNCH_DEPENDENTS, warp, slot }))
     }
 
-    /// The effects of the message of the hub and of the operation inside; the warps that go on.
+    /// The effects of the message of the hub and of the operation in the unit; returns the warps that resume.
     fn effects(&mut self) -> u64 {
         let mut going = 0;
         if let Some([kind, grid]) = self.from_hub {
@@ -137,7 +137,7 @@ impl Grid {
         going
     }
 
-    /// The channel to the hub; the slot and kind of the message that is transferred.
+    /// The channel to the hub: returns the slot and kind of the message that is transferred.
     fn send(&mut self, pins: &Pins) -> Option<(usize, u64)> {
         let p = &self.ports;
         if let Some((slot, [kind, _])) = self.message {
@@ -165,7 +165,7 @@ impl Oracle for Grid {
     fn advance(&mut self, pins: &Pins, _: u64) -> Result<(), String> {
         self.compare(pins)?;
         self.commit = None;
-        // Messages go by the state of this cycle, before the effects in it.
+        // Messages depend on the state of this cycle, before the effects of this cycle.
         let sent = self.send(pins);
         let live = pins.get(&self.ports.live);
         let going = self.effects();

@@ -2,7 +2,7 @@
 //! `grid_hub` as the second half of `docs/contract/grids.md` describes it.
 //!
 //! Checked in every cycle: the messages to every multiprocessor, the answers to the host, `flush`, `may_launch`, `open_grids`, `flushed_grids`.
-//! An operation is a message of a multiprocessor, an open or a close. A refused open or close is predicted, as the page has it.
+//! An operation is a message of a multiprocessor, an open or a close. A refused open or close is predicted, as on the page.
 
 use super::pins::{bits, next_in_turn, pins, Oracle, Pin, Pins};
 use bcu_isa::config::Config;
@@ -17,10 +17,10 @@ pins! { Ports:
 const LAUNCHED_DEPENDENTS: u64 = 0;
 const OPENED: u64 = 0;
 const READY: u64 = 1;
-/// Of the number of CTAs that have issued and not ended.
+/// The width of the count of CTAs that have launched their dependents and not ended.
 const UNENDED_BITS: u64 = 13;
 
-/// Valid, kind and grid of one way of a link.
+/// Valid, kind and grid of one direction of a link.
 type Way = [Pin; 3];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ struct Slot {
     phase: Phase,
     unissued: u64,
     unended: u64,
-    /// As the numbers were in the cycle before.
+    /// From the counts of the previous cycle.
     all_issued: bool,
     all_ended: bool,
     prerequisites: u64,
@@ -52,7 +52,7 @@ pub struct GridHub {
     from: Vec<Way>,
     to: Vec<Way>,
     slots: Vec<Slot>,
-    /// Messages of the cycle before: kind and grid.
+    /// Messages of the previous cycle: kind and grid.
     came: Vec<[u64; 2]>,
     last_flush: usize,
     last_message: usize,
@@ -66,7 +66,7 @@ pub struct GridHub {
 
 impl GridHub {
     /// # Errors
-    /// If a port is missing.
+    /// A port is missing.
     pub fn new(ports: &[Port], config: &Config) -> Result<GridHub, String> {
         let way = |side: &str, number: usize| -> Result<Way, String> {
             let pin = |field: &str| Pin::new(ports, &format!("{side}_{number}_{field}"));
@@ -109,7 +109,7 @@ impl GridHub {
         pins.expect(&p.flushed_grids, self.mask(|slot| slot.phase == Phase::Flushed))
     }
 
-    /// What is requested on `flush`.
+    /// The request on `flush`.
     fn request(&mut self, pins: &Pins) {
         if self.flush.is_some() {
             self.flush = self.flush.filter(|_| !pins.is(&self.ports.flush_ready));
@@ -123,7 +123,7 @@ impl GridHub {
         }
     }
 
-    /// What is sent to all multiprocessors in the next cycle.
+    /// The message to all multiprocessors in the next cycle.
     fn send(&mut self) {
         let needs_opened = |slot: &Slot| slot.phase == Phase::Open && !slot.has_opened;
         let needs_ready =
@@ -139,7 +139,7 @@ impl GridHub {
         }
     }
 
-    /// The messages of the cycle before count.
+    /// Counts the messages of the previous cycle.
     fn count(&mut self) {
         for [kind, grid] in std::mem::take(&mut self.came) {
             let Some(slot) = self.slots.get_mut(grid as usize) else { continue };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `named` and `gateway` have in common: the fault queue, the rows that are cleared in turn, `op_ready` and `clearing`
+//! The logic that `named` and `gateway` share: the fault queue, the rows that are cleared in turn, `op_ready` and `clearing`
 //! (*`op_ready`* and *`clearing`* on their pages).
 
 use std::collections::VecDeque;
 
-/// Places of the fault queue.
+/// Entries of the fault queue.
 const PLACES: usize = 4;
 
-/// A fault as its channel shows it: code, has_warp, warp, CTA slot, id.
+/// The fields of a fault on its channel: code, has_warp, warp, CTA slot, id.
 pub type Fault = [u64; 5];
 
 /// A row that is to be cleared.
@@ -15,23 +15,23 @@ pub type Fault = [u64; 5];
 pub struct Clearing {
     pub slot: usize,
     pub id: usize,
-    /// Whether it is reported if it is open.
+    /// Whether a fault is reported if the row is open.
     pub is_reported: bool,
 }
 
-/// What happens in a cycle.
+/// The events of a cycle.
 #[derive(Default)]
 pub struct Events {
-    /// Operations under way in this cycle.
+    /// Operations in flight in this cycle.
     pub under_way: usize,
-    /// Operations under way in the next cycle.
+    /// Operations in flight in the next cycle.
     pub under_way_next: usize,
-    /// Whether a Release is under way in the next cycle, and whether one without a fault is.
+    /// Whether a Release is in flight in the next cycle, and whether one without a fault is.
     pub release_next: bool,
     pub good_release_next: bool,
-    /// An operation of two slots is transferred.
+    /// Whether an operation that takes two slots is transferred.
     pub two_slots: bool,
-    /// The fault at the port is taken.
+    /// Whether the fault at the port is accepted.
     pub fault_taken: bool,
     /// Faults that are put into the queue at the end of the cycle.
     pub faults: Vec<Fault>,

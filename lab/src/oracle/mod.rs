@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo lab oracle`: units of the Verilog under legal users, judged by oracles that are written from the pages of `docs` alone.
+//! `cargo lab oracle`: units of the Verilog under legal users, checked by oracles that are written from the pages of `docs` alone.
 //!
-//! A legal user (`bcu_tb::legal`) drives the model and so chooses its inputs, with random back-pressure at each ready input and random
+//! A legal user (`bcu_tb::legal`) drives the model and so chooses its inputs, with random backpressure at each ready input and random
 //! delays at each link. The verilated export replays these inputs. An oracle gets the pins of the Verilog, cycle by cycle, and nothing
-//! else. 0: no refusal and no difference, or every fault was found; 1: a difference, or a fault that was not found; 2: could not run.
+//! else. Exit code 0: no refusal and no difference, or every fault was found; 1: a difference, or a fault that was not found; 2: could not run.
 
 mod bcu;
 mod cluster;
@@ -30,7 +30,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use units::SUBJECTS;
 
-/// Episodes in which a fault must be found.
+/// The maximum number of episodes in which a fault must be found.
 const EPISODES_OF_MUTANT: u64 = 200;
 
 #[derive(clap::Args)]
@@ -38,7 +38,7 @@ pub struct Args {
     /// Only this unit.
     #[arg(long)]
     unit: Option<String>,
-    /// In this configuration; default: `default`, of `gateway` `xe`, of `bcu` `small` and `default`.
+    /// In this configuration; default: `default`, for `gateway` `xe`, for `bcu` `small` and `default`.
     #[arg(long)]
     config: Option<String>,
     /// Operations of each unit and configuration.
@@ -59,13 +59,13 @@ struct Subject {
 }
 
 impl Subject {
-    /// The command that repeats an episode.
+    /// The command line that repeats an episode.
     fn command(&self, seed: u64, option: &str) -> String {
         format!("cargo lab oracle --unit {} --config {} --seed {seed} --operations 1{option}", self.unit, self.config.name)
     }
 }
 
-/// Judges what is named; false if there is a difference.
+/// Checks the selected units; returns false if there is a difference.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let directory = root.join("target/oracle");
     let subjects = subjects(args)?;
@@ -97,14 +97,14 @@ fn subjects(args: &Args) -> Result<Vec<Subject>> {
     Ok(chosen)
 }
 
-/// Seconds that this process has computed, without the tools that it starts.
+/// CPU seconds of this process, without the tools that it starts.
 fn cpu_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/self/schedstat").ok()?;
     let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds).as_secs_f64())
 }
 
-/// Runs episodes until the operations are done; false if there is a difference.
+/// Runs episodes until the operations are done; returns false if there is a difference.
 fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
     let Subject { unit, config } = subject;
     let optimisation = if args.operations <= 20_000 { Optimisation::None } else { Optimisation::Full };
@@ -129,7 +129,7 @@ fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
             return Ok(false);
         }
         if let Some(complaint) = episode.complaint {
-            // `bcu regress legal` judges by these; here they end an episode and no more.
+            // `bcu regress legal` checks these errors; here they only end an episode.
             println!("     {name}: seed {seed}: the legal user gives up: {}", complaint.lines().next().unwrap_or_default());
         }
         if operations >= args.operations {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A fault in the Verilog of each unit that its oracle must find. Those with a name in `tb/faults.toml` are the same ones.
+//! A fault in the Verilog of each unit that its oracle must find. A fault with a name is the fault of that name in `tb/faults.toml`.
 
 use bcu_hw::verilog::{Fault, Reads};
 
-/// A fault, and what it breaks.
+/// A fault, and the rule that it breaks.
 pub struct Mutant {
     pub unit: &'static str,
     block: &'static str,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The pins of a unit by name, in one cycle: all that an oracle sees.
+//! The pins of a unit by name, in one cycle: the only input of an oracle.
 
 use bcu_isa::ports::{Dir, Port};
 
@@ -20,7 +20,7 @@ pub struct Pins<'a> {
 
 impl Pin {
     /// # Errors
-    /// If the unit has no port of this name.
+    /// The unit has no port of this name.
     pub fn new(ports: &[Port], name: &str) -> Result<Pin, String> {
         let port = ports.iter().find(|port| port.name == name).ok_or_else(|| format!("the unit has no port `{name}`"))?;
         let before = ports.iter().take_while(|other| other.name != name).filter(|other| other.dir == port.dir);
@@ -44,7 +44,7 @@ impl Pins<'_> {
     }
 
     /// # Errors
-    /// If the pin has another value.
+    /// The pin has another value.
     pub fn expect(&self, pin: &Pin, expected: u64) -> Result<(), String> {
         match self.get(pin) {
             found if found == expected => Ok(()),
@@ -52,10 +52,10 @@ impl Pins<'_> {
         }
     }
 
-    /// Compares a strobe, or the output side of a channel: its valid, and its payload if there is one.
+    /// Compares a strobe, or the output side of a channel: its valid, and its payload if it is valid.
     ///
     /// # Errors
-    /// If a pin has another value.
+    /// A pin has another value.
     pub fn expect_strobe<const N: usize>(
         &self,
         valid: &Pin,
@@ -68,16 +68,16 @@ impl Pins<'_> {
     }
 }
 
-/// A unit as its page describes it.
+/// The behaviour of a unit as its page describes it.
 pub trait Oracle {
-    /// Judges a cycle, of this number, in which `reset` is 0 and before which there was a reset.
+    /// Checks a cycle, of this number, in which `reset` is 0 and before which there was a reset.
     ///
     /// # Errors
-    /// What the page says, and what the Verilog did instead.
+    /// The rule of the page, and the different behaviour of the Verilog.
     fn advance(&mut self, pins: &Pins, cycle: u64) -> Result<(), String>;
-    /// Begins anew after a cycle in which `reset` is 1.
+    /// Restarts after a cycle in which `reset` is 1.
     fn reset(&mut self);
-    /// Operations that were transferred up to now.
+    /// The number of operations transferred so far.
     fn operations(&self) -> u64;
 }
 
@@ -103,7 +103,7 @@ pub fn bits(mask: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |bit| mask >> bit & 1 == 1)
 }
 
-/// The next set bit after `last`, round and round, of `mask`.
+/// The next set bit of `mask` after `last`, in round-robin order.
 pub fn next_in_turn(mask: u64, last: usize) -> Option<usize> {
     let after = bits(mask).find(|bit| *bit > last);
     after.or_else(|| bits(mask).next())

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which units have an oracle.
+//! The units that have an oracle.
 
 use super::pins::Oracle;
 use super::{bcu, cluster, cluster_hub, gateway, grid, grid_hub, mbarrier, mem_order, named};
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 
-/// Units with an oracle, each with the configurations that are judged by default.
+/// Units with an oracle, each with its default configurations.
 pub const SUBJECTS: [(&str, &[&str]); 9] = [
     ("named", &["default"]),
     ("mbarrier", &["default"]),

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device left in a buffer, bit for bit against what the simulator left in it.
+//! Compares the contents of a buffer on a device with its contents in the simulator, bit for bit.
 //!
-//! The simulator may not know a value that the device has computed. That is a difference, too: nothing was compared.
+//! A value that the device has computed may be unknown in the simulator. That is a difference, too, since nothing was compared.
 
 use bcu_program::launch::{compare, Buffer, Element, Tolerance};
 
-/// How two contents of a buffer agree.
+/// The result of comparing two contents of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
-    /// Every element is the same, but for those that nobody has written.
+    /// Every element is the same, except for unwritten elements.
     Same,
-    /// The file grants a tolerance, and so many of the elements have other bits, at most so many steps of the type away.
+    /// The file grants a tolerance; this number of elements differ in their bits, by at most this number of steps of the type.
     LastBits { differ: usize, elements: usize, steps: u64 },
-    /// They must not differ and do; a sentence with the first that do.
+    /// They differ without a tolerance; the sentence names the first differing elements.
     Differs(String),
 }
 
-/// Compares; `tolerant` is a buffer for which the file grants a tolerance, and `before` what the device was given. Any NaN equals any
-/// other.
+/// Compares the contents. `tolerant`: the file grants a tolerance for this buffer. `before`: the bytes that the device got. Any NaN equals
+/// any other.
 pub fn agreement(before: &[u8], simulated: &Buffer, device: &Buffer, tolerant: bool) -> Agreement {
     let size = device.element.size();
     let written = |at: &usize| before.get(at * size..(at + 1) * size) != device.get(*at);
@@ -43,7 +43,7 @@ pub fn agreement(before: &[u8], simulated: &Buffer, device: &Buffer, tolerant: b
     Agreement::LastBits { differ: apart.len(), elements: device.len(), steps: apart.iter().copied().max().unwrap_or(0) }
 }
 
-/// How many values of the type lie between two of them, the second one included; both zeros of a float are one.
+/// The number of values of the type between two of them, the second one included; both zeros of a float count as one.
 fn steps(element: Element, one: &[u8], other: &[u8]) -> u64 {
     let place = |bytes: &[u8]| {
         let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
@@ -52,7 +52,7 @@ fn steps(element: Element, one: &[u8], other: &[u8]) -> u64 {
         match element.integers() {
             Some((0, _)) => i128::from(bits),
             Some(_) => i128::from((bits << (64 - width)) as i64 >> (64 - width)),
-            // Floats of one sign are in the order of their bits.
+            // Floats of the same sign are ordered like their bits.
             None if bits & sign == 0 => i128::from(bits),
             None => -i128::from(bits & (sign - 1)),
         }

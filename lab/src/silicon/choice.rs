@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which PTX file of a kernel a device can take, and the PTX version that its driver knows.
+//! Selects the PTX file of a kernel that a device can run, and the PTX version that its driver supports.
 
 use bcu_program::ptx::Version;
 use std::ops::Range;
 
-/// The files of a kernel's folder that a device of this compute capability can take, the best first. What has an `a` at its end runs
-/// on that architecture only; everything else also on later ones.
+/// The files of a kernel's folder that a device of this compute capability can run, the best first. A target with the suffix `a` runs
+/// on that architecture only; all others also run on later architectures.
 pub fn files((major, minor): (u32, u32)) -> Vec<&'static str> {
     let own = match (major, minor) {
         (9, 0) => Some("sm_90a.ptx"),
@@ -16,25 +16,25 @@ pub fn files((major, minor): (u32, u32)) -> Vec<&'static str> {
     own.into_iter().chain(common).collect()
 }
 
-/// Whether a program is one of several for different architectures, so that another may be taken for it.
+/// Whether a program is one of several for different architectures, so that another of them may replace it.
 pub fn has_siblings(program: &str) -> bool {
     let digits = program.strip_prefix("sm_").and_then(|rest| rest.strip_suffix(".ptx"));
     let digits = digits.map(|digits| digits.strip_suffix(['a', 'f']).unwrap_or(digits));
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// The newest PTX version that the driver of a CUDA version knows; `None` for a CUDA version that is newer than this table.
+/// The newest PTX version that the driver of a CUDA version supports; `None` for a CUDA version that is newer than this table.
 fn newest((major, minor): (u32, u32)) -> Option<Version> {
     match (major, minor) {
         (11, minor) => Some(Version { major: 7, minor }),
-        // CUDA 12.6 brought no PTX version.
+        // CUDA 12.6 added no PTX version.
         (12, minor) => Some(Version { major: 8, minor: if minor > 5 { minor - 1 } else { minor } }),
         (13, minor) => Some(Version { major: 9, minor }),
         _ => None,
     }
 }
 
-/// The number behind `.version`, and its place in the text.
+/// The version number after `.version`, and its span in the text.
 fn version(text: &str) -> Option<(Version, Range<usize>)> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -49,9 +49,9 @@ fn version(text: &str) -> Option<(Version, Range<usize>)> {
     None
 }
 
-/// The text as a driver of this CUDA version can read it. A compiler writes its own version on top whether or not it is needed, and a
-/// driver refuses every text that is newer than itself; the driver's compiler still complains about an instruction that it does not
-/// know. Beside the text: the version that it had, if it was lowered.
+/// The text with a version that a driver of this CUDA version accepts. A compiler always writes its own version at the top, and a driver
+/// refuses every text with a newer version than its own; the driver's compiler still reports instructions that it does not support. The
+/// second value is the original and the new version, if the version was lowered.
 pub fn lowered(text: &str, cuda: (u32, u32)) -> (String, Option<(Version, Version)>) {
     match (version(text), newest(cuda)) {
         (Some((has, at)), Some(newest)) if has > newest => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs of which PTX does not say, or not clearly, what becomes of them: what a device makes of each, and what the unit says of it.
+//! Programs whose behaviour PTX leaves open or defines unclearly: the result of each on a device, and the result in the unit.
 //!
-//! `corner/cases.toml` has the programs, with what a device of compute capability 9.0 did. An error or a hang loses the device for the
-//! process, so each runs in a process of its own.
+//! `corner/cases.toml` has the programs, with their results on a device of compute capability 9.0. An error or a hang makes the device
+//! unusable for the process, so each program runs in a separate process.
 
 mod case;
 mod end;
@@ -19,22 +19,22 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-/// After so long a launch counts as one that hangs: all others end within a millisecond.
+/// A launch that lasts longer counts as a hang: all others end within a millisecond.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// Processes at once. They share the device in turns, and one that hangs takes its turns.
+/// Processes in parallel. They share the device in turns, and a hanging one uses its turns.
 const PROCESSES: usize = 4;
 
-/// A program, and what came of it on a device and in the simulator.
+/// A program, and its results on a device and in the simulator.
 pub struct Outcome {
     pub name: String,
     pub does: String,
-    /// An error is a sentence.
+    /// The end on the device, or a sentence about an error.
     pub device: Result<End, String>,
-    /// What was seen on 9.0.
+    /// The end on a device of compute capability 9.0.
     pub recorded: End,
     pub unit: String,
-    /// Whether the device is of that compute capability, so that both must be the same.
+    /// Whether the device has the recorded compute capability, so that both ends must be the same.
     comparable: bool,
 }
 
@@ -43,7 +43,7 @@ impl Outcome {
         !self.comparable || self.device.as_ref() == Ok(&self.recorded)
     }
 
-    /// How the device's end is shown: what was recorded stands beside it where it is another.
+    /// The end on the device as text, and the recorded end if it differs.
     pub fn shown(&self) -> String {
         let own = match &self.device {
             Ok(end) => end.to_string(),
@@ -57,7 +57,7 @@ impl Outcome {
     }
 }
 
-/// Runs one program in this process and prints its end; the process is left at once, as the device may be lost.
+/// Runs one program in this process, prints its end and exits at once, as the device may be unusable.
 pub fn run_one(device: &Device, name: &str) -> Result<()> {
     let all = case::all()?;
     let corner = all.iter().find(|corner| corner.name == name);
@@ -69,7 +69,7 @@ pub fn run_one(device: &Device, name: &str) -> Result<()> {
     leave(0)
 }
 
-/// What becomes of a program on a device.
+/// The end of a program on a device.
 fn on_device(device: &Device, corner: &Corner) -> Result<End> {
     let memory = device.memory(&[0; 8 * case::PLACES])?;
     let text = corner.ptx();
@@ -86,7 +86,7 @@ fn on_device(device: &Device, corner: &Corner) -> Result<End> {
     Ok(End::Ends(values.take(corner.places()).collect()))
 }
 
-/// What becomes of every program on a device, each in a process of its own, which `child` makes from the name of the program.
+/// The ends of all programs on a device, each in a separate process, which `child` creates from the name of the program.
 pub fn run(about: &About, child: &(dyn Fn(&str) -> Command + Sync)) -> Result<Vec<Outcome>> {
     let all = case::all()?;
     let outcome = |corner: &Corner| Outcome {

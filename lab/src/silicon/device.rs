@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a device is, how a kernel is laid out on it, and what its driver refuses.
+//! The properties of a device, the launch shape of a kernel, and the errors of the driver.
 
 use std::fmt;
 
-/// What a device is.
+/// The properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     pub name: String,
-    /// Compute capability: 9 and 0 of sm_90.
+    /// Compute capability: 9 and 0 for sm_90.
     pub capability: (u32, u32),
     pub multiprocessors: u32,
-    /// The CUDA version that the driver is of.
+    /// The CUDA version of the driver.
     pub cuda: (u32, u32),
-    /// The driver's own version, if the system tells it.
+    /// The driver's own version, if the system reports it.
     pub driver: Option<String>,
 }
 
@@ -24,21 +24,21 @@ pub struct Shape {
     pub shared: u32,
 }
 
-/// What the driver did not do.
+/// An operation that the driver did not complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// A kernel did not end within so many seconds.
+    /// A kernel did not end within this number of seconds.
     Hangs { seconds: u64 },
     /// A call returned an error.
     Call {
         call: &'static str,
-        /// Of the error, such as `CUDA_ERROR_ILLEGAL_INSTRUCTION`.
+        /// The name of the error, such as `CUDA_ERROR_ILLEGAL_INSTRUCTION`.
         name: String,
         code: i32,
-        /// What the driver says of it, and its compiler.
+        /// The description by the driver, and the log of its compiler.
         text: String,
     },
-    /// It was not asked, and why.
+    /// The driver was not called, with the reason.
     Unasked(String),
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// The driver's version as the system says it, such as `580.159.04`.
+/// The driver's version as the system reports it, such as `580.159.04`.
 pub fn system_version() -> Option<String> {
     let plain = std::fs::read_to_string("/sys/module/nvidia/version").ok();
     let version = plain.or_else(|| {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CUDA driver, opened at run time: what is needed of it and no more. Every result code is checked.
+//! The CUDA driver, opened at run time: only the functions that are needed. Every result code is checked.
 //!
-//! Everything unsafe of this command is here. One thread uses a device: it holds raw handles and so is not `Send`.
+//! All unsafe code of this command is here. One thread uses a device: it holds raw handles and so is not `Send`.
 
 use super::device::{system_version, About, Refusal, Shape};
 use super::params::Params;
@@ -25,9 +25,9 @@ const STACK_SIZE: c_int = 0;
 const ERROR_LOG: c_int = 5;
 const ERROR_LOG_BYTES: c_int = 6;
 
-/// Bytes of stack of a thread: kernels that call themselves need more than the driver's 1024.
+/// Stack bytes of a thread: recursive kernels need more than the driver's 1024.
 const STACK: usize = 4096;
-/// Bytes of what the driver's compiler may complain.
+/// Maximum number of bytes of the log of the driver's compiler.
 const LOG: usize = 8192;
 
 macro_rules! calls {
@@ -74,14 +74,14 @@ calls! {
     error_name = "cuGetErrorName" (c_int, *mut *const c_char);
 }
 
-/// A device and what it is.
+/// A device and its properties.
 pub struct Device {
     calls: Calls,
     ordinal: c_int,
-    /// After an error in a kernel, or one that does not end, nothing more can be asked of the context.
+    /// Set after an error in a kernel, or after a kernel that does not end; no further call can use the context.
     lost: Cell<bool>,
     pub about: About,
-    /// The functions above live as long as the library is loaded, and a driver with threads of its own is never unloaded.
+    /// The functions above are valid while the library is loaded, and a driver with threads is never unloaded.
     _library: ManuallyDrop<Library>,
 }
 
@@ -101,7 +101,7 @@ pub struct Module<'d> {
 impl Device {
     /// Opens the driver and its device of this number.
     pub fn open(file: &str, ordinal: u32) -> Result<Device> {
-        // SAFETY: the driver's library has no initialisers that ask anything of who loads it.
+        // SAFETY: the driver's library has no initialisers with requirements on the program that loads it.
         let library = unsafe { Library::new(file) }.with_context(|| {
             format!("no CUDA driver: cannot open `{file}`; run this on a machine with an NVIDIA GPU and its driver")
         })?;
@@ -118,65 +118,65 @@ impl Device {
 
     fn start(&mut self, ordinal: u32) -> Result<()> {
         let (mut count, mut version, mut context) = (0, 0, null_mut());
-        // SAFETY: it takes a number only.
+        // SAFETY: it takes only a number.
         self.check("cuInit", unsafe { (self.calls.init)(0) })?;
-        // SAFETY: it writes one integer, which is there.
+        // SAFETY: it writes one integer, to which the pointer is valid.
         self.check("cuDriverGetVersion", unsafe { (self.calls.driver_version)(&mut version) })?;
-        // SAFETY: it writes one integer, which is there.
+        // SAFETY: it writes one integer, to which the pointer is valid.
         self.check("cuDeviceGetCount", unsafe { (self.calls.device_count)(&mut count) })?;
         let wanted = c_int::try_from(ordinal).ok().filter(|wanted| *wanted < count);
         let Some(wanted) = wanted else {
             bail!("there is no device {ordinal}: the driver sees {count}; choose with `--device`")
         };
-        // SAFETY: it writes one integer, which is there.
+        // SAFETY: it writes one integer, to which the pointer is valid.
         let code = unsafe { (self.calls.device)(&mut self.ordinal, wanted) };
         self.check("cuDeviceGet", code)?;
         let mut name = [0u8; 256];
-        // SAFETY: it writes at most as many bytes as it is told, the last of them 0.
+        // SAFETY: it writes at most the given number of bytes, the last of them 0.
         self.check("cuDeviceGetName", unsafe { (self.calls.device_name)(name.as_mut_ptr().cast(), 256, self.ordinal) })?;
         self.about.name = text_of(&name);
         self.about.capability = (self.attribute(MAJOR)?, self.attribute(MINOR)?);
         self.about.multiprocessors = self.attribute(MULTIPROCESSORS)?;
         self.about.cuda = (version as u32 / 1000, version as u32 % 1000 / 10);
-        // SAFETY: it writes one handle, which is there; the context is released when the device is dropped.
+        // SAFETY: it writes one handle, to which the pointer is valid; the context is released when the device is dropped.
         self.check("cuDevicePrimaryCtxRetain", unsafe { (self.calls.retain)(&mut context, self.ordinal) })?;
-        // SAFETY: the context was just made.
+        // SAFETY: the context was just created.
         self.check("cuCtxSetCurrent", unsafe { (self.calls.set_current)(context) })?;
-        // SAFETY: it takes numbers only.
+        // SAFETY: it takes only numbers.
         Ok(self.check("cuCtxSetLimit", unsafe { (self.calls.set_limit)(STACK_SIZE, STACK) })?)
     }
 
     fn attribute(&self, which: c_int) -> Result<u32, Refusal> {
         let mut value = 0;
-        // SAFETY: it writes one integer, which is there.
+        // SAFETY: it writes one integer, to which the pointer is valid.
         self.check("cuDeviceGetAttribute", unsafe { (self.calls.attribute)(&mut value, which, self.ordinal) })?;
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
-    /// Whether nothing more can be asked of it.
+    /// Whether the device can no longer be used.
     pub fn is_lost(&self) -> bool {
         self.lost.get()
     }
 
-    /// A block of memory that holds these bytes, at least one.
+    /// Allocates a block of memory with these bytes, at least one.
     pub fn memory(&self, bytes: &[u8]) -> Result<Memory<'_>, Refusal> {
         let mut address = 0;
-        // SAFETY: it writes one address, which is there.
+        // SAFETY: it writes one address, to which the pointer is valid.
         self.check("cuMemAlloc", unsafe { (self.calls.allocate)(&mut address, bytes.len()) })?;
         let memory = Memory { device: self, address, bytes: bytes.len() };
-        // SAFETY: the block just made has as many bytes as are read.
+        // SAFETY: the block just allocated has as many bytes as are copied.
         self.check("cuMemcpyHtoD", unsafe { (self.calls.write)(address, bytes.as_ptr().cast(), bytes.len()) })?;
         Ok(memory)
     }
 
-    /// Has the driver compile a PTX text; what its compiler complains about is part of the refusal.
+    /// Compiles a PTX text in the driver; the log of its compiler is part of the refusal.
     pub fn module(&self, ptx: &str) -> Result<Module<'_>, Refusal> {
         let text = CString::new(ptx).map_err(|_| Refusal::Unasked("the PTX text has a byte 0".to_string()))?;
         let (mut handle, mut log) = (null_mut(), vec![0u8; LOG]);
         let mut options = [ERROR_LOG, ERROR_LOG_BYTES];
-        // The driver takes a number where a pointer stands.
+        // The driver expects this number in a pointer argument.
         let mut values = [log.as_mut_ptr().cast::<c_void>(), LOG as *mut c_void];
-        // SAFETY: the text ends in a 0, there are two options with their values, and the log has as many bytes as the second says.
+        // SAFETY: the text ends in a 0, there are two options with their values, and the log has as many bytes as the second value states.
         let code =
             unsafe { (self.calls.load)(&mut handle, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr()) };
         self.check("cuModuleLoadDataEx", code).map_err(|mut refusal| {
@@ -195,9 +195,9 @@ impl Device {
         }
         let said = |ask: unsafe extern "C" fn(c_int, *mut *const c_char) -> c_int| {
             let mut text = std::ptr::null();
-            // SAFETY: it writes one pointer, which is there, to a text of its own that ends in a 0 and stays, or null.
+            // SAFETY: it writes one pointer, to which the pointer is valid: either null or a static text that ends in a 0.
             let known = unsafe { ask(code, &mut text) } == 0 && !text.is_null();
-            // SAFETY: as just said.
+            // SAFETY: as above.
             known.then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
         };
         let name = said(self.calls.error_name).unwrap_or_else(|| "unknown error".to_string());
@@ -205,7 +205,7 @@ impl Device {
         Err(Refusal::Call { call, name, code, text })
     }
 
-    /// Waits for what was launched; an error or a kernel that does not end loses the device.
+    /// Waits for the launched kernel; after an error or a kernel that does not end, the device cannot be used any more.
     fn wait(&self, limit: Duration) -> Result<(), Refusal> {
         let begun = Instant::now();
         let lost = |why: Refusal| {
@@ -219,7 +219,7 @@ impl Device {
                     return Err(lost(Refusal::Hangs { seconds: limit.as_secs() }));
                 }
                 NOT_READY => std::thread::sleep(Duration::from_micros(50)),
-                // SAFETY: it takes nothing.
+                // SAFETY: it takes no arguments.
                 0 => return self.check("cuCtxSynchronize", unsafe { (self.calls.synchronize)() }).map_err(lost),
                 code => return self.check("cuStreamQuery", code).map_err(lost),
             }
@@ -230,14 +230,14 @@ impl Device {
 impl Drop for Device {
     fn drop(&mut self) {
         if !self.lost.get() {
-            // SAFETY: the context was retained once by `start`, and nothing of it is left.
+            // SAFETY: the context was retained once by `start`, and none of its objects remains.
             unsafe { (self.calls.release)(self.ordinal) };
         }
     }
 }
 
 impl Memory<'_> {
-    /// What it holds now.
+    /// Reads its current contents.
     pub fn read(&self) -> Result<Vec<u8>, Refusal> {
         let mut bytes = vec![0; self.bytes];
         // SAFETY: both blocks have as many bytes as are copied.
@@ -257,22 +257,22 @@ impl Drop for Memory<'_> {
 }
 
 impl Module<'_> {
-    /// Launches a kernel of this name and waits for its end. `params` must be made for the parameters of this kernel.
+    /// Launches the kernel of this name and waits for its end. `params` must be packed for the parameters of this kernel.
     pub fn run(&self, kernel: &str, shape: Shape, params: &mut Params, limit: Duration) -> Result<(), Refusal> {
         let (device, mut function) = (self.device, null_mut());
         let name = CString::new(kernel).map_err(|_| Refusal::Unasked("the kernel's name has a byte 0".to_string()))?;
-        // SAFETY: it writes one handle, which is there; the module is loaded and the name ends in a 0.
+        // SAFETY: it writes one handle, to which the pointer is valid; the module is loaded and the name ends in a 0.
         device.check("cuModuleGetFunction", unsafe { (device.calls.function)(&mut function, self.handle, name.as_ptr()) })?;
         let shared = c_int::try_from(shape.shared)
             .map_err(|_| Refusal::Unasked(format!("{} bytes of shared memory are too many", shape.shared)))?;
         if shared > 0 {
-            // SAFETY: the function was just found; the rest are numbers.
+            // SAFETY: the function was just found; the other arguments are numbers.
             device
                 .check("cuFuncSetAttribute", unsafe { (device.calls.set_attribute)(function, MAX_DYNAMIC_SHARED, shared) })?;
         }
         let ([gx, gy, gz], [bx, by, bz]) = (shape.grid, shape.block);
         let mut pointers = params.pointers();
-        // SAFETY: each pointer is to as many bytes as the parameter has, since they were bound to those of the same text.
+        // SAFETY: each pointer has as many bytes as its parameter, since the arguments were bound to the parameters of the same text.
         let code = unsafe {
             (device.calls.launch)(function, gx, gy, gz, bx, by, bz, shape.shared, null_mut(), pointers.as_mut_ptr(), null_mut())
         };
@@ -290,12 +290,12 @@ impl Drop for Module<'_> {
     }
 }
 
-/// Ends the process at once: what the driver does at a normal end would wait for a kernel that hangs.
+/// Ends the process at once: the driver's actions at a normal exit would wait for a hanging kernel.
 pub fn leave(code: u8) -> ! {
     use std::io::Write;
-    // Nobody is left to be told if the terminal is gone.
+    // An error is ignored: without a terminal there is no place to report it.
     let _ = std::io::stdout().flush();
-    // SAFETY: what was printed is out, and nothing else must be put away.
+    // SAFETY: the output is flushed, and no other resource needs to be released.
     unsafe { nix::libc::_exit(code.into()) }
 }
 

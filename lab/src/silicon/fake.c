@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-// A driver for tests: memory of the host, and kernels that are known by their names. It speaks for CUDA 12.4 and refuses newer PTX.
+// A driver for tests: host memory, and kernels identified by their names. It reports CUDA 12.4 and refuses newer PTX.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

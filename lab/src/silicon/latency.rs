@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many cycles barriers and mbarriers take: kernels of our own that read the clock of the multiprocessor before and after 64 rounds.
+//! Cycles of barriers and mbarriers: test kernels that read the clock of the multiprocessor before and after 64 rounds.
 
 use super::driver::Device;
 use super::run::on_device;
@@ -15,7 +15,7 @@ use toml::Spanned;
 struct Text {
     file: &'static str,
     ptx: &'static str,
-    /// Compute capability that they need, 9 of 9.0.
+    /// Required compute capability, 9 for 9.0.
     least: u32,
     /// Whether the simulator must run them.
     simulated: bool,
@@ -23,16 +23,16 @@ struct Text {
 
 const BARRIERS: Text = Text { file: "latency.ptx", ptx: include_str!("latency.ptx"), least: 8, simulated: true };
 
-/// The simulator runs these as far as it knows mbarriers; where it does not, the table says so.
+/// The simulator runs these if it supports their use of mbarriers; if it does not, the table states it.
 const MBARRIERS: Text = Text { file: "mbarrier.ptx", ptx: include_str!("mbarrier.ptx"), least: 9, simulated: false };
 
-/// Rounds between the two readings of the clock.
+/// Rounds between the two reads of the clock.
 const ROUNDS: f64 = 64.0;
 
-/// Places for warps in the result: cycles of each, then what each got from its last reduction.
+/// Warp entries in the result: the cycles of each warp, then the result of its last reduction.
 const WARPS: usize = 32;
 
-/// What is measured: kernel, description, numbers of warps. What may not end on a device whose lanes do not go on of their own comes last.
+/// The measurements: kernel, description, numbers of warps. Kernels that may not end on a device without independent lane scheduling are last.
 const MEASURED: [(Text, &str, &str, &[u32]); 9] = [
     (BARRIERS, "sync", "`bar.sync 0`", &[1, 2, 4, 8, 16, 32]),
     (BARRIERS, "popc", "`bar.red.popc`, its result used in the next round", &[1, 2, 4, 8, 16, 32]),
@@ -52,11 +52,11 @@ pub struct Figure {
     pub warps: u32,
     pub minimum: f64,
     pub median: f64,
-    /// The simulator's, if it ran it.
+    /// The value of the simulator, if it ran the kernel.
     pub simulated: Option<f64>,
 }
 
-/// A launch of one kernel, and its result's buffer.
+/// A launch of one kernel, and the buffer of its result.
 struct Measurement {
     text: Text,
     kernel: &'static str,
@@ -87,7 +87,7 @@ impl Measurement {
         Work { file: self.text.file, text: self.text.ptx, launches: &self.launch, buffers: &self.buffer }
     }
 
-    /// Cycles of a round, of the warp that took longest.
+    /// Cycles of a round for the slowest warp.
     fn cycles(&self, after: Result<Vec<Buffer>, String>) -> Result<f64> {
         let what = || format!("measuring `{}` with {} warps", self.kernel, self.warps);
         let after = after.map_err(|why| anyhow!(why)).with_context(what)?;
@@ -111,13 +111,13 @@ impl Measurement {
     }
 }
 
-/// Complaints about launches that nobody wrote.
+/// Errors of generated launches, which have no source text.
 fn told(errors: &[Diagnostic]) -> String {
     errors.iter().map(|error| format!("{}, {}", error.message, error.label)).collect::<Vec<_>>().join("; ")
 }
 
-/// Measures everything so many times, and once more before, so that the instructions are in their cache. What was measured before an
-/// error is kept in `figures`.
+/// Runs each measurement this number of times, after one more run that fills the instruction cache. On an error, `figures` keeps the
+/// earlier measurements.
 pub fn measure(
     device: &Device,
     simulator: &mut Simulator,
@@ -141,7 +141,7 @@ pub fn measure(
     Ok(())
 }
 
-/// Least and middle of some figures; of an even number of them the lower middle.
+/// Minimum and median of some figures; for an even number of figures the lower of the two middle ones.
 fn summary(figures: &[f64]) -> Option<(f64, f64)> {
     let mut sorted = figures.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -181,7 +181,7 @@ mod tests {
                 let one = Measurement::new(text, kernel, *warps).unwrap();
                 let cycles = one.cycles(simulator.run(&one.work(), &told)).unwrap();
                 println!("{kernel} {warps}: {cycles}");
-                // A release comes three cycles after the last arrival, and each warp issues in a cycle of its own.
+                // A release follows three cycles after the last arrival, and each warp issues in a different cycle.
                 let least = if kernel == "warp" { 1.0 } else { 3.0 };
                 assert!((least..1000.0).contains(&cycles), "{kernel} {warps}: {cycles}");
             }

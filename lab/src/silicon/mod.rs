@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo lab silicon`: launch files on a real GPU, against what they expect and against the simulator; programs that PTX leaves open; the
-//! words of mbarriers against the model; latencies.
+//! `cargo lab silicon`: runs launch files on a real GPU and compares with their expected values and with the simulator; runs programs that
+//! PTX leaves open; compares the words of mbarriers with the model; measures latencies.
 //!
-//! `docs/evidence/gpu.md` says how it is run. Nothing but the driver is needed, which is opened at run time: its own compiler takes the PTX.
+//! `docs/evidence/gpu.md` describes how to run it. It needs only the driver, which is opened at run time and compiles the PTX.
 
 mod agree;
 mod case;
@@ -30,10 +30,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Launch files, or folders with a launch.toml; default: those of all folders in the folder of the kernels.
+    /// Launch files, or folders with a launch.toml; default: those in all subfolders of the folder of the kernels.
     #[arg(value_name = "FILE", conflicts_with = "write")]
     files: Vec<PathBuf>,
-    /// Folder of the kernels; default: examples/kernels of the project, or of this folder if the project is not where it was built.
+    /// Folder of the kernels; default: examples/kernels of the project, or of this folder if the build folder of the project is not there.
     #[arg(long, value_name = "DIR")]
     kernels: Option<PathBuf>,
     /// Write docs/evidence/silicon.md.
@@ -42,7 +42,7 @@ pub struct Args {
     /// Folder in which `--write` writes; default: the project's, or this one.
     #[arg(long, value_name = "DIR", requires = "write")]
     into: Option<PathBuf>,
-    /// Number of the device, as the driver counts them.
+    /// Number of the device in the driver's order.
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
     /// Seed of random buffers.
@@ -51,16 +51,16 @@ pub struct Args {
     /// Runs of each latency.
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
-    /// Run one of the programs that PTX leaves open, and nothing else, and print what becomes of it.
+    /// Run only this one of the programs that PTX leaves open, and print its end.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["files", "write"])]
     corner: Option<String>,
-    /// Run none of the programs that PTX leaves open.
+    /// Skip the programs that PTX leaves open.
     #[arg(long)]
     no_corners: bool,
-    /// Measure no latencies.
+    /// Skip the latencies.
     #[arg(long)]
     no_latency: bool,
-    /// Seconds after which a launch counts as one that hangs.
+    /// Seconds after which a launch counts as a hang.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// The driver's library.
@@ -68,7 +68,7 @@ pub struct Args {
     library: String,
 }
 
-/// Runs and compares; says in the end whether everything was as it should be.
+/// Runs and compares everything; returns whether all results are as expected.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let device = Device::open(&args.library, args.device)?;
     let good = on(&device, root, args);
@@ -85,13 +85,13 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     good
 }
 
-/// Everything on a device that is open.
+/// Runs everything on an open device.
 fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     if let Some(name) = &args.corner {
         corner::run_one(device, name)?;
     }
     println!("{}", page::device(&device.about));
-    // On another machine than the one on which this was built, the project is where it is run.
+    // On a machine other than the build machine, the current folder is the project.
     let root = if root.is_dir() { root } else { Path::new(".") };
     let into = args.into.as_deref().unwrap_or(root);
     if args.write && !into.is_dir() {
@@ -113,7 +113,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     }
     let corners =
         if args.files.is_empty() && !args.no_corners { corner::run(&device.about, &|name| child(args, name))? } else { vec![] };
-    // Asked of no device that an error has left unusable.
+    // Skipped if an error has made the device unusable.
     let words = (!device.is_lost()).then(|| words::check(device, limit));
     let words_told = words.as_ref().map_or_else(String::new, words::Outcome::told);
     let broken = device.is_lost();
@@ -162,9 +162,9 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     Ok(compared && unmeasured.is_none() && words.is_some_and(|words| words.is_good()))
 }
 
-/// The command that runs one of the programs that PTX leaves open on the same device.
+/// The command line that runs one of the programs that PTX leaves open on the same device.
 fn child(args: &Args, name: &str) -> Command {
-    // The own program is not to be found where there is no /proc; then the command fails and says so.
+    // Without /proc the path of this executable is unknown; then the command fails with an error.
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "xtask".into()));
     command.args(["silicon", "--corner", name, "--library", &args.library, "--device", &args.device.to_string()]);
     command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What came out as tables, and as the page `docs/evidence/silicon.md`.
+//! The results as tables, and as the page `docs/evidence/silicon.md`.
 
 use super::agree::Agreement;
 use super::corner;
@@ -22,9 +22,9 @@ pub struct Circumstances {
     pub date: String,
     pub seed: u64,
     pub runs: usize,
-    /// Why some latencies were not measured.
+    /// The reason that some latencies were not measured.
     pub unmeasured: Option<String>,
-    /// What is said of the words of mbarriers.
+    /// The result for the words of mbarriers as text.
     pub words: String,
 }
 
@@ -36,7 +36,7 @@ pub fn device(about: &About) -> String {
     format!("{name}, compute capability {major}.{minor}, {multiprocessors} multiprocessors; {driver}CUDA {cuda}.{point}")
 }
 
-/// The first line of every complaint, one after the other.
+/// The first lines of all errors, in sequence.
 fn complaints(outcomes: &[Outcome]) -> String {
     let of = |one: &Outcome| {
         let first = |why: &String| format!("- `{}`: {}\n", one.name, why.lines().next().unwrap_or(""));
@@ -45,7 +45,7 @@ fn complaints(outcomes: &[Outcome]) -> String {
     outcomes.iter().map(of).collect()
 }
 
-/// What is compared: kernels by name.
+/// The table of kernels and their comparisons.
 pub fn kernels(outcomes: &[Outcome]) -> String {
     let mut text =
         String::from("| kernel | program | launches | against the file | against the simulator |\n|---|---|---|---|---|\n");
@@ -94,7 +94,7 @@ fn against_simulator(buffers: &[Checked], simulator: &Result<(), String>) -> Str
     }
 }
 
-/// What becomes of programs that PTX leaves open.
+/// The table of programs that PTX leaves open.
 pub fn corners(outcomes: &[corner::Outcome]) -> String {
     let mut text = String::from("| program | what it does | the device | the unit |\n|---|---|---|---|\n");
     for one in outcomes {
@@ -104,7 +104,7 @@ pub fn corners(outcomes: &[corner::Outcome]) -> String {
     text
 }
 
-/// Cycles of barriers.
+/// The table of cycles of barriers.
 pub fn latencies(figures: &[Figure]) -> String {
     let mut text = String::from("| what | warps | minimum | median | simulator |\n|---|---|---|---|---|\n");
     for Figure { what, warps, minimum, median, simulated } in figures {
@@ -167,7 +167,7 @@ fn begin(about: &About) -> String {
 
 const END: &str = "<!-- silicon end -->\n";
 
-/// The page with this section in place of the device's last one, or behind all others.
+/// The page with this section in place of the device's previous one, or after all others.
 pub fn page(before: Option<&str>, about: &About, section: &str) -> String {
     let before = before.filter(|before| before.starts_with(HEAD)).unwrap_or(HEAD);
     let start = before.find(&begin(about));
@@ -178,7 +178,7 @@ pub fn page(before: Option<&str>, about: &About, section: &str) -> String {
     }
 }
 
-/// A name of a folder: small letters, digits and `-`.
+/// A folder name: small letters, digits and `-`.
 pub fn slug(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
@@ -189,7 +189,7 @@ pub fn slug(name: &str) -> String {
     }
 }
 
-/// Writes the page below the project's root, and says where.
+/// Writes the page below the project's root, and returns a line with its path.
 pub fn write(root: &Path, about: &About, section: &str) -> Result<String> {
     let path = root.join("docs/evidence/silicon.md");
     let before = fs::read_to_string(&path).ok();
@@ -201,7 +201,7 @@ pub fn write(root: &Path, about: &About, section: &str) -> Result<String> {
 
 /// Year, month and day of a number of seconds since 1970, in UTC.
 pub fn date(seconds: u64) -> String {
-    // The days of a calendar that begins on 1 March of the year 0, in which a leap day is the last of its year.
+    // The days of a calendar that begins on 1 March of the year 0, so that a leap day is the last day of its year.
     let days = seconds / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arguments of a kernel as the driver wants them: a pointer to the bytes of each.
+//! Arguments of a kernel in the form that the driver takes: a pointer to the bytes of each.
 
 use bcu_program::launch::ArgumentBytes;
 use std::ffi::c_void;
 
-/// A parameter of PTX is aligned to at most so many bytes.
+/// The maximum alignment of a PTX parameter, in bytes.
 const ALIGNMENT: usize = 16;
 
 /// The bytes of all arguments, each at a multiple of [`ALIGNMENT`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Params {
     storage: Vec<u128>,
-    /// Where each begins, in units of 16 bytes.
+    /// The start of each argument, in units of 16 bytes.
     starts: Vec<usize>,
 }
 
 impl Params {
-    /// Packs arguments; a byte that nobody gives is 0.
+    /// Packs arguments; an unknown byte is 0.
     pub fn pack(arguments: &[ArgumentBytes]) -> Params {
         let mut params = Params::default();
         for argument in arguments {
@@ -28,12 +28,12 @@ impl Params {
             };
             params.storage.extend(argument.chunks(ALIGNMENT).map(word));
         }
-        // Behind the last one, so that one without bytes has a place, too.
+        // A word after the last argument, so that an argument without bytes also has a valid pointer.
         params.storage.push(0);
         params
     }
 
-    /// A pointer to each; they hold while nothing else is done with `self`.
+    /// A pointer to each argument; the pointers are valid until `self` is next used.
     pub fn pointers(&mut self) -> Vec<*mut c_void> {
         let first = self.storage.as_mut_ptr();
         self.starts.iter().map(|start| first.wrapping_add(*start).cast()).collect()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A launch file on a device, and what is compared afterwards.
+//! Runs a launch file on a device, and compares the buffers afterwards.
 
 use super::agree::{agreement, Agreement};
 use super::case::{filled, Case, Program};
@@ -13,10 +13,10 @@ use bcu_program::launch::{bind, compare, Buffer, KernelLaunch, Missing, Placed, 
 use bcu_program::ptx::{self, Module, Version};
 use std::time::Duration;
 
-/// What came of a launch file.
+/// The result of a launch file.
 pub struct Outcome {
     pub name: String,
-    /// The program that ran, and the PTX version that it had and was given, if its own is too new for the driver.
+    /// The program that ran; and its PTX version with the lowered one, if the original is too new for the driver.
     pub program: String,
     pub lowered: Option<(Version, Version)>,
     pub launches: usize,
@@ -24,13 +24,13 @@ pub struct Outcome {
 }
 
 pub enum State {
-    /// It did not run to its end, and why.
+    /// It did not complete, with the reason.
     Failed(String),
-    /// It was not tried, and why.
+    /// It was not run, with the reason.
     Skipped(String),
     Ran {
         buffers: Vec<Checked>,
-        /// Why there is nothing to compare with, if the simulator did not run it.
+        /// The reason that there is nothing to compare with, if the simulator did not run it.
         simulator: Result<(), String>,
     },
 }
@@ -38,14 +38,14 @@ pub enum State {
 /// A buffer after the last launch.
 pub struct Checked {
     pub now: Buffer,
-    /// Against the file; `None`: it expects nothing of this buffer.
+    /// The comparison with the file; `None`: the file expects nothing of this buffer.
     pub expectation: Option<Result<(), String>>,
-    /// Against the simulator; `None`: it did not run.
+    /// The comparison with the simulator; `None`: the simulator did not run.
     pub simulator: Option<Agreement>,
 }
 
 impl Outcome {
-    /// Whether everything that had to be the same was.
+    /// Whether all required comparisons were equal.
     pub fn is_good(&self) -> bool {
         let State::Ran { buffers, simulator } = &self.state else { return false };
         let good =
@@ -53,7 +53,7 @@ impl Outcome {
         simulator.is_ok() && buffers.iter().all(good)
     }
 
-    /// All complaints, one sentence each.
+    /// All errors, one sentence each.
     pub fn complaints(&self) -> Vec<String> {
         match &self.state {
             State::Failed(why) => vec![why.clone()],
@@ -74,11 +74,11 @@ impl Outcome {
     }
 }
 
-/// Where and how cases run.
+/// The device and the simulator that run the cases.
 pub struct Bench<'a> {
     pub device: &'a Device,
     pub simulator: &'a mut Simulator,
-    /// For one launch.
+    /// Time limit of one launch.
     pub limit: Duration,
 }
 
@@ -124,7 +124,7 @@ impl Bench<'_> {
     }
 }
 
-/// The buffers after the last launch of the text `compiled`, which is that of `work` but for its version. An error is a sentence.
+/// The buffers after the last launch of the text `compiled`, which equals the text of `work` except for its version. An error is a sentence.
 pub fn on_device(
     device: &Device,
     work: &Work,
@@ -157,7 +157,7 @@ pub fn on_device(
     work.buffers.iter().zip(&memories).map(now).collect::<Result<_, _>>().map_err(refused)
 }
 
-/// What the driver is told of a launch: the kernel's name, its shape and its arguments.
+/// The parameters of a launch for the driver: the kernel's name, its shape and its arguments.
 fn prepared(module: &Module, one: &KernelLaunch, placed: &[Placed]) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
     let wanted = one.kernel.as_ref().map(|kernel| kernel.get_ref().as_str());
     let span = || one.kernel.as_ref().map_or_else(|| one.span.clone(), toml::Spanned::span);

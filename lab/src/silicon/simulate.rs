@@ -9,10 +9,10 @@ use bcu_program::runs;
 use bcu_tb::kernels::Units;
 use std::num::NonZeroU32;
 
-/// Cycles after which a launch counts as one that does not end.
+/// A launch that takes more cycles counts as one that does not end.
 const MOST_CYCLES: NonZeroU32 = NonZeroU32::new(50_000_000).unwrap();
 
-/// The configuration that runs them: as many warps and barriers as a block can have.
+/// The configuration that runs the launches: as many warps and barriers as a block can have.
 const CONFIG: &str = "default";
 
 pub struct Simulator {
@@ -22,7 +22,7 @@ pub struct Simulator {
 
 /// Launches of one program on the same buffers.
 pub struct Work<'a> {
-    /// Its file, for messages.
+    /// The name of its file, for messages.
     pub file: &'a str,
     pub text: &'a str,
     pub launches: &'a [KernelLaunch],
@@ -34,12 +34,12 @@ impl Simulator {
         Simulator::limited(MOST_CYCLES)
     }
 
-    /// One that gives up after so many cycles of a launch.
+    /// A simulator that stops a launch after this number of cycles.
     pub fn limited(most_cycles: NonZeroU32) -> Result<Simulator> {
         Ok(Simulator { units: Units::new(CONFIG).map_err(|error| anyhow!(error))?, most_cycles })
     }
 
-    /// The buffers after the last launch; `told` makes text of complaints about the launch file. An error is a sentence.
+    /// The buffers after the last launch; `told` converts errors in the launch file to text. An error is a sentence.
     pub fn run(&mut self, work: &Work, told: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
         let (reports, after) = self.reports(work, told)?;
         match reports.iter().find(|report| report.verdict != Verdict::Completed) {
@@ -97,7 +97,7 @@ mod tests {
     fn kernels_for_every_device_give_what_their_files_expect() {
         let mut simulator = Simulator::new().unwrap();
         let all: &[(u32, u32)] = &[(8, 0), (9, 0), (10, 0)];
-        // Those with clusters and dependent grids have no program for 8.0.
+        // Kernels with clusters or dependent grids have no program for 8.0.
         let newer = &all[1..];
         for (name, capabilities) in [
             ("relay", all),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The words of mbarrier objects after each operation, and the tokens, on a device of compute capability 9.0 or later, bit for bit against
-//! the model of `mbarrier`.
+//! The words of mbarrier objects after each operation, and the tokens, on a device of compute capability 9.0 or later, compared bit for bit
+//! with the model of `mbarrier`.
 //!
-//! The kernel is written from the same table as what is expected of it: one thread does all operations. A device keeps an object in a cache of
-//! its own until it is invalidated, so each step is the last one of an object of its own, which is invalidated and read.
+//! The kernel and its expected values come from the same table: one thread does all operations. A device caches an object until it is
+//! invalidated, so each step is the last one of a separate object, which is then invalidated and read.
 
 use super::device::About;
 use super::driver::Device;
@@ -20,10 +20,10 @@ use toml::Spanned;
 /// The name of the kernel.
 const KERNEL: &str = "mbarrier_words";
 
-/// The file that messages name; there is none.
+/// The file name in messages; the file does not exist.
 const FILE: &str = "mbarrier_words.ptx";
 
-/// Bytes that a bulk copy of the kernel moves at most.
+/// The maximum number of bytes that a bulk copy of the kernel moves.
 const COPY: u32 = 64;
 
 /// One operation on an object.
@@ -31,22 +31,22 @@ const COPY: u32 = 64;
 enum Step {
     Init(u32),
     Arrive(u32),
-    /// One arrival, and bytes expected.
+    /// One arrival, and expected bytes.
     ArriveExpect(u32),
     ArriveNoComplete(u32),
     Drop(u32),
     Expect(u32),
-    /// By the instruction.
+    /// Completed bytes, by the instruction.
     Complete(u32),
-    /// By a bulk copy of so many bytes.
+    /// Completed bytes, by a bulk copy of this size.
     Copy(u32),
-    /// Whether the phase of this parity is over.
+    /// Test of the phase of this parity.
     Test(u32),
 }
 
 use Step::*;
 
-/// What is done to one object after the other.
+/// The sequences of operations, each on its own objects.
 const GROUPS: [(&str, &[Step]); 12] = [
     ("init 1", &[Init(1), Test(0), Test(1)]),
     ("init 2", &[Init(2)]),
@@ -62,26 +62,26 @@ const GROUPS: [(&str, &[Step]); 12] = [
     ("drops", &[Init(3), Drop(1), Arrive(1), Drop(1), Arrive(1), Arrive(1), Arrive(1)]),
 ];
 
-/// The bits of a token that mean something: a device of compute capability 9.0 returns the upper half of the word, which is all that
-/// `test_wait` and `pending_count` look at, and leaves anything in the lower.
+/// The valid bits of a token: a device of compute capability 9.0 returns the upper half of the word, the only half that `test_wait` and
+/// `pending_count` read; the lower half is undefined.
 const TOKEN: u64 = 0xffff_ffff_0000_0000;
 
-/// What the model says of a step.
+/// The result of a step in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The operations up to this one.
     pub what: String,
-    /// What it returns.
+    /// Its return value.
     pub token: Option<Token>,
     pub word: u64,
 }
 
-/// What a step returns.
+/// The return value of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// The word before, of which the bits of [`TOKEN`] count.
+    /// The word before the step, in the bits of [`TOKEN`].
     Before(u64),
-    /// The answer of a test.
+    /// The result of a test: whether the phase is complete.
     Over(bool),
 }
 
@@ -93,7 +93,7 @@ impl Token {
         }
     }
 
-    /// The bits that count of what a device returned.
+    /// The valid bits of a value that a device returned.
     fn of(self, got: u64) -> u64 {
         match self {
             Token::Before(_) => got & TOKEN,
@@ -127,8 +127,8 @@ pub fn expected() -> Vec<Line> {
     lines
 }
 
-/// The kernel. What is copied lands before the objects, since devices were seen to refuse an object at address 0. Each step leaves two values
-/// of 64 bits: what it returned, 0 if nothing, and the word after it.
+/// The kernel. The copied bytes are placed before the objects, since some devices refuse an object at address 0. Each step stores two
+/// 64-bit values: its return value, or 0 if it has none, and the word after it.
 pub fn ptx() -> String {
     let mut text = format!(
         "// SPDX-License-Identifier: Apache-2.0 OR MIT\n.version 8.0\n.target sm_90\n.address_size 64\n\n\
@@ -165,7 +165,7 @@ pub fn ptx() -> String {
     text + "    ret;\n}\n"
 }
 
-/// The instructions of a step; `copies` counts those that copy.
+/// The instructions of a step; `copies` counts the copies.
 fn instructions(step: Step, copies: &mut usize) -> String {
     let arrive =
         |form: &str, number: u32| format!("    mbarrier.{form}.release.cta.shared::cta.b64 %token, [%object], {number};\n");
@@ -181,7 +181,7 @@ fn instructions(step: Step, copies: &mut usize) -> String {
         Drop(n) => arrive("arrive_drop", n),
         Expect(t) => bytes("expect_tx", t),
         Complete(t) => bytes("complete_tx", t),
-        // The copy has no other sign than the word, so it is given time.
+        // The completion of the copy is visible only in the word, so a delay follows.
         Copy(t) => {
             *copies += 1;
             format!(
@@ -197,13 +197,13 @@ fn instructions(step: Step, copies: &mut usize) -> String {
     }
 }
 
-/// What came of it.
+/// The result of the comparison.
 pub enum Outcome {
-    /// So many values were compared, and what differs.
+    /// The number of compared values, and the differences.
     Compared { values: usize, differs: Vec<String> },
-    /// It could not be run, and why.
+    /// It could not be run, with the reason.
     Failed(String),
-    /// The device has no such objects.
+    /// The device has no mbarrier objects of this layout.
     TooOld,
 }
 
@@ -216,7 +216,7 @@ impl Outcome {
         }
     }
 
-    /// One line, and one more for each complaint.
+    /// One line, and one more for each difference.
     pub fn told(&self) -> String {
         match self {
             Outcome::Compared { values, differs } => {
@@ -239,7 +239,7 @@ pub fn has_objects(about: &About) -> bool {
     about.capability.0 >= 9
 }
 
-/// Compares what the kernel left, pairs of token and word, with the model.
+/// Compares the kernel's stored pairs of token and word with the model.
 pub fn compared(out: &[u64]) -> Outcome {
     let lines = expected();
     let mut differs = vec![];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs a rust-hdl unit cycle by cycle on the calling thread.
 //!
-//! A cycle is: clock low with the new inputs, settle, sample, clock high, settle. Inputs never change together with the rising
-//! edge, because a register behind a module boundary would then keep its old value while a direct one takes the new. Nothing
-//! is allocated in a cycle.
+//! A cycle is: clock low with the new inputs, settle, sample, clock high, settle. Inputs never change together with the rising edge,
+//! because a register inside a module would then take the old value while a direct register takes the new one. A cycle allocates no memory.
 
 use bcu_hw::ports::Unit;
 use bcu_isa::ports::{Dir, Port};
@@ -11,14 +10,14 @@ use bcu_model::dut::Dut;
 use rust_hdl::core::prelude::{Atom, Block, Probe};
 use std::fmt;
 
-/// A unit whose signals still change although every loop-free circuit of its size would have come to rest.
+/// A unit that did not settle: its signals still change after as many passes as any loop-free circuit of its size needs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Unsettled {
     /// Name of the unit.
     pub unit: &'static str,
-    /// The cycle in which it happened, from 0.
+    /// The cycle in which the unit did not settle, from 0.
     pub cycle: u64,
-    /// Level of the clock while it happened.
+    /// Level of the clock at that time.
     pub clock: bool,
     /// Passes made over the circuit.
     pub passes: usize,
@@ -29,13 +28,13 @@ pub struct Unsettled {
 impl fmt::Display for Unsettled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let level = if self.clock { "high" } else { "low" };
-        write!(f, "unit `{}` does not come to rest in cycle {} with the clock {level}: ", self.unit, self.cycle)?;
+        write!(f, "unit `{}` does not settle in cycle {} with the clock {level}: ", self.unit, self.cycle)?;
         write!(f, "after {} passes these signals still change, look for a combinational loop through them: ", self.passes)?;
         write!(f, "{}", self.signals.join(", "))
     }
 }
 
-/// Called in every cycle with the unit at rest before the rising edge.
+/// Called in every cycle with the settled unit before the rising edge.
 type Watcher = Box<dyn FnMut(&dyn Block)>;
 
 /// A rust-hdl unit as a device under test.
@@ -51,41 +50,41 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Connects the unit and takes it over. Its registers hold their power-up values until the first reset.
+    /// Connects the unit and takes ownership. The registers hold their power-up values until the first reset.
     pub fn new(mut unit: Box<dyn Unit>) -> Self {
         unit.block_mut().connect_all();
         let mut signals = CountSignals(0);
         unit.block().accept(unit.name(), &mut signals);
         let ports = unit.ports();
         let inputs = ports.iter().filter(|p| p.dir == Dir::In).count();
-        // Each pass brings at least one more signal of a loop-free circuit to its final value; the edge starts this once more.
+        // Each pass settles at least one more signal of a loop-free circuit; the edge starts this once more.
         let limit = 2 * signals.0 + 16;
         Engine { unit, ports, inputs, limit, cycles: 0, passes: 0, failure: None, watcher: None }
     }
 
-    /// The unit as it stands.
+    /// The unit in its present state.
     pub fn unit(&self) -> &dyn Unit {
         &*self.unit
     }
 
-    /// Has `watcher` called in every cycle with the block at rest before the rising edge, when all signals have the values
-    /// that belong to this cycle; [`UnitVcd::capture`](crate::UnitVcd::capture) is meant for it.
+    /// Registers `watcher`, which is called in every cycle with the settled block before the rising edge, when all signals have the values
+    /// of this cycle; for example [`UnitVcd::capture`](crate::UnitVcd::capture).
     pub fn watch(&mut self, watcher: impl FnMut(&dyn Block) + 'static) {
         self.watcher = Some(Box::new(watcher));
     }
 
-    /// Cycles made so far.
+    /// Cycles executed so far.
     pub fn cycles(&self) -> u64 {
         self.cycles
     }
 
-    /// Passes made over the circuit so far: the measure of what a cycle costs.
+    /// Passes over the circuit so far: the measure of the cost of a cycle.
     pub fn passes(&self) -> u64 {
         self.passes
     }
 
-    /// Why the engine stands still: set once, by the cycle in which the unit did not come to rest. From then on
-    /// [`Dut::cycle`] changes neither the unit nor the outputs.
+    /// Why the engine stopped; set once, by the cycle in which the unit did not settle. From then on [`Dut::cycle`] changes neither the
+    /// unit nor the outputs.
     pub fn failure(&self) -> Option<&Unsettled> {
         self.failure.as_deref()
     }
@@ -101,7 +100,7 @@ impl Engine {
             }
         }
         let mut names = ChangingSignals::default();
-        // In one pass only some signals of a loop change, so a few more passes are looked at.
+        // One pass changes only some signals of a loop, so a few more passes are sampled.
         for _ in 0..8 {
             self.unit.block_mut().update_all();
             self.unit.block().accept(self.unit.name(), &mut names);

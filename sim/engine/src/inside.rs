@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The waveform of a unit with the signals inside: declared block by block, then taken in the same order in every cycle.
+//! The waveform of a unit with its internal signals: declared block by block, then sampled in the same order in every cycle.
 
 use bcu_hw::ports::Unit;
 use bcu_hw::verilog::{leaves, mangle};
@@ -17,7 +17,7 @@ pub struct UnitVcd<W: Write> {
 }
 
 impl<W: Write> UnitVcd<W> {
-    /// Declares them, and the texts in scopes of their own.
+    /// Declares the signals, and the texts in separate scopes.
     ///
     /// # Errors
     /// Those of the writer.
@@ -27,7 +27,7 @@ impl<W: Write> UnitVcd<W> {
         Ok(UnitVcd { vcd, inside })
     }
 
-    /// Takes the signals inside the unit, before [`Vcd::cycle`] of the same cycle; `block` is that of the unit given on creation.
+    /// Samples the signals inside the unit, before [`Vcd::cycle`] of the same cycle; `block` is the block of the unit given on creation.
     pub fn capture(&mut self, block: &dyn Block) {
         let inside = &mut self.inside;
         self.vcd.add(|line| inside.capture(block, line));
@@ -35,13 +35,13 @@ impl<W: Write> UnitVcd<W> {
 }
 
 impl<W: Write> From<Vcd<W>> for UnitVcd<W> {
-    /// With the ports alone.
+    /// A file with the ports alone.
     fn from(vcd: Vcd<W>) -> Self {
         UnitVcd { vcd, inside: Inside::default() }
     }
 }
 
-/// The signals in the order in which a probe meets them.
+/// The signals in the order in which a probe visits them.
 #[derive(Default)]
 pub struct Inside {
     slots: Vec<Slot>,
@@ -51,7 +51,7 @@ pub struct Inside {
 }
 
 enum Slot {
-    /// The unit's own ports and all clocks: written elsewhere.
+    /// The unit's ports and all clocks: written elsewhere.
     Skip,
     /// A constant: written once.
     Constant { first: usize },
@@ -60,7 +60,7 @@ enum Slot {
 }
 
 impl Inside {
-    /// Declares all that is inside `block` in the open scope, which is the unit's own.
+    /// Declares everything inside `block` in the open scope, which is the scope of the unit.
     pub fn declare<W: Write>(header: &mut vcd::Writer<W>, block: &dyn Block, clock: vcd::IdCode) -> io::Result<Self> {
         let mut declare = Declare { header, clock, depth: 0, bundles: vec![], inside: Inside::default(), result: Ok(()) };
         block.accept("", &mut declare);
@@ -68,7 +68,7 @@ impl Inside {
         Ok(declare.inside)
     }
 
-    /// Appends what changed.
+    /// Appends the changes.
     pub fn capture(&mut self, block: &dyn Block, line: &mut Vec<u8>) {
         block.accept("", &mut Capture { inside: self, at: 0, line });
     }
@@ -83,7 +83,7 @@ struct Declare<'a, W: Write> {
     header: &'a mut vcd::Writer<W>,
     clock: vcd::IdCode,
     depth: usize,
-    /// Bundles of ports around what is visited.
+    /// The bundles of ports that enclose the visited signal.
     bundles: Vec<String>,
     inside: Inside,
     result: io::Result<()>,
@@ -110,7 +110,7 @@ impl<W: Write> Declare<'_, W> {
         }
     }
 
-    /// A wire for each field of a payload, under the names that the Verilog has.
+    /// Declares a wire for each field of a payload, under its Verilog name.
     fn wires(&mut self, name: &str, kind: &TypeDescriptor) -> io::Result<()> {
         for (name, kind) in leaves(name, kind) {
             let (width, names) = match &kind.kind {
@@ -187,7 +187,7 @@ impl Probe for Capture<'_> {
 }
 
 impl Inside {
-    /// Writes the leaves of a value to the wires from `at` on; gives the number of the wire after them.
+    /// Writes the leaves of a value to the wires from `at` on; returns the number of the next wire.
     fn put(&mut self, at: usize, value: &VCDValue, line: &mut Vec<u8>) -> usize {
         if let VCDValue::Composite(fields) = value {
             return fields.iter().fold(at, |at, field| self.put(at, field, line));
@@ -200,7 +200,7 @@ impl Inside {
     }
 }
 
-/// A leaf as words, the low one first.
+/// A leaf as words, low word first.
 fn words(value: &VCDValue, wire: &Wire, words: &mut Vec<u64>) {
     words.clear();
     match value {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clocks the rust-hdl unit as it is, and traces what is inside. Nothing here opens a file.
+//! Clocks the rust-hdl unit unchanged, and traces its internal signals. Nothing here opens a file.
 
 mod engine;
 mod inside;

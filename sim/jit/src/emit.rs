@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The functions of one cycle: gates in the order of the netlist, each value stored where it is needed as soon as it is known.
+//! The functions of one cycle: gates in netlist order, each value stored to its destination as soon as it is computed.
 
 use super::compile_error::CompileError;
 use super::layout::{words, Layout};
@@ -12,13 +12,13 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{default_libcall_names, Module};
 use std::collections::HashMap;
 
-/// State, state after the edge, memories, inputs, outputs, what one part leaves for another.
+/// Arguments: state, state after the edge, memories, inputs, outputs, values passed between parts.
 pub type Code = unsafe extern "C" fn(*const u64, *mut u64, *mut u64, *const u64, *mut u64, *mut u64);
 
-/// A value of a gate: words, the lowest first; bits above its width are 0.
+/// The value of a gate as words, lowest first; bits above its width are 0.
 pub type Bits = Vec<Value>;
 
-/// A function while it is made.
+/// A function under construction.
 pub struct Emitter<'a, 'f> {
     pub netlist: &'a Netlist,
     pub layout: &'a Layout,
@@ -31,11 +31,11 @@ pub struct Emitter<'a, 'f> {
     inputs: Value,
     outputs: Value,
     kept: Value,
-    /// What is known in this function.
+    /// Values already computed or loaded in this function.
     values: HashMap<Wire, Bits>,
 }
 
-/// Where a gate's value belongs.
+/// The destinations of a gate's value.
 type Sinks = HashMap<Wire, Vec<(Sink, usize)>>;
 
 #[derive(Clone, Copy)]
@@ -44,11 +44,11 @@ enum Sink {
     Next,
 }
 
-/// Makes the machine code of a netlist: functions to be called in this order, once a cycle.
+/// Compiles a netlist to machine code: functions to be called in this order, once per cycle.
 pub fn compile(netlist: &Netlist, layout: &Layout, parts: &Parts) -> Result<(JITModule, Vec<Code>), CompileError> {
     let target = |error: &dyn std::fmt::Display| CompileError::Target(error.to_string());
     let mut flags = settings::builder();
-    // The verifier looks for errors of who emits the code, which the tests of this module find.
+    // The verifier finds errors of the code generator, which the tests of this module find already.
     let given =
         [("opt_level", "speed"), ("is_pic", "false"), ("use_colocated_libcalls", "false"), ("enable_verifier", "false")];
     for (key, value) in given {
@@ -124,7 +124,7 @@ impl Emitter<'_, '_> {
         self.code.finalize();
     }
 
-    /// The value of a gate, from where it is stored if this function has not asked for it yet.
+    /// The value of a gate; loaded from storage if this function has not used it yet.
     pub fn value(&mut self, wire: Wire) -> Bits {
         if let Some(known) = self.values.get(&wire) {
             return known.clone();
@@ -149,7 +149,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// An input, without the bits above its width that a caller may have set.
+    /// An input, without bits above its width, which a caller may have set.
     pub fn input(&mut self, at: usize, width: usize) -> Bits {
         let place = self.layout.inputs[at];
         let value = self.load(self.inputs, place, width);

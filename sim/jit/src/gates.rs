@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What each gate computes, in instructions on 64-bit words.
+//! The computation of each gate, in instructions on 64-bit words.
 
 use super::compile_error::CompileError;
 use super::emit::{Bits, Emitter};
@@ -13,15 +13,15 @@ fn ones(width: usize) -> u64 {
     u64::MAX >> (64 - width.clamp(1, 64))
 }
 
-/// Whether each gate's operands are of a width that it can be computed in.
+/// Checks that each gate's operands have a width that can be compiled.
 pub fn check(netlist: &Netlist) -> Result<(), CompileError> {
     for gate in &netlist.gates {
         let (operands, what) = match &gate.function {
             Function::Neg(a) => (vec![*a], "a negation"),
-            Function::Select(a, _) => (vec![*a], "a computed place"),
+            Function::Select(a, _) => (vec![*a], "a computed index"),
             Function::Binary(Op::Add | Op::Sub | Op::Mul, a, b) => (vec![*a, *b], "a sum or product"),
             Function::Compare(Cmp::Eq | Cmp::Ne, ..) => continue,
-            Function::Compare(_, _, a, b) => (vec![*a, *b], "an order"),
+            Function::Compare(_, _, a, b) => (vec![*a, *b], "an ordered comparison"),
             Function::Shift(_, a, amount) => (vec![*a, *amount], "a shift"),
             _ => continue,
         };
@@ -83,7 +83,7 @@ impl Emitter<'_, '_> {
         self.code.ins().iconst(I64, value as i64)
     }
 
-    /// Without the bits above `width`.
+    /// The value without the bits above `width`.
     pub fn cut(&mut self, mut value: Bits, width: usize) -> Bits {
         if let Some(top) = value.last_mut().filter(|_| !width.is_multiple_of(64)) {
             *top = self.code.ins().band_imm(*top, ones(width % 64) as i64);
@@ -96,7 +96,7 @@ impl Emitter<'_, '_> {
         self.code.ins().uextend(I64, bit)
     }
 
-    /// Words joined by an operation that is the same in any order.
+    /// Combines the words by an operation whose order does not matter.
     fn fold(&mut self, value: &[Value], mut join: impl FnMut(&mut Self, Value, Value) -> Value) -> Value {
         let mut all = value[0];
         for &word in &value[1..] {
@@ -166,7 +166,7 @@ impl Emitter<'_, '_> {
         let width = self.netlist.gates[a].width;
         let (mut a, mut b) = (self.value(a)[0], self.value(b)[0]);
         if signed {
-            // The sign to the top: the order of the words is then that of the numbers.
+            // With the sign in the top bit, the order of the words is the order of the numbers.
             a = self.code.ins().ishl_imm(a, (64 - width) as i64);
             b = self.code.ins().ishl_imm(b, (64 - width) as i64);
         }
@@ -188,7 +188,7 @@ impl Emitter<'_, '_> {
         let (a, amount) = (self.value(a)[0], self.value(amount)[0]);
         let mut moved = if left { self.code.ins().ishl(a, amount) } else { self.code.ins().ushr(a, amount) };
         if far {
-            // The processor looks at six bits of the amount only.
+            // The processor uses only six bits of the amount.
             let near = self.code.ins().icmp_imm(IntCC::UnsignedLessThan, amount, 64);
             let zero = self.number(0);
             moved = self.code.ins().select(near, moved, zero);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the values of a unit lie between cycles: 64-bit words, the lowest bits first.
+//! The place of a unit's values between cycles: 64-bit words, lowest bits first.
 
 use super::compile_error::CompileError;
 use bcu_hw::netlist::gates::{Access, Netlist};
 use bcu_isa::ports::{Dir, Port};
 
-/// 64-bit words that so many bits need.
+/// The 64-bit words that a value of this width needs.
 pub fn words(width: usize) -> usize {
     width.div_ceil(64)
 }
 
-/// Positions, all counted in words from the start of their buffer.
+/// Word offsets, each from the start of its buffer.
 pub struct Layout {
-    /// Of each netlist input among the unit's inputs, of each netlist output among its outputs.
+    /// Each netlist input among the unit's inputs, and each netlist output among the unit's outputs.
     pub inputs: Vec<usize>,
     pub outputs: Vec<usize>,
     pub registers: Vec<usize>,
@@ -22,12 +22,12 @@ pub struct Layout {
 }
 
 pub struct MemoryPlace {
-    /// Its first word, and how far the next one is.
+    /// First word of the memory, and the distance between its words.
     pub base: usize,
     pub stride: usize,
-    /// Where each field lies in a word.
+    /// Offset of each field in a word.
     pub fields: Vec<usize>,
-    /// Indexed: where each field of the word that was read lies in the state.
+    /// Indexed memory: offset in the state of each field of the word that was read.
     pub read: Vec<usize>,
 }
 

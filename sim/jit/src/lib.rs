@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a unit as machine code made from its netlist, on the calling thread: the same cycles as [`Engine`](crate::Engine), many times faster.
+//! Runs a unit as machine code made from its netlist, on the calling thread: the same cycles as [`Engine`](crate::Engine), many times
+//! faster.
 //!
-//! The code computes what the exported Verilog says, so it stands beside the rust-hdl block in lockstep, not in its place. One call is
-//! one cycle: outputs from the state and the inputs, and the state after the edge into a second buffer; then the buffers change places.
-//! Nothing is allocated in a cycle.
+//! The code computes the function of the exported Verilog. It runs in lockstep with the rust-hdl block and does not replace it. One call is
+//! one cycle: outputs from the state and the inputs, and the state after the edge into a second buffer; then the buffers are swapped. A
+//! cycle allocates no memory.
 
 mod compile_error;
 mod emit;
@@ -38,13 +39,13 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Its registers hold their power-up values, its memories 0.
+    /// The unit at power-up: registers hold their initial values, memories 0.
     pub fn new(mut unit: Box<dyn Unit>) -> Result<Self, CompileError> {
         unit.block_mut().connect_all();
         Compiled::of_netlist(&netlist::build(unit.block(), unit.name()).map_err(CompileError::Print)?, unit.ports())
     }
 
-    /// As [`Compiled::new`], of the netlist of a unit with these ports.
+    /// As [`Compiled::new`], from the netlist of a unit with these ports.
     pub fn of_netlist(netlist: &Netlist, ports: Vec<Port>) -> Result<Self, CompileError> {
         gates::check(netlist)?;
         let (layout, parts) = (Layout::new(netlist, &ports)?, Parts::new(netlist));
@@ -66,7 +67,7 @@ impl Compiled {
         })
     }
 
-    /// As it was when it was made.
+    /// Restores the power-up state.
     pub fn restart(&mut self) {
         self.state.copy_from_slice(&self.initial);
         self.memories.fill(0);
@@ -84,8 +85,8 @@ impl Dut for Compiled {
         let (next, memories, outputs, kept) =
             (self.next.as_mut_ptr(), self.memories.as_mut_ptr(), outputs.as_mut_ptr(), self.kept.as_mut_ptr());
         for code in &self.code {
-            // SAFETY: the code reads `inputs` and `state` and writes `outputs`, `next`, `memories` and `kept` within the lengths that its
-            // layout gave them, asserted above for those of the caller; it lives as long as `module`.
+            // SAFETY: the code reads `inputs` and `state` and writes `outputs`, `next`, `memories` and `kept` within the lengths of its
+            // layout; the lengths of the caller's buffers are asserted above. The code lives as long as `module`.
             unsafe { code(state, next, memories, inputs, outputs, kept) };
         }
         std::mem::swap(&mut self.state, &mut self.next);
@@ -95,7 +96,7 @@ impl Dut for Compiled {
 impl Drop for Compiled {
     fn drop(&mut self) {
         if let Some(module) = self.module.take() {
-            // SAFETY: nobody can call the code any more.
+            // SAFETY: the code cannot be called any more.
             unsafe { module.free_memory() };
         }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memories: what they show, and what becomes of them at the edge.
+//! Memories: their outputs, and their update at the edge.
 
 use super::emit::{Bits, Emitter};
 use bcu_hw::netlist::gates::Access;
 use cranelift_codegen::ir::{types::I64, InstBuilder, Value};
 
 impl Emitter<'_, '_> {
-    /// A field of the word that a memory shows in this cycle.
+    /// A field of the word that a memory outputs in this cycle.
     pub fn word(&mut self, memory: usize, field: usize, width: usize) -> Bits {
         let place = &self.layout.memories[memory];
         let Access::Marked { selects, .. } = &self.netlist.memories[memory].access else {
@@ -20,7 +20,7 @@ impl Emitter<'_, '_> {
         })
     }
 
-    /// The edge: an indexed memory is read before it is written.
+    /// The clock edge: an indexed memory is read before it is written.
     pub fn clock_memory(&mut self, at: usize) {
         let (memory, place) = (&self.netlist.memories[at], &self.layout.memories[at]);
         let data: Bits = memory.fields.iter().flat_map(|&(_, value)| self.value(value)).collect();
@@ -57,7 +57,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Where the word at `index` lies.
+    /// The address of the word at `index`.
     fn address(&mut self, memory: usize, index: Value) -> Value {
         let place = &self.layout.memories[memory];
         let offset = self.code.ins().imul_imm(index, 8 * place.stride as i64);
@@ -65,7 +65,7 @@ impl Emitter<'_, '_> {
         self.code.ins().iadd(base, offset)
     }
 
-    /// Does the same for every word whose mark is 1, carrying values from one to the next.
+    /// Repeats a step for every word whose mark is 1, and passes values from one to the next.
     fn each(
         &mut self,
         memory: usize,

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The netlist in parts, each of which becomes a function: what the allocator of registers needs grows faster than a function does.
+//! Splits the netlist into parts, each of which becomes a function: the cost of register allocation grows faster than the size of a
+//! function.
 
 use super::layout::words;
 use bcu_hw::netlist::gates::{Access, Function, Netlist, Wire};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Gates of a part. With half as many or twice as many neither the making nor a cycle is faster.
+/// Gates of a part. Half or twice this number makes neither compilation nor a cycle faster.
 const GATES: usize = 256;
 
-/// Which gates stand in which part, and where a part leaves what a later one reads.
+/// The gates of each part, and the place where a part stores the values that later parts read.
 pub struct Parts {
-    /// The last one is empty: the memories' edge follows all gates.
+    /// The last part is empty: the memories' edge follows all gates.
     pub gates: Vec<Range<Wire>>,
-    /// Position among the words that parts leave.
+    /// Index among the words that parts store.
     pub kept: HashMap<Wire, usize>,
     pub kept_words: usize,
 }
 
-/// Whether a value is stored between cycles, so that every part that needs it reads it from there.
+/// Whether a value is stored between cycles, so that every part that needs it loads it.
 pub fn is_stored(netlist: &Netlist, wire: Wire) -> bool {
     match netlist.gates[wire].function {
         Function::Const(_) | Function::Input(_) | Function::Register(_) => true,
@@ -56,7 +57,7 @@ impl Parts {
         parts
     }
 
-    /// A part reads this wire.
+    /// Records that a part reads this wire.
     fn read(&mut self, netlist: &Netlist, wire: Wire, part: usize) {
         if wire / GATES != part && !is_stored(netlist, wire) && !self.kept.contains_key(&wire) {
             self.kept.insert(wire, self.kept_words);

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ways that are taken for granted where nobody knows whether a guard is true.
+//! Assumed values of guards, for lanes in which the value of a guard is unknown.
 
 use super::report::Assumed;
 use bcu_program::{Instr, Op, WarpProgram};
 use fastrand::Rng;
 
-/// What a guard is taken to be in lanes in which its value is unknown.
+/// The assumed value of a guard in lanes in which its value is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// True: the branch is taken, the barrier executed.
+    /// True: the branch is taken, the barrier is executed.
     Taken,
     /// False.
     Not,
-    /// Drawn with the seed, anew whenever a warp comes by.
+    /// Drawn by the seed, again each time that a warp executes the instruction.
     Random,
 }
 
 impl Way {
-    /// Every way with its name.
+    /// All values with their names.
     pub const ALL: [(&'static str, Way); 3] = [("taken", Way::Taken), ("not", Way::Not), ("random", Way::Random)];
 }
 
-/// The guards of a line of the program are taken to be so where they are unknown.
+/// The assumed value of unknown guards in a line of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// From 1; of every program that has instructions with guards there.
+    /// Counted from 1; applies to every program that has an instruction with a guard in this line.
     pub line: usize,
     pub way: Way,
 }
 
 impl Assumption {
-    /// Whether a program has an instruction at that line that may depend on it.
+    /// Whether a program has an instruction in that line that may depend on the assumption.
     pub fn fits(&self, programs: &[WarpProgram]) -> bool {
         let instrs = programs.iter().flat_map(|program| &program.code.functions).flat_map(|function| &function.instrs);
         instrs.into_iter().any(|instr| instr.place.line == self.line && instr.guard.is_some())
     }
 }
 
-/// The assumptions of a run, and how often each was needed.
+/// The assumptions of a run, and the number of uses of each.
 pub(super) struct Assumptions {
     given: Vec<Assumption>,
     random: Rng,
@@ -49,12 +49,12 @@ impl Assumptions {
         Assumptions { given: given.to_vec(), random: Rng::with_seed(seed), used: vec![] }
     }
 
-    /// Some of them are drawn.
+    /// Whether some of them are drawn by the seed.
     pub fn are_random(&self) -> bool {
         self.given.iter().any(|assumption| matches!(assumption.way, Way::Random))
     }
 
-    /// What the guard of an instruction, which is unknown, is taken to be; `None` without an assumption.
+    /// The assumed value of an instruction's unknown guard; `None` without an assumption.
     pub fn guard(&mut self, instr: &Instr) -> Option<bool> {
         let assumption = self.given.iter().find(|assumption| assumption.line == instr.place.line)?;
         let taken = match assumption.way {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The block scheduler: the clusters of a run in their order, each whole, on the multiprocessors that have room for its CTAs.
+//! The block scheduler: launches the clusters of a run in order, each as a whole, on multiprocessors with free slots for its CTAs.
 
 use super::grids::Grids;
 use super::plan::CtaPlan;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 impl Blocks {
-    /// For the multiprocessors of a configuration.
+    /// The scheduler for the multiprocessors of a configuration.
     pub fn new(plans: Vec<CtaPlan>, sizes: &Config) -> Blocks {
         let slot_bits = sizes.cta_slots.next_power_of_two().ilog2().max(1);
         Blocks {
@@ -24,7 +24,7 @@ impl Blocks {
         }
     }
 
-    /// The CTA from which an operation came over the network; the unit names it by its CTA slot, and its multiprocessor above.
+    /// The CTA that sent an operation over the network. The unit encodes it as the CTA slot, with the multiprocessor in the bits above.
     pub fn sender(&self, source: u8) -> Option<usize> {
         let (sm, slot) = (source >> self.slot_bits, source & ((1 << self.slot_bits) - 1));
         self.owners.get(&(sm.into(), slot.into())).copied()
@@ -35,12 +35,12 @@ impl Blocks {
         self.plans[self.given..].iter().map(|plan| plan.cta).collect()
     }
 
-    /// CTAs that have no slots yet.
+    /// The number of CTAs that have no slots yet.
     pub fn left(&self) -> usize {
         self.plans.len() - self.given
     }
 
-    /// By grid, the numbers of its CTAs.
+    /// For each grid, the numbers of its CTAs.
     pub fn grids(&self) -> Vec<Vec<usize>> {
         let mut grids: Vec<Vec<usize>> = vec![];
         for plan in &self.plans {
@@ -51,23 +51,23 @@ impl Blocks {
         grids
     }
 
-    /// What the first warp of a CTA runs.
+    /// The program of the first warp of a CTA.
     pub fn program(&self, cta: usize) -> Option<&WarpProgram> {
         self.plans.iter().find(|plan| plan.cta == cta)?.programs.first().map(Rc::as_ref)
     }
 
-    /// A multiprocessor shows that the cluster of this slot is closed.
+    /// A multiprocessor reports that the cluster in this slot is closed.
     pub fn closed(&mut self, sm: usize, slot: usize) {
         if let Some(open) = self.slots.get_mut(slot) {
             *open &= !(1 << sm);
         }
     }
 
-    /// The next cluster is launched in `cycle`, if its grid may be and there is room for all of its CTAs; true if one is.
+    /// Launches the next cluster in `cycle`, if its grid is admitted and all of its CTAs fit; returns whether it was launched.
     pub fn launch(&mut self, sms: &mut [Sm], grids: &mut Grids, cycle: u64) -> bool {
         let Some(first) = self.plans.get(self.given) else { return false };
         let cluster = &self.plans[self.given..self.given + first.cluster.len()];
-        // A CTA that is alone needs no slot.
+        // A cluster of one CTA needs no cluster slot.
         let slot = match cluster.len() {
             1 => Some(0),
             _ => self.slots.iter().position(|open| *open == 0),
@@ -88,7 +88,7 @@ impl Blocks {
     }
 }
 
-/// The multiprocessor for a CTA: of those with room the one with the fewest warps.
+/// The multiprocessor for a CTA: of those that the CTA fits, the one with the fewest warps.
 fn place(plan: &CtaPlan, rooms: &mut [Option<Room>]) -> Option<usize> {
     let warps = plan.programs.len();
     let fits = rooms.iter().enumerate().filter_map(|(sm, room)| Some((sm, (*room)?)));

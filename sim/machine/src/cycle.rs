@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an observer sees of a cycle: the ports, and what each warp does.
+//! A cycle as an observer sees it: the ports, and the activity of each warp.
 
 use super::report::Stop;
 use super::sm::Sm;
@@ -15,13 +15,13 @@ pub struct Cycle<'a> {
     pub(super) sms: &'a [Sm<'a>],
 }
 
-/// A warp by its place in the run; shown as `cta0.w3 consumer`.
+/// A warp by its CTA and number; displayed as `cta0.w3 consumer`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Who {
     pub cta: usize,
-    /// Within its CTA.
+    /// The number of the warp within its CTA.
     pub warp: usize,
-    /// Of the program, if it has one.
+    /// The name of the program, if it has one.
     pub role: Option<String>,
 }
 
@@ -33,27 +33,27 @@ impl fmt::Display for Who {
 }
 
 impl Who {
-    /// `program` is the name of its program, which for a program of one warp without a name says no more than the warp's number.
+    /// `program` is the name of its program. The default name of a one-warp program only repeats the warp's number and is no role.
     pub(crate) fn new(cta: usize, warp: usize, program: &str) -> Who {
         Who { cta, warp, role: (program != format!("warp {warp}")).then(|| program.to_string()) }
     }
 }
 
 impl Cycle<'_> {
-    /// The warp in a warp slot. The slots of a multiprocessor are numbered behind those of the one before.
+    /// The warp in a warp slot. The slots of each multiprocessor are numbered after those of the previous one.
     pub(super) fn owner(&self, slot: usize) -> Option<&Warp> {
         let each = self.sms.first()?.warp_slots.len();
         let sm = self.sms.get(slot / each.max(1))?;
         sm.warps.get(sm.warp_slots[slot % each]?)
     }
 
-    /// Which warp is in a warp slot.
+    /// The identity of the warp in a warp slot.
     pub fn who(&self, slot: usize) -> Option<Who> {
         self.owner(slot).map(|warp| Who::new(warp.cta, warp.warp, &warp.program.name))
     }
 
-    /// What the warp in a warp slot does: the line and text of its next step, or where it waits and with which step; empty for a
-    /// free slot. What matters most comes first, because viewers cut off what does not fit.
+    /// The activity of the warp in a warp slot: the line and text of its next instruction, or the barrier and the instruction with which it
+    /// waits; empty for a free slot. The most important part is first, because viewers cut off long texts.
     pub fn warp(&self, slot: usize) -> String {
         let Some(warp) = self.owner(slot) else { return String::new() };
         let held = match (warp.exited, warp.stopped, warp.waits_at) {

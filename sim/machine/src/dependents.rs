@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a run of several grids tells of them: when each of them ran, and who waits for those before its own.
+//! The grids in the report of a run of several grids: the cycles of each, and the warps that wait for earlier grids.
 
 use super::report::{GridBefore, GridTotal, GridWait};
 use super::sm::Sm;
 use super::uncore::Uncore;
 
-/// The grids of a run in their order; none of a run of one.
+/// The grids of a run in order; empty for a run of one grid.
 pub(super) fn grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridTotal> {
     let grids = uncore.blocks.grids();
     let total = |(grid, ctas): (usize, &[usize])| {
@@ -19,7 +19,7 @@ pub(super) fn grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridTotal> {
     grids.iter().map(Vec::as_slice).enumerate().filter_map(total).collect()
 }
 
-/// Every warp that waits for the grids before its own.
+/// All warps that wait for the grids before their own grid.
 pub(super) fn at_grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridWait> {
     let ctas = uncore.blocks.grids();
     let before =

@@ -10,56 +10,56 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use toml::Spanned;
 
-/// The machine around the barrier unit. Every key may be left out; the defaults are those of an empty text.
+/// The machine around the barrier unit. Every key is optional; the defaults are those of an empty text.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Machine {
-    /// Which of the warps that can issue does: `round_robin` (default), `random`, or `oldest`.
+    /// The choice among the warps that can issue: `round_robin` (default), `random`, or `oldest`.
     pub policy: Policy,
-    /// Seed of everything random; 1 by default.
+    /// Seed of all random choices; 1 by default.
     pub seed: u64,
-    /// Multiprocessors that CTAs are launched on; left out: as many as the configuration has, if there are clusters of several CTAs or grids that overlap, else 1.
+    /// Multiprocessors that CTAs are launched on; default: as many as the configuration has, if there are clusters of several CTAs or grids that overlap, else 1.
     #[cfg_attr(test, schemars(with = "Option<Multiprocessors>"))]
     pub sms: Option<Spanned<Multiprocessors>>,
-    /// Instructions that are issued in a cycle, each of another warp, 1 (default) to 4; of them one may go to the unit, and one to memory.
+    /// Instructions issued in a cycle, each of a different warp, 1 (default) to 4; at most one of them goes to the unit, and one to memory.
     pub issue_per_cycle: IssueWidth,
     /// Cycles after which a run that has not ended is stopped as `unfinished`; 100000 by default.
     pub max_cycles: NonZeroU32,
-    /// Cycles in which nothing may happen while every warp is blocked, before the run counts as hung, or more where the unit can take longer; 32 by default.
+    /// Cycles without an event while every warp is blocked, after which the run counts as hung; more if the unit can take longer; 32 by default.
     pub hang_after: NonZeroU32,
-    /// The machine takes a fault in one of so many cycles: 1 (default) = in every cycle; more puts the unit under back-pressure.
+    /// The machine accepts a fault in one of this number of cycles: 1 (default) = in every cycle; more puts the unit under backpressure.
     pub fault_period: NonZeroU32,
-    /// What the unit does with a warp whose operation it refuses, beside the fault: `report` (default) lets it go on, `trap` stops
-    /// it with a sign of it in its state word, `hang` stops it without.
+    /// What the unit does, in addition to the fault, with a warp whose operation it refuses: `report` (default) lets it resume, `trap` stops
+    /// it and marks it in its state word, `hang` stops it without a mark.
     pub fault_policy: FaultPolicy,
     /// Which lane `elect.sync` makes the leader: `lowest` (default) or `highest`; a program must not depend on it.
     pub leader_policy: LeaderPolicy,
-    /// What shared and local memory hold before a PTX program writes them: `unknown` (default), `zero`, or `random` by the seed.
+    /// Contents of shared and local memory before a PTX program writes them: `unknown` (default), `zero`, or `random` by the seed.
     pub fill: Fill,
-    /// Most units of 64 cycles that a `mbarrier.try_wait` keeps its warp waiting before it is false, if its hint does not say less; 16 by default.
+    /// Maximum wait of a `mbarrier.try_wait` in units of 64 cycles before it returns false, if its hint is not lower; 16 by default.
     pub wait_limit: NonZeroU32,
-    /// How long memory accesses take.
+    /// Latencies of memory accesses.
     pub latency: Latency,
-    /// The CTAs, in the order in which they are launched; left out: one CTA.
+    /// The CTAs, in launch order; default: one CTA.
     #[serde(rename = "cta")]
     pub ctas: Vec<Cta>,
-    /// The unit is not told of memory accesses, so that arrivals do not wait for them. No description can say so: it is for tests that
-    /// show what the wait is good for.
+    /// Hides memory accesses from the unit, so that arrivals do not wait for them. It is no key of the description: only tests set it, to
+    /// show the purpose of that wait.
     #[serde(skip)]
     pub unannounced: bool,
-    /// Looks for data races on shared memory.
+    /// Detects data races on shared memory.
     #[serde(skip)]
     pub races: bool,
-    /// What guards are taken to be where nobody knows.
+    /// Assumed values of unknown guards.
     #[serde(skip)]
     pub assumptions: Vec<Assumption>,
-    /// The grids of a run, each CTA with programs of its own, in order; their CTAs take the place of the one that is described.
+    /// The grids of a run in order, each CTA with its own programs; their CTAs replace the described one.
     #[serde(skip)]
     pub grids: Vec<GridSize>,
 }
 
-/// Instructions a cycle, 1 to 4.
+/// Instructions issued in a cycle, 1 to 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "u32")]
@@ -71,7 +71,7 @@ impl IssueWidth {
     }
 }
 
-/// Multiprocessors, 1 to 64.
+/// Number of multiprocessors, 1 to 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "u32")]
@@ -92,7 +92,7 @@ impl TryFrom<u32> for Multiprocessors {
     }
 }
 
-/// CTAs of a cluster, 1 to 16.
+/// Number of CTAs in a cluster, 1 to 16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(try_from = "u32")]
@@ -130,7 +130,7 @@ impl TryFrom<u32> for IssueWidth {
     }
 }
 
-/// Which of the lanes that meet leads.
+/// Which of the lanes that execute `elect.sync` together becomes the leader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -147,31 +147,31 @@ impl LeaderPolicy {
     pub const ALL: [(&'static str, LeaderPolicy); 2] = [("lowest", LeaderPolicy::Lowest), ("highest", LeaderPolicy::Highest)];
 }
 
-/// What memory holds before it is written.
+/// The contents of memory before it is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Fill {
-    /// Nobody knows.
+    /// Unknown values.
     #[default]
     Unknown,
     /// Zeros.
     Zero,
-    /// Bytes drawn with the seed, as a GPU may have left them.
+    /// Bytes drawn by the seed, such as a GPU may have from earlier programs.
     Random,
 }
 
 impl Fill {
-    /// Every way with its name.
+    /// Every value with its name.
     pub const ALL: [(&'static str, Fill); 3] = [("unknown", Fill::Unknown), ("zero", Fill::Zero), ("random", Fill::Random)];
 }
 
-/// What becomes of a warp whose operation is refused.
+/// What happens to a warp whose operation is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FaultPolicy {
-    /// It goes on.
+    /// It resumes.
     #[default]
     Report,
     /// It is trapped until its CTA ends.
@@ -185,7 +185,7 @@ impl FaultPolicy {
     pub const ALL: [(&'static str, FaultPolicy); 3] =
         [("report", FaultPolicy::Report), ("trap", FaultPolicy::Trap), ("hang", FaultPolicy::Hang)];
 
-    /// What it makes of a warp whose operation is refused.
+    /// The state of a warp after its operation is refused.
     pub fn stop(self) -> Option<Stop> {
         match self {
             FaultPolicy::Report => None,
@@ -204,36 +204,36 @@ pub struct Latency {
     pub shared: NonZeroU32,
     /// Global memory; 200 by default.
     pub global: NonZeroU32,
-    /// Up to so many cycles more, drawn with the seed for each access; 0 by default.
+    /// Maximum of additional cycles, drawn by the seed for each access; 0 by default.
     pub spread: u32,
 }
 
-/// One CTA, or several alike.
+/// One CTA, or several equal ones.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Cta {
-    /// How many CTAs like this one; 1 by default.
+    /// Number of CTAs with this description; 1 by default.
     #[cfg_attr(test, schemars(with = "Option<NonZeroU32>"))]
     pub count: Option<Spanned<NonZeroU32>>,
-    /// How many CTAs, one behind the other, are a cluster, 1 (default) to 16; `count` is a multiple of it.
+    /// Number of consecutive CTAs that form a cluster, 1 (default) to 16; `count` is a multiple of it.
     #[cfg_attr(test, schemars(with = "Option<ClusterSize>"))]
     pub cluster: Option<Spanned<ClusterSize>>,
-    /// Warps; left out: as many as `threads` need, else one per program.
+    /// Warps; default: as many as `threads` need, else one per program.
     #[cfg_attr(test, schemars(with = "Option<NonZeroU32>"))]
     pub warps: Option<Spanned<NonZeroU32>>,
-    /// Threads, when not every lane of the last warp is there.
+    /// Threads, if the last warp does not have all lanes.
     #[cfg_attr(test, schemars(with = "Option<NonZeroU32>"))]
     pub threads: Option<Spanned<NonZeroU32>>,
-    /// Barriers declared at launch, 0 to 16; left out: as many as the configuration builds.
+    /// Barriers declared at launch, 0 to 16; default: as many as the configuration builds.
     #[cfg_attr(test, schemars(with = "Option<u8>"))]
     pub barriers: Option<Spanned<u8>>,
-    /// Names of the programs, one per warp from warp 0 on, or one for all warps; left out: the programs of the run in their order.
+    /// Names of the programs, one per warp from warp 0 on, or one for all warps; default: the programs of the run in order.
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub programs: Vec<Spanned<String>>,
 }
 
-/// A positive number written down in this file.
+/// A positive number from a constant in this file.
 fn positive(value: u32) -> NonZeroU32 {
     NonZeroU32::new(value).unwrap_or(NonZeroU32::MIN)
 }
@@ -269,7 +269,7 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// Reads a description. An unknown key or a wrong value is one diagnostic with its place.
+    /// Parses a description. An unknown key or a wrong value is one diagnostic with its location.
     pub fn parse(text: &str) -> Result<Machine, Diagnostic> {
         toml::from_str(text).map_err(|error| Diagnostic::of_toml(&error, text))
     }
@@ -281,7 +281,7 @@ impl Machine {
         cta.threads.as_ref().map(|t| t.get_ref().get()).or_else(|| cta.warps.as_ref().map(of_warps))
     }
 
-    /// A launch for warps of `lanes` lanes, with what the description says of it.
+    /// A launch for warps of `lanes` lanes, with the threads of the description.
     pub fn launch(&self, lanes: usize) -> Launch {
         Launch { threads: self.threads(lanes).map(|threads| [threads, 1, 1]), ..Launch::new(lanes as u32) }
     }
@@ -296,12 +296,12 @@ impl Machine {
         machine
     }
 
-    /// So many multiprocessors take the place of those that are described.
+    /// Replaces the described number of multiprocessors, if `sms` has one.
     pub fn on(&mut self, sms: Option<Multiprocessors>) {
         self.sms = sms.map(|sms| Spanned::new(0..0, sms)).or(self.sms.take());
     }
 
-    /// Gives every CTA whose size the description leaves open these threads; without CTAs there is one.
+    /// Gives these threads to every CTA without a described size; a description without CTAs gets one.
     pub fn size(&mut self, threads: u32) {
         if self.ctas.is_empty() {
             self.ctas.push(Cta::default());
@@ -311,7 +311,7 @@ impl Machine {
 }
 
 impl Cta {
-    /// It has so many threads, unless the description says otherwise.
+    /// Sets the number of threads, unless the description has a size.
     pub fn size(&mut self, threads: u32) {
         if self.threads.is_none() && self.warps.is_none() && self.programs.is_empty() {
             self.threads = NonZeroU32::new(threads).map(|t| Spanned::new(0..0, t));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an instruction of a warp does when it issues: to registers and places at once, or as something for the unit or the memory.
+//! Executes an instruction of a warp at its issue: register and location changes take effect at once; other results are operations for the
+//! unit or the memory.
 
 mod access;
 mod address;
@@ -25,7 +26,7 @@ pub(super) use stop::no_mbarrier;
 pub use stop::{StopKind, Stopped};
 pub(super) use unknown::origin;
 
-/// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.
+/// The lanes of `chosen` execute their instruction. Lanes that do not wait for the unit are then at their next instruction.
 pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Begun, Stopped> {
     let code = warp.code().clone();
     let Some(instr) = code.instr(chosen.at.function, chosen.at.instr) else {
@@ -96,7 +97,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
             bits(lanes.executing | lanes.unknown).for_each(|lane| warp.copies.commit(lane, *bulk));
             Begun::Time(1)
         }
-        // Whether they may issue is decided before.
+        // The scheduler has already decided that the instruction may issue.
         Op::WaitCopies(_) => Begun::Time(1),
         Op::Fence { .. } => {
             warp.issue = barrier::fence(lanes);
@@ -118,7 +119,7 @@ pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Be
     Ok(begun)
 }
 
-/// Calculates lane by lane; where the guard is unknown, so is the result.
+/// Calculates lane by lane; an unknown guard makes the result unknown.
 fn calculate(
     warp: &mut Warp,
     at: At,
@@ -148,7 +149,7 @@ fn calculate(
     }
 }
 
-/// The lanes, which stand behind the instruction already, meet the others that they name.
+/// The lanes, which are already past the instruction, start a rendezvous with the other lanes that they name.
 fn exchanges(
     warp: &mut Warp,
     (at, exchange): (At, Exchange),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many multiprocessors a run needs, and which unit has them: `bcu`, or `gpu` where there are several, clusters of several CTAs, or
+//! The number of multiprocessors that a run needs, and its unit: `bcu`, or `gpu` for several multiprocessors, clusters of several CTAs, or
 //! grids that overlap.
 
 use super::describe::Machine;
@@ -11,10 +11,10 @@ use bcu_program::WarpProgram;
 use std::ops::Range;
 use toml::Spanned;
 
-/// What a run needs of a unit.
+/// The size of the unit that a run needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// The unit is `gpu`.
+    /// Whether the unit is `gpu`.
     pub several: bool,
     /// Multiprocessors that CTAs are launched on.
     pub sms: usize,
@@ -23,7 +23,7 @@ pub(super) struct Extent {
 /// The name of the unit that a run needs.
 ///
 /// # Errors
-/// If programs, machine and configuration do not fit, as for [`run`](super::run).
+/// Programs, machine and configuration do not fit, as for [`run`](super::run).
 pub fn unit(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<&'static str, Diagnostic> {
     let extent = extent(machine, sizes, &plan(machine, sizes, programs)?)?;
     Ok(if extent.several { SEVERAL } else { WHOLE })
@@ -58,7 +58,7 @@ pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Re
     Ok(Extent { several, sms })
 }
 
-/// What a configuration lacks for several multiprocessors, with its key.
+/// The part that a configuration lacks for several multiprocessors, with its key.
 fn missing(sizes: &Config) -> Option<&'static str> {
     let lacks = [
         (!sizes.has_clusters(), "no clusters (`cluster_size`)"),
@@ -69,7 +69,7 @@ fn missing(sizes: &Config) -> Option<&'static str> {
     lacks.into_iter().find(|(lacks, _)| *lacks).map(|(_, what)| what)
 }
 
-/// The configurations that come along and have several multiprocessors.
+/// A list of the built-in configurations with several multiprocessors.
 fn with_several() -> String {
     let all = bcu_isa::config::NAMED.iter().filter_map(|(name, _)| bcu_isa::config::named(name));
     let fit = all.filter(|config| missing(config).is_none());
@@ -77,7 +77,7 @@ fn with_several() -> String {
     format!("configurations with several multiprocessors: {}", names.join(", "))
 }
 
-/// A cluster is launched whole or not at all.
+/// Refuses a cluster that does not fit: a cluster is launched as a whole or not at all.
 fn fits(plan: &CtaPlan, sms: usize, sizes: &Config, span: &Range<usize>) -> Result<(), Diagnostic> {
     let (size, warps) = (plan.cluster.len(), plan.programs.len());
     if size > sizes.cluster_size {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether a configuration has the units that a program's instructions are for, where the barriers of two makers are concerned: those of
-//! `named`, `mbarrier`, `cluster` and `grid`, or Intel's gateway in their place.
+//! Checks that a configuration has the units that a program's instructions need. A configuration has the barriers of one vendor: `named`,
+//! `mbarrier`, `cluster` and `grid`, or Intel's gateway instead.
 
 use bcu_isa::config::Config;
 use bcu_isa::diag::Diagnostic;
@@ -8,7 +8,7 @@ use bcu_isa::instr::{decode, Op as IsaOp};
 use bcu_program::{Code, Instr, Op, WarpProgram};
 use std::rc::Rc;
 
-/// Whose an instruction is.
+/// The unit that executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     /// The unit with this name, in a configuration without a gateway.
@@ -34,7 +34,7 @@ fn of(instr: &Instr) -> Option<Of> {
     }
 }
 
-/// Refuses what no unit of the configuration executes; no place, since the programs are told of by their lines.
+/// Refuses instructions that no unit of the configuration executes. The diagnostic has no span, since its message has the line.
 pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), Diagnostic> {
     let mut codes: Vec<&Rc<Code>> = vec![];
     for program in programs {
@@ -64,7 +64,7 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
     })
 }
 
-/// Refuses what the barriers of this configuration were built without: it would have no result.
+/// Refuses instructions that need state words in a configuration without them: they would have no result.
 fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
     let needs = |instr: &&Instr| match &instr.op {
         Op::Result(_) => true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a warp would do next if nothing held it: its program gone through with its registers as they are, loads unknown and waits over.
+//! The future instructions of a warp: its program is executed ahead with its current registers, unknown loads and no waits.
 
 use super::execute::begin;
 use super::execute::env::{Begun, Env, Late};
@@ -16,20 +16,20 @@ use bcu_program::window::RANK_AT;
 use bcu_program::{Op, Place};
 use std::cell::Cell;
 
-/// So many instructions ahead.
+/// The maximum number of instructions ahead.
 const FAR: u32 = 20_000;
 
-/// Whether a warp would arrive at a barrier.
+/// The next arrival of a warp at a barrier.
 #[derive(Clone, Debug)]
 pub(super) enum Next {
     At(Place),
-    /// It ends without.
+    /// The warp exits without one.
     Never,
-    /// Its way depends on what only the run can tell.
+    /// The path of the warp depends on values that only the run provides.
     Unclear,
 }
 
-/// What a warp does that another one may wait for.
+/// An action of a warp that another warp may wait for.
 enum Action<'a> {
     /// An instruction for the unit.
     Issue(&'a Instruction),
@@ -42,8 +42,8 @@ pub(super) fn next_arrival(warp: &Warp, id: u8, sizes: &Config) -> Next {
     next_issue(warp, &|issue| issue.decoded(sizes.pack_lsb, |_| true).arrives_at() == Some(id))
 }
 
-/// The next instruction with which the warp changes the mbarrier of this address in a CTA: it arrives, expects bytes, or sends a copy that
-/// signals it. True if it is a copy.
+/// The next instruction with which the warp changes the mbarrier of this address in a CTA: it arrives, expects bytes, or starts a copy that
+/// signals it. The second value is true for a copy.
 pub(super) fn next_at_object(warp: &Warp, (cta, address): (usize, u32)) -> (Next, bool) {
     let by_copy = Cell::new(false);
     let hits = |action: Action| match action {
@@ -89,7 +89,7 @@ pub(super) fn next_signal(warp: &Warp, id: u8, sizes: &Config) -> (Next, Option<
     (next_issue(warp, &signals), role.get())
 }
 
-/// A wait, which is taken to be answered: what the warp would do once it need not wait any more is looked for.
+/// Whether an operation is a wait. A wait counts as successful, since the search is for the instructions after it.
 fn waits(mbar: &Mbar) -> bool {
     matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })
 }
@@ -98,12 +98,12 @@ fn changes(mbar: &Mbar) -> bool {
     matches!(mbar.does, MbarOp::Arrive { .. } | MbarOp::Tx { .. } | MbarOp::Add(_))
 }
 
-/// The next instruction for the unit that is one of these.
+/// The next instruction for the unit that `hits` accepts.
 fn next_issue(warp: &Warp, hits: &dyn Fn(&Instruction) -> bool) -> Next {
     next(warp, &|action| matches!(action, Action::Issue(issue) if hits(issue)))
 }
 
-/// Where a warp that spins goes on once it leaves its loop.
+/// The instruction at which a spinning warp continues after its loop.
 fn leaves(warp: &Warp, chosen: Chosen) -> Option<At> {
     let Op::Branch { target } = warp.instr(chosen.at)?.op else { return None };
     let is_spin = warp.spins_at() == Some(chosen.at);
@@ -111,7 +111,7 @@ fn leaves(warp: &Warp, chosen: Chosen) -> Option<At> {
     is_spin.then_some(At { instr, ..chosen.at })
 }
 
-/// The next instruction with one of these actions.
+/// The next instruction with an action that `hits` accepts.
 fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
     let mut warp = warp.clone();
     for due in std::mem::take(&mut warp.scoreboard) {
@@ -119,7 +119,7 @@ fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
         let answer = matches!(due.from, From::Mbarrier { .. }).then_some(1);
         due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, answer));
     }
-    // Lanes that wait may go on as well.
+    // Lanes that wait count as resumed.
     warp.rendezvous.clear();
     warp.waits_no_more(u64::MAX);
     for _ in 0..FAR {
@@ -156,7 +156,7 @@ fn next(warp: &Warp, hits: &dyn Fn(Action) -> bool) -> Next {
             Begun::Later(arrivals) if hits(Action::Later(&arrivals)) => return Next::At(warp.place_of(chosen.at)),
             Begun::Time(_) | Begun::Access(_) | Begun::Later(_) => {}
         }
-        // Nobody can tell what lanes that meet would see.
+        // The values that lanes exchange are unknown.
         let rendezvous = std::mem::take(&mut warp.rendezvous);
         for one in rendezvous {
             one.writes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who waits at Intel's gateway when a run ends, and which threads of the group have not signalled.
+//! The warps that wait at Intel's gateway when a run ends, and the threads of the group that have not signalled.
 
 use super::foresee::{next_signal, Next};
 use super::hang::{now, waits_at, Barriers};
@@ -7,7 +7,7 @@ use super::report::{GatewayMissing, GatewayWait, Missing, Role};
 use super::warp::Warp;
 use bcu_isa::config::Config;
 
-/// Every warp that waits there, in the order of launch.
+/// All warps that wait at the gateway, in launch order.
 pub(super) fn at_gateway(warps: &[Warp], barriers: Barriers, sizes: &Config) -> Vec<GatewayWait> {
     if barriers.unit.gateway().is_none() {
         return vec![];
@@ -23,7 +23,7 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Conf
     let short = |of: u8, signalled: u64| u32::from(of).saturating_sub(signalled.count_ones());
     let missing_producers = short(phase.producers, phase.produced);
     let missing_consumers = short(phase.consumers, phase.consumed);
-    // Who could still count: it has not signalled in a role of which some are missing.
+    // A warp could still count if it has not signalled in a role that lacks signals.
     let awaited = |w: &Warp| {
         let has = |signalled: u64| signalled >> w.slot & 1 == 1;
         missing_producers > 0 && !has(phase.produced) || missing_consumers > 0 && !has(phase.consumed)
@@ -37,7 +37,7 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Conf
             _ => (None, None, false),
         };
         let of_warp = Missing { warp: w.warp, now: now((index, w), barriers), next: place, unclear };
-        // Who has signalled in one role is hardly meant to do so in the other, unless its program does.
+        // A warp that has signalled in one role counts as missing in the other only if its program signals again.
         (of_warp.next.is_some() || !signalled(w)).then_some(GatewayMissing { warp: of_warp, role })
     });
     Some(GatewayWait {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole machine: streaming multiprocessors on one unit, and what is outside of them.
+//! The whole machine: streaming multiprocessors on one unit, and the logic outside of them.
 
 use super::sm::Sm;
 use super::uncore::Uncore;
@@ -9,11 +9,11 @@ use super::unit::Unit;
 pub(super) struct Gpu<'a> {
     pub unit: Unit<'a>,
     pub sms: Vec<Sm<'a>>,
-    /// So many of them are given CTAs.
+    /// The number of multiprocessors that are given CTAs.
     pub used: usize,
     pub uncore: Uncore,
     pub cycle: u64,
-    /// What has changed outside of warps that only read, and when last.
+    /// The number of changes outside of warps that only read, and the cycle of the last one.
     pub changes: u64,
     pub changed_at: u64,
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The grids of a run that overlap, as the host of `grid_hub` has them (`docs/contract/grids.md`): each is opened behind those before it, its CTAs
-//! are launched when the hub lets them, and it is flushed and closed when they have ended.
+//! The overlapping grids of a run, in the role of the host of `grid_hub` (`docs/contract/grids.md`): each grid is opened after the previous
+//! ones, its CTAs are launched when the hub permits it, and it is flushed and closed when they have ended.
 //!
-//! A grid alone needs no slot: nobody depends on it.
+//! A single grid needs no slot, since no other grid depends on it.
 
 use super::wires::Hub;
 
-/// Where a grid is in its life; those in between hold this slot of the hub.
+/// The stage of a grid; a grid between waiting and over holds the given slot of the hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Waiting,
     Opening(usize),
     Open(usize),
-    /// What its CTAs wrote is made visible until this cycle.
+    /// The stores of its CTAs become visible in this cycle.
     Flushing(usize, u64),
     Flushed(usize),
     Closing(usize),
@@ -24,58 +24,58 @@ enum Stage {
 struct Grid {
     ctas: usize,
     stage: Stage,
-    /// Multiprocessors that have shown it as opened, one bit each.
+    /// Mask of multiprocessors that have reported it as opened.
     opened: u64,
-    /// The first cycle in which a CTA of it was given to a multiprocessor, and that in which the hub took it as flushed.
+    /// The cycle in which its first CTA was given to a multiprocessor, and the cycle in which the hub reported it as flushed.
     began: Option<u64>,
     ended: Option<u64>,
 }
 
-/// All of a run.
+/// All grids of a run.
 pub(super) struct Grids {
-    /// None of a run of one grid.
+    /// Empty for a run of one grid.
     grids: Vec<Grid>,
-    /// Cycles that it takes to make visible what a grid wrote.
+    /// Cycles until the stores of a grid are visible.
     flush: u64,
     slots: usize,
     may_launch: u64,
 }
 
 impl Grids {
-    /// `ctas` of each grid, `slots` of the hub, `flush` cycles until everybody sees what a grid wrote.
+    /// `ctas` of each grid, `slots` of the hub, `flush` cycles until the stores of a grid are visible everywhere.
     pub fn new(ctas: &[Vec<usize>], slots: usize, flush: u64) -> Grids {
         let ctas = if ctas.len() > 1 { ctas } else { &[] };
         let grid = |ctas: &Vec<usize>| Grid { ctas: ctas.len(), stage: Stage::Waiting, opened: 0, began: None, ended: None };
         Grids { grids: ctas.iter().map(grid).collect(), flush, slots, may_launch: 0 }
     }
 
-    /// Every grid has come and gone.
+    /// Whether all grids are closed.
     pub fn over(&self) -> bool {
         self.grids.iter().all(|grid| grid.stage == Stage::Over)
     }
 
-    /// Memory makes visible what a grid wrote.
+    /// Whether memory is making the stores of a grid visible.
     pub fn flushes(&self) -> bool {
         self.grids.iter().any(|grid| matches!(grid.stage, Stage::Flushing(..)))
     }
 
-    /// The cycles of a grid: its first CTA is given to a multiprocessor, and all that it wrote is visible.
+    /// The start and end of a grid: the cycle of its first CTA, and the cycle from which all its stores are visible.
     pub fn cycles(&self, grid: usize) -> Option<[Option<u64>; 2]> {
         self.grids.get(grid).map(|grid| [grid.began, grid.ended])
     }
 
-    /// Those before this one that have not ended.
+    /// The earlier grids that have not ended.
     pub fn before(&self, grid: usize) -> Vec<usize> {
         let before = self.grids.iter().take(grid).enumerate();
         before.filter(|(_, grid)| grid.ended.is_none()).map(|(number, _)| number).collect()
     }
 
-    /// The slot of a grid; `None` of one alone.
+    /// The hub slot of a grid; `None` for a single grid.
     pub fn slot(&self, grid: usize) -> Option<usize> {
         self.grids.get(grid).and_then(|grid| grid.stage.slot())
     }
 
-    /// CTAs of a grid may be launched on this multiprocessor.
+    /// Whether CTAs of a grid may be launched on this multiprocessor.
     pub fn admits(&self, grid: usize, sm: usize) -> bool {
         self.grids.get(grid).is_none_or(|grid| match grid.stage {
             Stage::Open(slot) => grid.opened >> sm & self.may_launch >> slot & 1 == 1,
@@ -83,12 +83,12 @@ impl Grids {
         })
     }
 
-    /// A CTA of it is given to a multiprocessor.
+    /// Records that a CTA of the grid is given to a multiprocessor.
     pub fn launches(&mut self, grid: usize, cycle: u64) {
         self.grids.get_mut(grid).into_iter().for_each(|grid| grid.began = grid.began.or(Some(cycle)));
     }
 
-    /// A multiprocessor shows that the grid in this slot is opened.
+    /// A multiprocessor reports that the grid in this slot is opened.
     pub fn opened(&mut self, sm: usize, slot: usize) {
         self.of_slot(slot).into_iter().for_each(|grid| grid.opened |= 1 << sm);
     }
@@ -97,7 +97,7 @@ impl Grids {
         self.grids.iter_mut().find(|grid| grid.stage.slot() == Some(slot))
     }
 
-    /// What the hub has shown in `cycle`, and what stands at its inputs in the next; true if anything happened.
+    /// Processes the outputs of the hub in `cycle`, and drives its inputs for the next cycle; returns whether there was an event.
     pub fn react(&mut self, cycle: u64, hub: &mut Hub) -> bool {
         let shown = |port| hub.get(port) == 1;
         let at = hub.at;
@@ -126,7 +126,7 @@ impl Grids {
         self.offer(cycle, hub, opened.is_some() || closed.is_some() || flush.is_some())
     }
 
-    /// Requests to the hub, which takes each in the cycle in which it stands there.
+    /// Drives the requests to the hub, which accepts each in the cycle in which it is offered.
     fn offer(&mut self, cycle: u64, hub: &mut Hub, mut moved: bool) -> bool {
         let at = hub.at;
         let held: u64 = self.grids.iter().filter_map(|grid| grid.stage.slot()).map(|slot| 1 << slot).sum();
@@ -164,7 +164,7 @@ impl Grids {
 }
 
 impl Stage {
-    /// The slot of the hub that it holds.
+    /// The hub slot of a grid in this stage.
     fn slot(self) -> Option<usize> {
         match self {
             Stage::Opening(slot)

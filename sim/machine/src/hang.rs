@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a run does not end: per blocked warp what it waits for, who arrived, who is missing and where; then who waits for whom in a circle.
+//! Why a run does not end: for each blocked warp its wait, the arrived and missing warps with their locations; and the circular waits.
 
 use super::foresee::{next_arrival, Next};
 use super::record::Record;
@@ -10,17 +10,17 @@ use bcu_isa::op::FaultCode;
 use bcu_model::Bcu;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For a warp and a barrier, where the warp would arrive at it.
+/// For a warp and a barrier, the location where the warp would arrive at it.
 type Foreseen = BTreeMap<(usize, u8), Next>;
 
-/// What is known of the barriers: the state of the unit, and which instructions have led to it.
+/// The state of the barriers in the unit, and the record of the instructions that led to it.
 #[derive(Clone, Copy)]
 pub(super) struct Barriers<'a> {
     pub unit: &'a Bcu,
     pub record: &'a Record,
 }
 
-/// CTAs that can never end; `quiet` is one to whose mbarriers nothing comes any more.
+/// CTAs that can never end; `quiet` returns whether no more signals can reach the mbarriers of a CTA.
 pub(super) fn stuck(
     cause: HangCause,
     warps: &[Warp],
@@ -40,13 +40,13 @@ pub(super) fn stuck(
     stuck.collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
-/// Where a warp waits. A warp whose arrival does not count yet, or whose release is on its way to it, does not.
+/// The barrier at which a warp waits; `None` if its arrival does not count yet, or if its release is in flight.
 pub(super) fn waits_at(warp: &Warp, barriers: Barriers) -> Option<u8> {
     let waits = warp.stopped.is_none() && warp.waits_at.is_some();
     barriers.record.waits_at(warp.cta, warp.warp, barriers.unit).filter(|_| waits)
 }
 
-/// Every warp that waits, in the order of launch.
+/// All waiting warps, in launch order.
 pub(super) fn blocked(warps: &[Warp], barriers: Barriers, sizes: &Config) -> Vec<Blocked> {
     if barriers.unit.gateway().is_some() {
         return vec![];
@@ -62,7 +62,7 @@ fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Conf
     let has = |w: &Warp| row.arrived >> w.slot & 1 == 1;
     let coming = of_cta().filter(|(_, w)| !has(w)).filter_map(|(index, _)| barriers.record.coming(index, id));
     let under_way: Vec<Arrival> = coming.collect();
-    // An exited warp is not awaited by a barrier without a count, but one with a count would have needed it.
+    // A barrier without a count does not wait for an exited warp; a barrier with a count would have needed it.
     let awaited = |w: &Warp| !has(w) && !under_way.iter().any(|a| a.warp == w.warp);
     let could_count = |w: &Warp| awaited(w) && (row.expected != 0 || w.exited.is_none());
     let live = of_cta().filter(|(_, w)| w.exited.is_none()).count();
@@ -107,7 +107,7 @@ pub(super) fn at_cluster(warp: &Warp, unit: &Bcu) -> bool {
 }
 
 pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabouts {
-    // An arrival under way elsewhere holds the warp as well; one that has been released goes on.
+    // An arrival in flight elsewhere also holds the warp; a released warp resumes.
     let coming = |id: &u8| barriers.record.coming(index, *id).is_some();
     match (warp.exited, waits_at(warp, barriers).or(warp.waits_at.filter(coming))) {
         (Some(cycle), _) => Whereabouts::Exited { cycle, place: warp.last_place() },
@@ -125,7 +125,7 @@ pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabo
     }
 }
 
-/// Every warp that may go on, in the order of launch.
+/// All warps that may resume, in launch order.
 pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
     let limit = cause != HangCause::NothingCanChange;
     let asks = |index: &usize| barriers.record.book.waiters.contains_key(index);
@@ -139,13 +139,13 @@ pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec
     warps.iter().enumerate().filter(free).filter_map(going).collect()
 }
 
-/// Every warp that the fault policy stopped, in the order of launch.
+/// All warps that the fault policy stopped, in launch order.
 pub(super) fn stopped(warps: &[Warp]) -> Vec<Stopped> {
     let held = warps.iter().filter(|w| w.exited.is_none());
     held.filter_map(|w| Some(Stopped { cta: w.cta, warp: w.warp, how: w.stopped?, place: w.last_place() })).collect()
 }
 
-/// All lanes that wait for other lanes of their warp, in the order of launch.
+/// All lanes that wait for other lanes of their warp, in launch order.
 pub(super) fn lanes(warps: &[Warp], barriers: Barriers) -> Vec<BlockedLanes> {
     let held = warps.iter().filter(|w| w.exited.is_none());
     let one = |w: &Warp| {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs that are to end before their time.
+//! Interrupts runs before their end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Ends every run of this process at its next cycle. It is reported as unfinished, with all that happened so far.
+/// Ends every run of this process at its next cycle. Such a run is reported as unfinished, with all events so far.
 pub fn interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every arrival instruction that the unit took, with its operands as they stood at the port: an observer of a run.
+//! Every arrival instruction that the unit accepted, with its operands at the port: an observer of a run.
 
 use super::cycle::Cycle;
 use super::unit;
@@ -11,23 +11,23 @@ use bcu_program::Place;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// An operand before the unit cuts it to its bits.
+/// An operand before the unit cuts it to the width of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// In the instruction word.
+    /// An immediate in the instruction word.
     Immediate(u32),
-    /// From a register of its own.
+    /// The value of a separate register.
     Register(u32),
-    /// Id and count share a register of this value, of which each takes its bits: the id the lowest.
+    /// The value of a register that holds both id and count; the id is in the lowest bits.
     Packed(u32),
 }
 
-/// A BAR or BAR_RED that the unit took.
+/// A BAR or BAR_RED that the unit accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {
     pub cycle: u64,
     pub cta: usize,
-    /// Within its CTA.
+    /// The number of the warp within its CTA.
     pub warp: usize,
     /// Index in [`Issued::places`].
     pub place: usize,
@@ -59,17 +59,17 @@ struct At {
 pub struct Issued {
     /// By multiprocessor.
     at: Vec<(At, [Range<usize>; 2])>,
-    /// Warp slots of one.
+    /// Warp slots of one multiprocessor.
     slots: usize,
     cycle: u64,
-    /// In the order of time.
+    /// In order of time.
     pub issues: Vec<Issue>,
     pub places: Vec<Place>,
     known: HashMap<(usize, String), usize>,
 }
 
 impl Issued {
-    /// For a device with these ports.
+    /// An observer for a device with these ports.
     pub fn new(ports: &[Port]) -> Result<Issued, MissingPort> {
         let at = |ports: &[Port]| {
             Ok::<_, MissingPort>(At {
@@ -87,12 +87,12 @@ impl Issued {
         Ok(Issued { at, slots: 1 << width, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
     }
 
-    /// The number of a place, if an instruction there was taken.
+    /// The index of a location, if an instruction there was accepted.
     pub fn place(&self, place: &Place) -> Option<usize> {
         self.known.get(&(place.line, place.text.clone())).copied()
     }
 
-    /// Takes note of a cycle; to be called in every one, from the reset cycle on.
+    /// Records a cycle; to be called in every cycle, from the reset cycle on.
     pub fn cycle(&mut self, seen: &Cycle) {
         let cycle = self.cycle;
         self.cycle += 1;
@@ -104,7 +104,7 @@ impl Issued {
         }
     }
 
-    /// What the unit took of a multiprocessor.
+    /// The instruction that the unit accepted from a multiprocessor.
     fn issued(&mut self, cycle: u64, sm: usize, seen: &Cycle) {
         let (at, [inputs, outputs]) = &self.at[sm];
         let inputs = seen.inputs.get(inputs.clone()).unwrap_or(&[]);
@@ -126,7 +126,7 @@ impl Issued {
     }
 }
 
-/// Id and count of an arrival, given the registers named at ra and rb.
+/// Id and count of an arrival, given the values of the registers ra and rb.
 fn operands(op: &Op, ra: u32, rb: u32) -> Option<(Operand, Operand)> {
     use Operand::{Immediate, Packed, Register};
     Some(match *op {

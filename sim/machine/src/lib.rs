@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A small machine around the barrier unit: executes warp programs on anything with the ports of `bcu` and tells what happened.
+//! A small machine around the barrier unit: executes warp programs on any device with the ports of `bcu` and reports the result.
 //!
-//! [`run`] takes a device, its configuration, a [`Machine`] description and programs, and gives a [`Report`]. Same input, same report.
+//! [`run`] takes a device, its configuration, a [`Machine`] description and programs, and returns a [`Report`]. Same input, same report.
 
 mod assume;
 mod blocks;

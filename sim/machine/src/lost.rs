@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values that nobody knows in global memory: which store has left them there, and which instruction made them so.
+//! Unknown values in global memory: the store that wrote each, and the instruction that made its value unknown.
 
 use super::execute::origin;
 use super::memory::{Access, AccessEffect, Bank, Memory, Part};
@@ -9,23 +9,23 @@ use super::warp::Warp;
 use bcu_program::{AccessKind, Op, Space};
 use std::collections::BTreeMap;
 
-/// No more are kept, those at the lowest addresses.
+/// The maximum number of values that are kept, those at the lowest addresses.
 const MOST: usize = 256;
 
-/// Addresses that are kept, one for each instruction.
+/// The maximum number of addresses that are kept, one for each instruction.
 const MOST_ADDRESSES: usize = 16;
 
-/// What is not known.
+/// The unknown values and addresses of a run.
 #[derive(Default)]
 pub(super) struct Lost {
     /// By address.
     values: BTreeMap<u64, UnknownValue>,
-    /// Accesses at addresses that come from memory that was never written.
+    /// Accesses at addresses that depend on memory that was never written.
     pub addresses: Vec<UnknownAddress>,
 }
 
 impl Lost {
-    /// A warp issues an access at an instruction.
+    /// Records an access that a warp issues.
     pub fn issued(&mut self, warp: &Warp, at: At, access: &Access) {
         let is_lost = |part: &&Part| part.address.is_none() && part.places.is_empty() && !part.unknown_guard;
         if let Some(part) = access.parts.iter().find(is_lost) {
@@ -55,7 +55,7 @@ impl Lost {
         }
     }
 
-    /// A lane accesses memory, and where is not known. That is only held against a program whose arguments are known.
+    /// Records a lane's access at an unknown address. It counts as a misuse only if all arguments of the program are known.
     fn nowhere(&mut self, warp: &Warp, at: At, lane: usize) {
         if self.addresses.len() >= MOST_ADDRESSES || warp.program.grid.arguments.iter().any(Option::is_none) {
             return;
@@ -75,14 +75,14 @@ impl Lost {
         }
     }
 
-    /// Those that are unknown in the end, in the order of addresses: stores may be performed in another order than issued.
+    /// The values that are unknown at the end, ordered by address: stores may be performed in an order that differs from the order of issue.
     pub fn found(self, memory: &Memory) -> Vec<UnknownValue> {
         let unknown = |lost: &UnknownValue| memory.read(Bank::Global, lost.address, lost.bytes as usize).is_none();
         self.values.into_values().filter(unknown).collect()
     }
 }
 
-/// The instruction that made what a lane stores unknown: one of the values, or the guard.
+/// The instruction that made a lane's stored value unknown: the origin of one of the values, or of the guard.
 fn from(warp: &Warp, at: At, lane: usize, by_guard: bool) -> Option<At> {
     let instr = warp.instr(at)?;
     let guard = instr.guard.filter(|_| by_guard).map(|guard| bcu_program::Operand::register(guard.slot));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shared, global and local memory: accesses are performed some time after they were issued ([`Pipe`]), and only then does a store
-//! show ([`Memory`]).
+//! Shared, global and local memory: accesses are performed some time after their issue ([`Pipe`]), and a store is visible only
+//! from then on ([`Memory`]).
 //!
-//! Accesses of one warp to the same bytes keep their order where one of them stores or both are strong; all others may be performed
+//! Accesses of one warp to the same bytes keep their order if one of them stores or both are strong; all others may be performed
 //! in any order.
 
 mod access;
@@ -30,9 +30,9 @@ pub(super) use pipe::Pipe;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-/// Bytes of the words of which the last store is kept.
+/// Bytes of a word, the unit of the record of last stores.
 const WORD: u64 = 4;
-/// Most bytes that are copied at once.
+/// The maximum number of bytes copied in one step.
 const CHUNK: usize = 4096;
 
 /// All memory.
@@ -41,13 +41,13 @@ pub(super) struct Memory {
     banks: BTreeMap<Bank, Bytes>,
     /// Addresses above 4 GiB are variables and buffers: first byte, size, name.
     allocations: BTreeMap<u64, (u64, String)>,
-    /// What grids that may overlap use of global memory; written while an instruction, which sees memory only, finds its bytes.
+    /// The uses of global memory by grids that may overlap. A cell, since an instruction records its use through a shared reference.
     overlap: RefCell<Overlap>,
-    /// Stores to addresses that nobody knows.
+    /// The number of stores to unknown addresses.
     pub unknown_stores: u64,
-    /// How often what it holds has changed.
+    /// The number of changes of its contents.
     pub changes: u64,
-    /// By memory and word, the store that was issued last, if that is kept.
+    /// By memory and word, the store that was issued last, if this record is enabled.
     writers: Option<HashMap<(Bank, u64), Writer>>,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Writer {
     pub cycle: u64,
 }
 
-/// First byte and number of the bytes that are copied at once.
+/// First byte and size of each chunk of a copy.
 fn chunks(bytes: u64) -> impl Iterator<Item = (u64, usize)> {
     (0..bytes).step_by(CHUNK).map(move |at| (at, (bytes - at).min(CHUNK as u64) as usize))
 }
@@ -72,12 +72,12 @@ impl Memory {
         Memory { fresh, banks, allocations, overlap, unknown_stores: 0, changes: 0, writers: None }
     }
 
-    /// Which stores were the last ones is kept from now on.
+    /// Enables the record of last stores.
     pub fn keep_writers(&mut self) {
         self.writers = Some(HashMap::new());
     }
 
-    /// An instruction that stores is issued.
+    /// Records the issue of an instruction that stores.
     pub fn written_by(&mut self, access: &Access, writer: Writer) {
         let Some(writers) = &mut self.writers else { return };
         for (bank, first, end) in access.ranges().into_iter().filter(|(_, _, end)| *end != u64::MAX) {
@@ -90,7 +90,7 @@ impl Memory {
         self.writers.as_ref()?.get(&(bank, address / WORD)).copied()
     }
 
-    /// The last stores to other words of the variable or buffer that an address is in.
+    /// The last stores to all words of the variable or buffer that contains an address.
     pub fn writers_beside(&self, address: u64) -> Vec<Writer> {
         let Some((first, (bytes, _))) = self.allocations.range(..=address).next_back() else { return vec![] };
         let is_in = |(bank, word): &(Bank, u64)| *bank == Bank::Global && (*first..first + bytes).contains(&(word * WORD));
@@ -100,32 +100,32 @@ impl Memory {
         found
     }
 
-    /// The variable or buffer in global memory that an address is in, with the bytes after its start.
+    /// The name of the variable or buffer in global memory that contains an address, with the offset from its start.
     pub fn name(&self, address: u64) -> Option<String> {
         let (first, (bytes, name)) = self.allocations.range(..=address).next_back()?;
         let inside = address - first;
         (inside < *bytes).then(|| if inside == 0 { name.clone() } else { format!("{name}+{inside}") })
     }
 
-    /// Global memory holds this variable or buffer.
+    /// Places a variable or buffer in global memory.
     pub fn allocate(&mut self, variable: &Variable) {
         self.allocations.insert(variable.address, (variable.bytes.len() as u64, variable.name.clone()));
         self.bank(Bank::Global).preset(variable.address, &variable.bytes);
     }
 
-    /// A lane uses bytes of global memory: tells of a use that has not waited for another grid, with the variable or buffer.
+    /// Records a lane's use of bytes of global memory; returns a use without a wait for another grid, with the variable or buffer.
     pub fn uses(&self, user: User, address: u64, bytes: u64, how: Use) -> Option<(Unordered, &str)> {
         let unordered = self.overlap.borrow_mut().uses(user, address..address.saturating_add(bytes), how)?;
         let name = self.allocations.range(..=address).next_back().map_or("", |(_, (_, name))| name.as_str());
         Some((unordered, name))
     }
 
-    /// Whether a grid may run while the one before it does.
+    /// Whether a grid may run while the previous grid runs.
     pub fn overlaps(&self, grid: usize) -> bool {
         grid > 0 && self.overlap.borrow().overlap(grid - 1, grid)
     }
 
-    /// Variables and buffers with what they hold now.
+    /// Variables and buffers with their current contents.
     pub fn variables(&self) -> Vec<Variable> {
         let global = self.banks.get(&Bank::Global);
         let bytes =
@@ -138,7 +138,7 @@ impl Memory {
         self.allocations.iter().map(one).collect()
     }
 
-    /// Variables and buffers with bytes that were stored and are unknown: first byte, size, name, and how many.
+    /// Variables and buffers with stored bytes that are unknown: first byte, size, name, and the number of unknown bytes.
     pub fn unknown_stored(&self) -> Vec<(u64, u64, &str, u64)> {
         let Some(global) = self.banks.get(&Bank::Global) else { return vec![] };
         let all = self
@@ -153,7 +153,7 @@ impl Memory {
         self.banks.entry(bank).or_insert_with(|| Bytes::new(fresh))
     }
 
-    /// The bytes of one element of a lane's own memory, and of any other that is looked at without an access.
+    /// The bytes of one element, read without an access: of a lane's local memory, or of any other memory for inspection.
     pub fn read(&self, bank: Bank, address: u64, bytes: usize) -> Option<u64> {
         match self.banks.get(&bank) {
             Some(held) => held.number(address, bytes),
@@ -167,7 +167,7 @@ impl Memory {
         self.bank(bank).store(address, bytes, Some(value));
     }
 
-    /// Copies bytes within a lane's own memory: arguments and results of calls.
+    /// Copies bytes within a lane's local memory: arguments and results of calls.
     pub fn copy(&mut self, bank: Bank, from: u64, to: u64, bytes: u64) {
         let bank = self.bank(bank);
         for (at, length) in chunks(bytes) {
@@ -176,18 +176,18 @@ impl Memory {
         }
     }
 
-    /// Nobody knows these bytes any more.
+    /// Makes these bytes unknown.
     pub fn unknown(&mut self, bank: Bank, at: u64, bytes: u64) {
         let bank = self.bank(bank);
         chunks(bytes).for_each(|(from, length)| bank.set_range(at.wrapping_add(from), &[None; CHUNK][..length]));
     }
 
-    /// A warp has ended: the stacks of its lanes are gone.
+    /// Frees the stacks of a warp's lanes when the warp has exited.
     pub fn ended(&mut self, warp: usize) {
         self.banks.retain(|bank, _| !matches!(bank, Bank::Local(of, _) if *of == warp));
     }
 
-    /// Every word that was stored below 4 GiB and whose value is known.
+    /// Every stored word below 4 GiB with a known value.
     pub fn words(&self) -> Vec<Word> {
         let shown = self.banks.iter().filter_map(|(bank, bytes)| match bank {
             Bank::Global => Some((None, bytes)),

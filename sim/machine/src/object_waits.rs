@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who waits at mbarriers when a run ends, and which warps would arrive there.
+//! The warps that wait at mbarriers when a run ends, and the warps that would arrive there.
 
 use super::foresee::{next_at_object, Next};
 use super::hang::{now, Barriers};
@@ -11,10 +11,10 @@ use super::sm::Sm;
 use super::warp::Warp;
 use std::collections::BTreeMap;
 
-/// For the index of a multiprocessor and of a warp there, and an mbarrier: where the warp would arrive, and whether by a copy.
+/// By multiprocessor, warp index there, and mbarrier: the location where the warp would arrive, and whether by a copy.
 type Foreseen = BTreeMap<(usize, usize, usize, u32), (Next, bool)>;
 
-/// Every warp that waits at an mbarrier.
+/// All warps that wait at an mbarrier.
 pub(super) fn at_mbarriers(sms: &[Sm], reference: &Reference) -> Vec<ObjectWait> {
     let mut foreseen = Foreseen::new();
     let mut all = vec![];
@@ -39,7 +39,7 @@ fn one(
     let book = &sm.record.book;
     let object = book.object(warp.cta, waiter.address);
     let key = (warp.cta, waiter.address);
-    // Once all arrivals have come only copies are awaited.
+    // After the last arrival, only the bytes of copies are missing.
     let by_copies = object.pending == 0 && object.bytes > 0;
     let mut next = |sm: usize, index: usize, of: &Warp| {
         let found = foreseen.entry((sm, index, key.0, key.1)).or_insert_with(|| next_at_object(of, key));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who waits at the barrier of a cluster when a run ends, and which warps of the cluster have not arrived there.
+//! The warps that wait at the barrier of a cluster when a run ends, and the warps of the cluster that have not arrived there.
 
 use super::foresee::{next_at_cluster, Next};
 use super::hang::{at_cluster, now, Barriers};
@@ -10,10 +10,10 @@ use super::warp::Warp;
 use bcu_isa::config::Config;
 use std::collections::BTreeMap;
 
-/// For the index of a multiprocessor and of a warp there, where it would arrive.
+/// By multiprocessor and warp index there, the location where the warp would arrive.
 type Foreseen = BTreeMap<(usize, usize), Next>;
 
-/// Every warp that waits at the barrier of its cluster.
+/// All warps that wait at the barriers of their clusters.
 pub(super) fn at_clusters(sms: &[Sm], reference: &Reference, sizes: &Config) -> Vec<ClusterWait> {
     let mut next = Foreseen::new();
     let mut all = vec![];
@@ -35,7 +35,7 @@ pub(super) fn at_clusters(sms: &[Sm], reference: &Reference, sizes: &Config) -> 
     all
 }
 
-/// The multiprocessor, where there are several.
+/// The number of a multiprocessor, if there are several.
 pub(super) fn named(sms: &[Sm], number: usize) -> Option<usize> {
     (sms.len() > 1).then_some(number)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From a machine description and the programs at hand to what each warp of each CTA executes.
+//! Converts a machine description and the given programs to the program of each warp of each CTA.
 
 use super::describe::{Cta, Machine};
 use bcu_isa::config::Config;
@@ -9,16 +9,16 @@ use std::ops::Range;
 use std::rc::Rc;
 use toml::Spanned;
 
-/// The most CTAs of one run: enough for any queue behind the slots, few enough to keep a report readable.
+/// The maximum number of CTAs of a run: enough for any queue in front of the slots, few enough to keep a report readable.
 const MAX_CTAS: usize = 4096;
 
 /// A CTA to launch.
 #[derive(Clone, Debug)]
 pub(crate) struct CtaPlan {
-    /// Its number in the run, and that of its grid.
+    /// The number of the CTA in the run, and of its grid.
     pub cta: usize,
     pub grid: usize,
-    /// The CTAs of its cluster in the order of their ranks, and its own rank.
+    /// The CTAs of its cluster in order of rank, and its own rank.
     pub cluster: Rc<[usize]>,
     pub rank: usize,
     /// 1 or more; the last warp has the lanes that remain.
@@ -29,7 +29,7 @@ pub(crate) struct CtaPlan {
 }
 
 impl CtaPlan {
-    /// The program of a warp, by its place among those of the run.
+    /// The index of a warp's program in the programs of the run.
     pub fn index(&self, warp: usize, programs: &[WarpProgram]) -> Option<usize> {
         let own = self.programs.get(warp)?;
         programs
@@ -38,8 +38,8 @@ impl CtaPlan {
     }
 }
 
-/// The CTAs in the order of their numbers. Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what
-/// came from elsewhere.
+/// The CTAs in order of their numbers. Spans of the diagnostics are byte ranges in the text of the description, or empty at 0 for values
+/// from other sources.
 pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
     let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
     let one = [Cta::default()];
@@ -72,7 +72,7 @@ pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) 
     Ok(plans)
 }
 
-/// The CTAs of grids, one grid behind the other, each like the one that is described.
+/// The CTAs of all grids in order, each CTA with the shape of the described one.
 fn plan_grids(
     machine: &Machine,
     ctas: &[Cta],
@@ -99,7 +99,7 @@ fn plan_grids(
     Ok(plans)
 }
 
-/// The CTAs of a grid, of which the first has this number, with their places in its clusters.
+/// The CTAs of a grid, numbered from `first` on, with their cluster and rank.
 fn clustered(plans: Vec<CtaPlan>, first: usize, clusters: &Clusters) -> Vec<CtaPlan> {
     let known = clusters.count() * clusters.size() == plans.len();
     let place = |(at, plan): (usize, CtaPlan)| match known {
@@ -113,7 +113,7 @@ fn clustered(plans: Vec<CtaPlan>, first: usize, clusters: &Clusters) -> Vec<CtaP
     plans.into_iter().enumerate().map(place).collect()
 }
 
-/// The same in the order in which they are launched: cluster by cluster, each in the order of ranks.
+/// The CTAs in launch order: cluster by cluster, each in order of rank.
 pub(crate) fn in_order(mut plans: Vec<CtaPlan>) -> Vec<CtaPlan> {
     plans.sort_by_key(|plan| (plan.cluster.first().copied(), plan.rank));
     plans
@@ -133,7 +133,7 @@ fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaP
         return Err(Diagnostic::new(span, message, format!("expected 1 or {warps}")).help(help));
     }
     super::fits::fits(sizes, list)?;
-    // What the text declares; of several texts, all of them.
+    // The number that the text declares; of several texts, the largest.
     let declared = list.iter().filter_map(|program| program.grid.barriers).max();
     let barriers = match &cta.barriers {
         None => declared.map_or(sizes.ids(), |declared| declared as usize),
@@ -156,7 +156,7 @@ fn find(name: &str, span: Range<usize>, given: &[Rc<WarpProgram>]) -> Result<Rc<
     })
 }
 
-/// The number of warps of a CTA, and whether the configuration has so many.
+/// The number of warps of a CTA; an error if the configuration has fewer.
 fn warps(cta: &Cta, sizes: &Config, programs: usize) -> Result<usize, Diagnostic> {
     let from_threads = cta.threads.as_ref().map(|t| (t.get_ref().get() as usize).div_ceil(sizes.lanes));
     let from_warps = cta.warps.as_ref().map(|w| w.get_ref().get() as usize);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a machine plays: cycle by cycle, until its programs have ended or nothing can change any more.
+//! The main loop of the machine: cycle by cycle, until its programs have ended or no further change is possible.
 //!
-//! A cycle has two phases. First units show what stands at their outputs, then everybody reacts to it: what is set at an input is seen
-//! in the next cycle.
+//! A cycle has two phases. First the units drive their outputs, then all parts react to them: a change of an input takes effect in the
+//! next cycle.
 
 use super::cycle::Cycle;
 use super::gpu::Gpu;
@@ -17,12 +17,12 @@ use super::unit::Unit;
 use super::warp::Warp;
 use bcu_model::Mbarrier;
 
-/// Cycles without a change after which loops that only read are looked for.
+/// Cycles without a change after which the machine searches for loops that only read.
 const QUIET: u64 = 500;
 
 impl Gpu<'_> {
-    /// Clocks until every CTA has ended, nothing can change any more, or `max_cycles` have passed. Gives why the run did not end, and the cycles
-    /// that it took.
+    /// Clocks until every CTA has ended, no further change is possible, or `max_cycles` have passed. Returns the reason that the run did not
+    /// end, if it did not, and the number of cycles.
     pub fn play(
         &mut self,
         patience: &Patience,
@@ -55,7 +55,7 @@ impl Gpu<'_> {
         }
     }
 
-    /// One clock cycle, the first of them a reset; true if anything happened or stands at a fault channel.
+    /// One clock cycle, the first of them a reset; returns whether there was an event or a fault is offered on a fault channel.
     pub fn step(&mut self, observe: &mut dyn FnMut(&Cycle)) -> Result<bool, RunError> {
         self.sms.iter_mut().for_each(Sm::drive);
         self.unit.cycle(self.cycle, self.sms.iter_mut().map(|sm| &mut sm.pins))?;
@@ -75,7 +75,7 @@ impl Gpu<'_> {
         Ok(moved)
     }
 
-    /// Has loops that only read looked for when nothing has changed for some time.
+    /// Starts the search for loops that only read when nothing has changed for some time.
     fn watch(&mut self) {
         let transfers: u64 = self.sms.iter().map(|sm| sm.transfers).sum();
         let changes = self.uncore.memory.changes + transfers;
@@ -86,7 +86,7 @@ impl Gpu<'_> {
         self.sms.iter_mut().for_each(|sm| sm.quiet = quiet);
     }
 
-    /// Whether all that is left are warps that wait and warps that read, in loops, what nothing changes any more.
+    /// Whether all remaining warps either wait, or read in loops values that no warp changes any more.
     fn only_spins(&self, patience: &Patience) -> bool {
         let is_late = self.cycle - self.changed_at >= patience.limit(self).max(QUIET);
         let spin = || self.sms.iter().any(Sm::only_spins) && self.sms.iter().all(|sm| !sm.is_stirred());
@@ -94,17 +94,17 @@ impl Gpu<'_> {
         is_late && spin() && held() && !self.has_remote() && !self.uncore.grids.flushes()
     }
 
-    /// Every CTA has come and gone.
+    /// Whether every CTA has retired.
     pub fn finished(&self) -> bool {
         self.uncore.blocks.left() == 0 && self.uncore.grids.over() && self.sms.iter().all(Sm::is_empty)
     }
 
-    /// Whether a warp can still do something by itself, or something that it has done is under way.
+    /// Whether a warp can still make progress by itself, or has an operation in flight.
     pub fn running(&self) -> bool {
         self.sms.iter().any(Sm::running) || self.has_remote() || self.uncore.grids.flushes()
     }
 
-    /// A warp waits at the barrier of its cluster, and another one has yet to arrive there; or for grids that have not ended.
+    /// Whether a warp waits at the barrier of its cluster for another warp to arrive, or waits for grids that have not ended.
     fn awaits_others(&self, waits: &Warp) -> bool {
         if waits.at_grid.is_some() {
             return !self.uncore.grids.before(waits.grid).is_empty() && !self.uncore.grids.flushes();
@@ -113,20 +113,20 @@ impl Gpu<'_> {
         waits.at_cluster.is_some() && self.sms.iter().flat_map(|sm| &sm.warps).any(missing)
     }
 
-    /// An operation of a warp is on its way to an mbarrier of another CTA.
+    /// Whether an operation of a warp is in flight to an mbarrier of another CTA.
     fn has_remote(&self) -> bool {
         let remote = |sm: &Sm| self.unit.reference.unit(sm.number).mbarrier().is_some_and(Mbarrier::has_remote);
         self.sms.iter().any(remote)
     }
 
-    /// What multiprocessors have for each other comes to them.
+    /// Delivers the messages between multiprocessors.
     fn deliver(&mut self) {
         for from in 0..self.sms.len() {
             for mail in self.sms[from].sends() {
                 self.post(from, mail);
             }
         }
-        // What is under way anywhere may be for those who ask here.
+        // An operation in flight anywhere may change an mbarrier that a warp polls here.
         if self.has_remote() || self.sms.iter().any(Sm::is_stirred) {
             self.sms.iter_mut().for_each(Sm::ask_anew);
         }
@@ -141,13 +141,13 @@ impl Gpu<'_> {
         for sm in &mut self.sms {
             left = left.and_then(|mail| sm.receive(mail));
         }
-        // Nobody is there any more; that was told when the bytes came.
+        // The target CTA has ended; that was reported when the bytes were written.
         if let Some(Mail::Tells { copy, .. }) = left {
             self.sms[from].receive(Mail::Done(copy));
         }
     }
 
-    /// Whether all that is left are warps that ask mbarriers in loops, to which nothing comes any more.
+    /// Whether all remaining warps poll mbarriers in loops, and no more operations can reach these mbarriers.
     pub fn only_asks(&self) -> bool {
         self.sms.iter().any(Sm::polls) && self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)))
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Data races on shared memory: two accesses to a byte, one of them a store, that no synchronisation orders.
+//! Data races on shared memory: two accesses to a byte, at least one of them a store, without synchronisation between them.
 //!
-//! Each warp has a clock for every warp of the run, and each lane one for every lane of its warp (vector clocks, as FastTrack has
-//! them). An arrival at a barrier hands the clocks of its warp on to those that wait there; a meeting of lanes does so among them;
-//! atomic and other strong accesses do at their address, so that what a lock orders is no race. An asynchronous copy has happened
-//! when its thread has waited for it. Accesses are compared within their CTA; what orders them may come by way of another one.
+//! Each warp has a clock for every warp of the run, and each lane has one for every lane of its warp (vector clocks, as in FastTrack).
+//! An arrival at a barrier releases the clocks of its warp to the waiting warps; a meeting of lanes does so among the lanes. Atomic and
+//! other strong accesses release and acquire clocks at their address, so that accesses under a lock do not race. An asynchronous copy counts
+//! as performed when its thread has waited for it. Only accesses of the same CTA are compared; the order between them may come through
+//! another CTA.
 
 mod barriers;
 pub mod clocks;
@@ -25,10 +26,10 @@ use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 pub(super) use vector::VectorClock;
 
-/// After so many races the rest is not looked for.
+/// The maximum number of races that are reported.
 const MOST: usize = 20;
 
-/// The races of a run, which all multiprocessors report their accesses to.
+/// The races of a run; all multiprocessors report their accesses to it.
 pub(super) type SharedRaces = Rc<RefCell<Races>>;
 
 /// The races of a run.
@@ -36,23 +37,23 @@ pub(super) type SharedRaces = Rc<RefCell<Races>>;
 pub(super) struct Races {
     /// The CTAs that have not ended.
     ctas: HashMap<usize, Clocks>,
-    /// What strong accesses have handed on, by memory and word.
+    /// By memory and word, the clocks that strong accesses have released.
     strong: HashMap<(Bank, u64), VectorClock>,
-    /// By sender, receiver and address, what operations under way to mbarriers of other CTAs hand on.
+    /// By sender, receiver and address, the clocks released by operations in flight to mbarriers of other CTAs.
     remote: HashMap<(usize, usize, u32), VecDeque<Option<VectorClock>>>,
     places: Vec<Place>,
     issues: u64,
     pub found: Vec<Race>,
 }
 
-/// What a lane touches of the shared memory of its CTA: first byte, bytes, number of the first element.
+/// The bytes of its CTA's shared memory that a lane touches: first byte, number of bytes, number of the first element.
 fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
     let own = Bank::Shared(access.cta);
     if part.signal.is_some() && part.to != own {
         return vec![];
     }
     if part.signal.is_some() {
-        // The copy stores it.
+        // The destination of the copy, which it stores to.
         let to = part.to();
         return vec![(to.start, to.end - to.start, 0)];
     }
@@ -66,7 +67,7 @@ impl Races {
         self.ctas.entry(thread.cta).or_insert_with(|| Clocks::new(thread))
     }
 
-    /// A CTA has ended, and its shared memory with it.
+    /// Removes a CTA that has ended, and its shared memory.
     pub fn ends(&mut self, cta: usize) {
         self.ctas.remove(&cta);
         self.ctas.values_mut().flat_map(|clocks| &mut clocks.warps).for_each(|clock| clock.forget(cta));
@@ -75,7 +76,7 @@ impl Races {
         self.remote.retain(|(from, to, _), _| *from != cta && *to != cta);
     }
 
-    /// An access is issued; strong ones race with no other strong one. Gives what it hands on when it is performed.
+    /// Records the issue of an access; strong accesses do not race with each other. Returns the clocks that it releases when it is performed.
     pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) -> Option<Rc<VectorClock>> {
         let strong = access.is_strong();
         self.issues += 1;
@@ -136,7 +137,7 @@ impl Races {
         }
     }
 
-    /// Lanes of a warp arrive at a barrier. Those that come in several groups make one arrival of the warp.
+    /// Lanes of a warp arrive at a barrier. Several groups of lanes form one arrival of the warp.
     pub fn arrives(&mut self, thread: Thread, id: u8, lanes: u64) {
         let clocks = self.cta(thread);
         let held = clocks.warps[thread.warp].clone();
@@ -151,7 +152,7 @@ impl Races {
         clocks.tick(thread.warp);
     }
 
-    /// A generation of a barrier is complete: what these warps brought the waiting ones have.
+    /// A generation of a barrier completes: the waiting warps acquire the clocks of all arrived warps.
     pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         let mut all = VectorClock::default();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The record of a run: which instruction of which warp each arrival, fault and exit of the unit comes from.
+//! The record of a run: maps each arrival, fault and exit of the unit to the instruction and warp that it comes from.
 //!
-//! What operations mean is the model's business; it tells what became of each of them, with the number of the transfer by which it
-//! came. This adds place, cycle and names, from which reports are made.
+//! The model defines the meaning of operations. It reports the result of each operation, with the number of the transfer by which the
+//! operation entered. The record adds location, cycle and names, from which reports are made.
 
 mod book;
 mod effect;
@@ -35,9 +35,9 @@ use taken::{Progress, Taken};
 pub(super) struct RemoteOp {
     pub cta: usize,
     pub warp: usize,
-    /// Of the other CTA.
+    /// The rank of the other CTA.
     rank: usize,
-    /// Of the mbarrier, without the rank.
+    /// The address of the mbarrier, without the rank.
     pub address: u32,
     pub place: Place,
 }
@@ -45,11 +45,11 @@ pub(super) struct RemoteOp {
 /// A warp of a launched CTA.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
-    /// Warp slot.
+    /// The warp slot.
     pub slot: usize,
-    /// The cycle in which the arrival or the wait was taken with which it waits.
+    /// The cycle in which the unit accepted the arrival or wait that the warp waits with.
     since: u64,
-    /// At the gateway: the barrier at which it waits.
+    /// For the gateway: the barrier at which it waits.
     id: u8,
 }
 
@@ -65,29 +65,29 @@ pub(super) struct Cta {
     pub slot: usize,
     pub warps: Vec<Member>,
     pub rows: Vec<Row>,
-    /// Of a thread group of Intel's gateway.
+    /// The barriers of a thread group of Intel's gateway.
     pub gateway: Vec<GatewayRow>,
 }
 
 impl Cta {
-    /// The warp, within its CTA, that has a warp slot.
+    /// The number, within its CTA, of the warp in a warp slot.
     fn warp_of(&self, slot: usize) -> Option<usize> {
         self.warps.iter().position(|warp| warp.slot == slot)
     }
 }
 
-/// What the machine must know of an operation.
+/// The result of an operation, as far as the machine needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     /// These lanes do not wait.
     Refused { warp: usize, lanes: u64 },
-    /// These lanes have gathered, and wait for no others of their warp.
+    /// These lanes have gathered, and wait for no other lanes of their warp.
     Whole { warp: usize, lanes: u64 },
     /// These lanes have gathered: the warp waits at a barrier with all of them.
     Gathered { warp: usize, lanes: u64, id: u8 },
     /// An arrival was refused: the warp does not wait.
     Goes { warp: usize },
-    /// A state word said that it waits.
+    /// A state word makes the warp wait.
     Waits { warp: usize, id: u8 },
     /// A read into this register and predicate was refused.
     NoResult { warp: usize, result: (u8, u8) },
@@ -97,28 +97,28 @@ pub(super) enum Event {
 pub(super) struct Record {
     lanes: u32,
     pub ctas: Vec<Cta>,
-    /// By the number of their transfer.
+    /// Accepted instructions by the number of their transfer.
     taken: BTreeMap<u32, Taken>,
-    /// The last of each CTA to each other one, in the order of time.
+    /// The last operation of each CTA to each other CTA, in order of time.
     pub remote_ops: Vec<RemoteOp>,
-    /// Warps by the numbers of their exits, in the order in which the unit took them.
+    /// Warps by the numbers of their exits, in the order in which the unit accepted them.
     exits: BTreeMap<u32, usize>,
     exit_count: u32,
-    /// CTAs in the order in which the unit took them.
+    /// CTAs in the order in which the unit accepted them.
     launches: Vec<usize>,
-    /// The CTA of each CTA slot, as the barriers know it.
+    /// The CTA in each CTA slot, in the state of the barriers.
     slots: Vec<Option<usize>>,
-    /// The generation whose release shows in the next cycle.
+    /// The generation whose release is output in the next cycle.
     pub release: Option<Generation>,
-    /// Phases of the barriers of the gateway that are complete.
+    /// Completed phases of the barriers of the gateway.
     pub phases: Vec<GatewayPhase>,
-    /// Faults in the queue of the unit, and deadlocks that it has yet to report.
+    /// Faults in the queue of the unit; in `dead`, deadlocks that the unit has not reported yet.
     faults: VecDeque<Fault>,
-    /// Of the other units, each with the warp slot that its unit names.
+    /// Faults of the other units, each with the warp slot that its unit names.
     faults_beside: VecDeque<(usize, Fault)>,
     dead: VecDeque<Fault>,
     pub book: Book,
-    /// How many found it full and were lost.
+    /// The number of faults that were lost because the queue was full.
     pub lost_faults: u64,
 }
 
@@ -143,27 +143,27 @@ impl Record {
         }
     }
 
-    /// The unit took the launch of a CTA, whose warps have these warp slots.
+    /// The unit accepted the launch of a CTA, whose warps have these warp slots.
     pub fn launched(&mut self, cta: usize, slot: usize, warps: &[usize]) {
         self.launches.push(cta);
         let warps = warps.iter().map(|&slot| Member { slot, since: 0, id: 0 }).collect();
         self.ctas[cta] = Cta { slot, warps, rows: vec![Row::default(); 16], gateway: vec![GatewayRow::default(); 32] };
     }
 
-    /// The unit took an instruction.
+    /// The unit accepted an instruction.
     pub fn took(&mut self, taken: Taken) {
         self.taken.insert(taken.decoded.op.tag, taken);
     }
 
-    /// The unit took an exit of a warp of the run.
+    /// The unit accepted an exit of a warp of the run.
     pub fn exits(&mut self, warp: usize) {
         self.exits.insert(self.exit_count, warp);
         self.exit_count = self.exit_count.wrapping_add(1);
     }
 
-    /// The arrival of a warp at a barrier that the unit has taken, and that has yet to count there.
+    /// The arrival of a warp at a barrier that the unit has accepted and that does not count there yet.
     pub fn coming(&self, index: usize, id: u8) -> Option<Arrival> {
-        // Of lanes that have yet to gather nobody knows whether the warp will arrive with them.
+        // For lanes that have not gathered yet, it is open whether the warp will arrive with them.
         let comes = |taken: &&Taken| match taken.progress {
             Progress::Coming => taken.decoded.form != Lanes::Gathered,
             Progress::Gathering => false,
@@ -173,7 +173,7 @@ impl Record {
         of_warp.filter(comes).find_map(|taken| taken.arrival())
     }
 
-    /// Whether a warp of the run waits at the barriers, and at which.
+    /// The barrier at which a warp of the run waits, if it waits.
     pub fn waits_at(&self, cta: usize, warp: usize, unit: &Bcu) -> Option<u8> {
         let Member { slot, id, .. } = *self.ctas.get(cta)?.warps.get(warp)?;
         if let Some(gateway) = unit.gateway() {
@@ -183,7 +183,7 @@ impl Record {
         (warps.waiting >> slot & 1 == 1).then(|| warps.last_id[slot])
     }
 
-    /// The CTA in a CTA slot, as the barriers know it.
+    /// The CTA in a CTA slot, in the state of the barriers.
     fn cta_in(&self, slot: u8) -> Option<usize> {
         self.slots.get(usize::from(slot)).copied().flatten()
     }
@@ -195,7 +195,7 @@ impl Record {
     }
 }
 
-/// What the fault policy has made of the warp in a slot.
+/// The state in which the fault policy has put the warp in a slot.
 pub(super) fn stop(unit: &Bcu, slot: usize) -> Option<Stop> {
     let warp_status = unit.warp_status();
     match (warp_status.trapped >> slot & 1, warp_status.hung >> slot & 1) {
@@ -205,7 +205,7 @@ pub(super) fn stop(unit: &Bcu, slot: usize) -> Option<Stop> {
     }
 }
 
-/// The code of a fault by its name in reports.
+/// The name of a fault code in reports.
 fn name(code: Code) -> String {
     FaultCode::from_u64(code.value()).name()
 }

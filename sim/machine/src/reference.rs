@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model of the unit: in the place of a device, or beside it on the same inputs, where every output is compared in every cycle. What happened
-//! inside is read from it.
+//! The model of the unit: it either replaces the device, or runs on the same inputs, and then every output is compared in every cycle. Internal
+//! events are read from the model.
 
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};
@@ -9,7 +9,7 @@ use bcu_model::meaning::Meaning;
 use bcu_model::sizes::SizeError;
 use bcu_model::{Bcu, Gpu, Model, Sizes};
 
-/// The unit did something else than its documents say.
+/// A difference between the unit and its documents.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cycle {cycle}: the unit and its documents differ: {what}")]
 pub struct Contradiction {
@@ -32,7 +32,7 @@ impl Of {
     }
 }
 
-/// The model, and what is compared.
+/// The model, and the outputs that are compared.
 pub(super) struct Reference {
     model: Of,
     ports: Vec<Port>,
@@ -41,7 +41,7 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Of `gpu`, or of `bcu`.
+    /// The model of `gpu`, or of `bcu`.
     pub fn new(config: &Config, several: bool) -> Result<Reference, SizeError> {
         let sizes = Sizes::try_from(config)?;
         let mut model = match several {
@@ -54,7 +54,7 @@ impl Reference {
         Ok(Reference { model, ports, meaning, outputs })
     }
 
-    /// The state of the model of a multiprocessor, and what happened at the last edge.
+    /// The state of the model of a multiprocessor, with the events of the last clock edge.
     pub fn unit(&self, number: usize) -> &Bcu {
         match &self.model {
             Of::One(model) => model.unit(),
@@ -71,8 +71,8 @@ impl Reference {
         self.model.dut().cycle(inputs, outputs);
     }
 
-    /// Cycle `cycle` beside a device, with its inputs and what it showed; cycle 0 is the first reset, before which a device may show
-    /// anything.
+    /// Cycle `cycle` next to a device, with the device's inputs and outputs; cycle 0 is the first reset, before which the outputs of a
+    /// device are undefined.
     pub fn check(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
         self.model.dut().cycle(inputs, &mut self.outputs);
         if cycle == 0 || shown == self.outputs {
@@ -87,7 +87,7 @@ impl Reference {
     }
 }
 
-/// A value by its name, or as a number.
+/// The name of a value, or the number if it has no name.
 fn value(port: Option<&Port>, value: u64) -> String {
     match port.and_then(|port| port.values.get(value as usize)) {
         Some(name) => name.clone(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fault codes that no program can cause: the machine does not issue what they are about, so a run in which the unit reports one shows
-//! an error of the machine or of the unit, and ends at once.
+//! Fault codes that no program can cause, since the machine never issues the refused operations. A run in which the unit reports such a code
+//! exposes an error of the machine or of the unit, and ends at once.
 
 use bcu_isa::op::FaultCode;
 use bcu_model::op::Code;
@@ -19,9 +19,9 @@ pub(super) fn has_no_program(code: Code) -> bool {
 #[error("cycle {cycle}: the unit refuses {operation} as `{code}`, which no program can cause{}", .ports.iter().chain([run]).map(|line| format!("\n  {line}")).collect::<String>())]
 pub struct ImpossibleFault {
     pub cycle: u64,
-    /// As in `docs/contract/faults.md`.
+    /// The name as in `docs/contract/faults.md`.
     pub code: String,
-    /// What was refused: of which CTA and warp, and its line.
+    /// The refused operation: its CTA, warp and line.
     pub operation: String,
     /// The ports of the unit in that cycle, in a few lines.
     pub ports: Vec<String>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a run tells: verdict, generations, waits, faults, and for a hang who waits for whom. Serialises to JSON, format version 1.
+//! The result of a run: verdict, generations, waits, faults, and for a hang the waits of each warp. Serialises to JSON, format version 1.
 //!
 //! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
 
@@ -33,10 +33,10 @@ pub(crate) use stop::Stop;
 pub use unknown::{UnknownAddress, UnknownBuffer, UnknownValue};
 pub(super) use wait::Wait;
 
-/// The version of the JSON form of a [`Report`]: goes up when a key changes its meaning or goes away.
+/// The version of the JSON form of a [`Report`]: increases when a key changes its meaning or is removed.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// How a run ended.
+/// The verdict of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -45,16 +45,16 @@ pub enum Verdict {
     Completed,
     /// Every CTA ended, with at least one fault.
     Fault,
-    /// Nothing can change any more, but not every CTA ended; there may be faults as well.
+    /// No further change is possible, but not every CTA ended; there may be faults as well.
     Hung,
-    /// The limit of cycles stopped the run, which is not known to hang; there may be faults as well.
+    /// The cycle limit stopped the run, which is not known to hang; there may be faults as well.
     Unfinished,
-    /// A program stopped the run: it does what no hardware can carry out, or a decision hangs on what is not known.
+    /// A program stopped the run: no hardware can execute its operation, or a decision depends on an unknown value.
     Stopped,
 }
 
 impl Verdict {
-    /// As in JSON and in scenarios.
+    /// The name in JSON and in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Completed => "completed",
@@ -71,53 +71,53 @@ impl Verdict {
 pub struct Report {
     pub format_version: u32,
     pub verdict: Verdict,
-    /// Cycles of the run from reset on: until it was stopped or found to hang, or for a few after the last CTA had ended.
+    /// Cycles of the run from reset: until it was stopped or found to hang, or until a few cycles after the last CTA had ended.
     pub cycles: u64,
     pub policy: Policy,
     pub seed: u64,
-    /// What played the unit, if whoever ran it says so.
+    /// The engine that ran the unit, if the caller sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<&'static str>,
-    /// Generations that completed, in the order of their release.
+    /// Completed generations, in order of release.
     pub generations: Vec<Generation>,
-    /// Phases of the barriers of Intel's gateway, in the order of their completion.
+    /// Phases of the barriers of Intel's gateway, in order of completion.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<GatewayPhase>,
     /// Faults in the order in which the unit reported them.
     pub faults: Vec<Fault>,
-    /// Faults that found the unit's queue full and were lost, where the configuration has `lose_faults`.
+    /// Faults that were lost because the unit's queue was full, if the configuration has `lose_faults`.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost_faults: u64,
-    /// The grids of a run of several that may overlap, in their order.
+    /// The grids of a run of several grids that may overlap, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub grids: Vec<GridTotal>,
     /// Every warp of every launched CTA.
     pub warps: Vec<WarpTotal>,
-    /// The words of memory that were stored and whose value is known: global memory, then shared memory CTA by CTA.
+    /// The stored words of memory with known values: global memory, then shared memory CTA by CTA.
     pub memory: Vec<Word>,
-    /// Stores by lanes whose address is unknown: after one nothing is known of that memory.
+    /// Stores of lanes to unknown addresses: after one, all contents of that memory are unknown.
     pub unknown_stores: u64,
-    /// Accesses of shared memory that nothing orders, one pair of places each; only looked for by `bcu check`.
+    /// Unordered accesses to shared memory, one for each pair of locations; only `bcu check` detects them.
     pub races: Vec<Race>,
-    /// What is wrong at mbarriers although no operation was refused.
+    /// Misuses of mbarriers in which the unit refused no operation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub misuses: Vec<Misuse>,
-    /// Waits at mbarriers that were true at once, which is right only for those that wait for a free buffer.
+    /// Waits at mbarriers that returned true at once, which is correct only for a wait for a free buffer.
     #[serde(skip)]
     pub early_waits: Vec<EarlyWait>,
-    /// Guards that were taken to be true or false where nobody knows, as the options of the run say.
+    /// Unknown guards for which the options of the run assumed a value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<Assumed>,
-    /// Values that nobody knows in global memory at the end, the lowest 256 addresses.
+    /// Unknown values in global memory at the end, at most the lowest 256 addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_values: Vec<UnknownValue>,
-    /// Buffers and variables with bytes that were stored and are not known.
+    /// Buffers and variables with stored bytes that are unknown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_buffers: Vec<UnknownBuffer>,
     /// Accesses at addresses that depend on memory that was never written, one for each instruction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown_addresses: Vec<UnknownAddress>,
-    /// How buffers are not as they are expected to be.
+    /// Differences between buffers and their expected contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mismatches: Vec<String>,
     /// For the verdict `stopped`.
@@ -128,12 +128,12 @@ pub struct Report {
 }
 
 impl Report {
-    /// The run was interrupted from outside.
+    /// Whether the run was interrupted from outside.
     pub fn is_interrupted(&self) -> bool {
         self.hang.as_ref().is_some_and(|hang| hang.cause == HangCause::Interrupted)
     }
 
-    /// What several multiprocessors tell comes in the order of time, or of warps.
+    /// Sorts the entries of several multiprocessors by time, or by warp.
     pub(super) fn merge(&mut self) {
         self.warps.sort_by_key(|warp| (warp.cta, warp.warp));
         self.generations.sort_by_key(|generation| generation.released);
@@ -158,17 +158,17 @@ impl Report {
     }
 }
 
-/// Two accesses to a byte of shared memory, one of them a store, that nothing orders.
+/// Two unordered accesses to a byte of shared memory, at least one of them a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Race {
     pub cta: usize,
-    /// Of the byte.
+    /// The address of the byte.
     pub address: u64,
-    /// In which the second was issued.
+    /// The cycle in which the second access was issued.
     pub cycle: u64,
     pub first: Toucher,
     pub second: Toucher,
-    /// The first is an asynchronous copy that nobody has waited for.
+    /// Whether the first access is an asynchronous copy without a wait.
     pub copy: bool,
 }
 
@@ -177,29 +177,29 @@ pub struct Race {
 pub struct Toucher {
     pub warp: usize,
     pub lane: usize,
-    /// It stores; else it loads.
+    /// True for a store, false for a load.
     pub store: bool,
     pub place: Place,
 }
 
-/// The guard of an instruction that was taken for granted.
+/// The guard of an instruction for which a value was assumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Assumed {
     pub place: Place,
-    /// It is a branch, else another instruction with a guard.
+    /// True for a branch, false for another instruction with a guard.
     pub branch: bool,
-    /// How often a warp came by with the guard unknown and it was taken to be true, ...
+    /// The number of executions in which the unknown guard was assumed to be true.
     pub taken: u64,
-    /// ... or false.
+    /// The number of executions in which it was assumed to be false.
     pub not: u64,
 }
 
 /// A word of memory at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Word {
-    /// Of shared memory; `None`: global.
+    /// The CTA whose shared memory it is in; `None`: global memory.
     pub cta: Option<usize>,
-    /// Of its first byte.
+    /// The address of its first byte.
     pub address: u32,
     pub value: u32,
 }
@@ -209,64 +209,64 @@ pub struct Word {
 pub struct Generation {
     pub cta: usize,
     pub id: u8,
-    /// Which use of this barrier in this CTA, from 1.
+    /// The number of this use of the barrier in this CTA, from 1.
     pub number: usize,
     /// The count of the arrivals in threads; `None`: all warps of the CTA that have not exited.
     pub threads: Option<u32>,
-    /// How the predicates of the arrivals were combined; `None`: it was no reduction.
+    /// The combination of the arrivals' predicates; `None`: it was no reduction.
     pub reduction: Option<Reduction>,
-    /// What came out: 0 or 1 of `and` and `or`, the number of lanes of `popc`.
+    /// The result: 0 or 1 for `and` and `or`, the number of lanes for `popc`.
     pub value: Option<u32>,
     pub arrivals: Vec<Arrival>,
-    /// Arrivals that came with a state word (R2B) and are not in `arrivals`.
+    /// Arrivals that were restored by a state word (R2B) and are not in `arrivals`.
     pub restored: usize,
     /// The warp whose exit completed the generation; `None`: the last arrival did.
     pub exited: Option<usize>,
-    /// The cycle in which the unit showed the release.
+    /// The cycle in which the unit output the release.
     pub released: u64,
-    /// Who waited, in the order of arrival.
+    /// The waits, in order of arrival.
     pub waits: Vec<Wait>,
 }
 
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// The cycle in which the unit reported it at the fault channel and the machine took it.
+    /// The cycle in which the unit reported it at the fault channel and the machine accepted it.
     pub cycle: u64,
     /// Name as in `docs/contract/faults.md`.
     pub code: String,
     pub cta: usize,
-    /// The offending warp; `None` where the CTA as a whole is at fault.
+    /// The offending warp; `None` if the CTA as a whole is at fault.
     pub warp: Option<usize>,
-    /// The barrier that it is about; `None` where it is about none, or about several, which the sentence names.
+    /// The barrier of the fault; `None` if the fault has none, or several, which the sentence names.
     pub id: Option<u8>,
     pub place: Option<Place>,
     /// What happened, in one sentence.
     pub sentence: String,
-    /// What the fault policy did to the warp; `None`: it goes on.
+    /// The effect of the fault policy on the warp; `None`: it resumes.
     pub stopped: Option<Stop>,
-    /// Of an mbarrier that is one: which warp has made it, and where.
+    /// For a fault at an initialised mbarrier: the warp that initialised it, and the location.
     #[serde(skip)]
     pub made: Option<(usize, Place)>,
-    /// Of an operation on an mbarrier of `cta` that another CTA has sent: that one, and the address of the mbarrier.
+    /// For an operation that another CTA sent to an mbarrier of `cta`: that CTA, and the address of the mbarrier.
     #[serde(skip)]
     pub sent: Option<(usize, u32)>,
 }
 
-/// What one warp did in all.
+/// The totals of one warp.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WarpTotal {
     pub cta: usize,
-    /// Of the CTA, where there are several.
+    /// The multiprocessor of the CTA, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiprocessor: Option<usize>,
     pub warp: usize,
     pub program: String,
-    /// Steps issued.
+    /// The number of issued steps.
     pub steps: usize,
-    /// Cycles in completed waits, at barriers and at that of the cluster.
+    /// Cycles of completed waits, at barriers and at the barrier of the cluster.
     pub waited: u64,
-    /// The cycle in which the unit took its exit.
+    /// The cycle in which the unit accepted its exit.
     pub exited: Option<u64>,
 }
 

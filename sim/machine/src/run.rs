@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A run: the machine is put together, plays until nothing changes any more, and is reported.
+//! A run: assembles the machine, clocks it until no further change is possible, and reports the result.
 
 use crate::cycle::Cycle;
 use crate::describe::{Fill, Machine};
@@ -23,12 +23,12 @@ use bcu_program::{Bare, Code, Place, Variable, WarpProgram};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Instructions that are named for one buffer.
+/// The maximum number of instructions that are named for one buffer.
 const MOST_MAKERS: usize = 4;
 
-/// Executes `programs` on `dut`, which may be in any state: the first cycle resets it. The model of the unit runs beside it.
+/// Executes `programs` on `dut`, which may be in any state: the first cycle resets it. The model of the unit runs on the same inputs.
 ///
-/// `observe` sees every cycle, for traces. Programs go to warps as the description says; without
+/// `observe` gets every cycle, for traces. Programs are assigned to warps as in the description; without
 /// CTAs in it there is one CTA with a warp per program. `sizes` must be those of `dut`.
 pub fn run(
     dut: &mut dyn Dut,
@@ -40,8 +40,8 @@ pub fn run(
     run_with(Some(dut), sizes, machine, programs, &mut vec![], observe)
 }
 
-/// As [`run`], on `dut` with the model beside it or on the model alone, with global memory that holds `variables` before: buffers, and what an
-/// earlier run has left. Afterwards they hold what memory does, and those of the programs are among them.
+/// As [`run`], on `dut` next to the model, or on the model alone. `variables` are the contents of global memory before the run: buffers, and
+/// data of earlier runs. Afterwards they are the contents after the run, including the variables of the programs.
 pub fn run_with(
     dut: Option<&mut dyn Dut>,
     sizes: &Config,
@@ -68,7 +68,7 @@ pub fn run_with(
     }
 }
 
-/// The machine before its first cycle.
+/// The machine in the state before its first cycle.
 pub(crate) fn assemble<'a>(
     dut: Option<&'a mut dyn Dut>,
     sizes: &'a Config,
@@ -96,7 +96,7 @@ pub(crate) fn assemble<'a>(
     Ok(Gpu { unit, sms, used: extent.sms, uncore, cycle: 0, changes: 0, changed_at: 0 })
 }
 
-/// The memory of a run, with the variables of its programs and what those before it have left in them.
+/// The memory of a run, with the variables of its programs and the data of earlier runs.
 fn memory(machine: &Machine, plans: &[CtaPlan], variables: &[Variable]) -> Memory {
     let mut codes: Vec<&Rc<Code>> = vec![];
     for code in plans.iter().flat_map(|plan| &plan.programs).map(|program| &program.code) {
@@ -127,7 +127,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     let hang = cause.map(|cause| {
         let one = |sm: &Sm| {
             let barriers = hang::Barriers { unit: reference.unit(sm.number), record: &sm.record };
-            // What other CTAs of a cluster may yet do is not looked at.
+            // For clusters, possible operations of the other CTAs are not examined.
             let alone = |cta: usize| sm.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() == 1);
             let quiet = |cta: usize| alone(cta) && !sm.tells(cta);
             Hang {
@@ -168,7 +168,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         (None, false) => Verdict::Completed,
     };
     let several = sms.len() > 1;
-    // The wait in which a run ends counts as the others do.
+    // A wait that has not ended at the end of the run counts as well.
     let unfinished = |w: &warp::Warp| {
         let since = hang.as_ref().and_then(|hang: &Hang| hang.since(w.cta, w.warp).or(w.at_cluster));
         since.map_or(0, |since| cycles.saturating_sub(since + 1))
@@ -210,7 +210,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         hang,
     };
     let remote_ops: Vec<RemoteOp> = sms.iter().flat_map(|sm| sm.record.remote_ops.clone()).collect();
-    // All multiprocessors share them.
+    // All multiprocessors share the race detector.
     if let Some(races) = sms.first().and_then(|sm| sm.races.as_ref()) {
         report.races.append(&mut races.borrow_mut().found);
     }
@@ -230,7 +230,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
     report
 }
 
-/// A refused operation that another CTA has sent is at the place of its instruction there.
+/// Moves the fault of an operation that another CTA sent to the location of its instruction in that CTA.
 fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
     let Some((sender, address)) = fault.sent else { return };
     let known = remote_ops.iter().rev().find(|op| (op.cta, op.address) == (sender, address));
@@ -239,7 +239,7 @@ fn name_sender(fault: &mut Fault, remote_ops: &[RemoteOp]) {
     (fault.cta, fault.warp, fault.place) = (*cta, Some(*warp), Some(place.clone()));
 }
 
-/// What was stored to buffers and variables and is not known, with what made it so.
+/// Buffers and variables with stored bytes that are unknown, and the instructions that made them unknown.
 fn unknown_buffers(memory: &Memory, values: &[UnknownValue]) -> Vec<UnknownBuffer> {
     let one = |(first, bytes, name, unknown): (u64, u64, &str, u64)| {
         let inside = values.iter().filter(|value| (first..first + bytes).contains(&value.address));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why there is no report.
+//! The errors of a run without a report.
 
 use super::execute::Stopped;
 use super::reference::Contradiction;
@@ -9,23 +9,23 @@ use super::wires::MissingPort;
 use bcu_isa::diag::Diagnostic;
 use bcu_model::sizes::SizeError;
 
-/// Why there is no report.
+/// The reason that there is no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     #[error(transparent)]
     MissingPort(#[from] MissingPort),
-    /// The machine, the programs and the configuration do not fit; the span is a place in the text of the machine description.
+    /// The machine, the programs and the configuration do not fit; the span is in the text of the machine description.
     #[error("{}", .0.message)]
     Misfit(Diagnostic),
-    /// The model of the unit, which runs beside it, cannot have this size.
+    /// The model of the unit cannot be built in this size.
     #[error(transparent)]
     Size(#[from] SizeError),
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
-    /// The unit refuses what the machine never issues.
+    /// The unit refuses an operation that the machine never issues.
     #[error(transparent)]
     ImpossibleFault(#[from] Box<ImpossibleFault>),
-    /// The program of a warp cannot go on; the span is a place in its text. The report has what happened until then.
+    /// The program of a warp cannot continue; the span is in its text. The report has the events up to that cycle.
     #[error("{}", .stopped.diagnostic.message)]
     Program { cta: usize, warp: usize, stopped: Box<Stopped>, report: Option<Box<Report>> },
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which of the warps that could issue does issue.
+//! Selects the warp that issues among those that could issue.
 
 use serde::{Deserialize, Serialize};
 
-/// How the machine chooses among the warps that can issue in a cycle.
+/// The machine's choice among the warps that can issue in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -11,14 +11,14 @@ pub enum Policy {
     /// The next warp slot after the one that issued last.
     #[default]
     RoundRobin,
-    /// Any of them, drawn with the seed.
+    /// Any of them, drawn by the seed.
     Random,
-    /// The one that was launched first; among those the lowest warp of its CTA.
+    /// The warp that was launched first; within a CTA the lowest warp.
     Oldest,
 }
 
 impl std::fmt::Display for Policy {
-    /// As in a machine description.
+    /// The name in a machine description.
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(match self {
             Policy::RoundRobin => "round_robin",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The JSON schemas of what a scenario has of this crate, as `sim/machine/schema.json` has them: the crate itself is built without schemas.
+//! The JSON schemas of this crate's types in a scenario, which are in `sim/machine/schema.json`: the crate itself is built without schemas.
 
 use super::report::arrival::Reduction;
 use crate::report::Stop;
@@ -8,7 +8,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
-/// Without references, so that it can stand in any other schema.
+/// A schema without references, so that it can be embedded in any other schema.
 fn of<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::default().with(|settings| {
         settings.inline_subschemas = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Faults and places in words.
+//! Faults and locations as text.
 
 mod gateway;
 mod object;
@@ -34,7 +34,7 @@ pub(super) fn illegal(at: &Place) -> String {
     format!("`{}` is not an instruction that this unit executes; it had no effect", at.text)
 }
 
-/// An arrival or a wait at the barrier of a cluster that is not the warp's turn.
+/// An arrival or a wait at the barrier of a cluster that is out of sequence for the warp.
 pub(super) fn at_cluster(code: Code, warp: usize) -> String {
     match code {
         Code::ClusterDoubleArrival => {
@@ -44,8 +44,8 @@ pub(super) fn at_cluster(code: Code, warp: usize) -> String {
     }
 }
 
-/// Why the arrival of `warp` at a barrier had no effect; its CTA has `launched` warps. The barrier is as the unit and as the record
-/// of arrivals have it.
+/// Why the arrival of `warp` at a barrier was refused; its CTA has `launched` warps. The barrier is given as its state in the unit and its
+/// record of arrivals.
 pub(super) fn arrival(
     code: Code,
     op: &Operation,
@@ -90,7 +90,7 @@ pub(super) fn left_open(id: u8, row: &Counted, arrivals: &[Arrival], lanes: u32)
     format!("the CTA ended with barrier {id} open: of {of} there arrived only {}", arrived.join(", "))
 }
 
-/// `; at barrier 0 waits warp 3, at barrier 1 wait warps 0, 2`, of warps with their barriers.
+/// The waiting warps by barrier, such as `; at barrier 0 waits warp 3, at barrier 1 wait warps 0, 2`.
 pub(super) fn waiting(waiting: &[(usize, u8)]) -> String {
     let ids: BTreeSet<u8> = waiting.iter().map(|(_, id)| *id).collect();
     let at = |id: u8| {
@@ -122,7 +122,7 @@ pub(super) fn bad_word(word: u32, why: &str) -> String {
     format!("{word:#010x} is no state that could have been saved here: {why}")
 }
 
-/// What became of a warp, in words behind its name.
+/// The state of a stopped warp, as text after its name.
 pub(super) fn stopped(stop: Stop) -> &'static str {
     match stop {
         Stop::Trapped => "is trapped",
@@ -130,13 +130,13 @@ pub(super) fn stopped(stop: Stop) -> &'static str {
     }
 }
 
-/// `the cluster of CTAs 0, 1, 2`
+/// Text such as `the cluster of CTAs 0, 1, 2`.
 pub(crate) fn cluster(ctas: &[usize]) -> String {
     let ctas: Vec<String> = ctas.iter().map(ToString::to_string).collect();
     format!("the cluster of {} {}", if ctas.len() == 1 { "CTA" } else { "CTAs" }, ctas.join(", "))
 }
 
-/// `CTA 5 (rank 1, multiprocessor 0)`
+/// Text such as `CTA 5 (rank 1, multiprocessor 0)`.
 pub(crate) fn member(cta: usize, rank: usize, multiprocessor: Option<usize>) -> String {
     let on = multiprocessor.map_or(String::new(), |number| format!(", multiprocessor {number}"));
     format!("CTA {cta} (rank {rank}{on})")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A session: from a configuration, a machine and loaded programs to what their run leaves, for a command as well as for a library.
+//! A session: runs loaded programs with a configuration and a machine, and returns the report and the buffers, for a command or a library.
 //!
-//! Launches that may begin before the one before them has ended run together; the others run one after another, each with the memory that
-//! those before it have left.
+//! Launches that may start before the previous one has ended run together; the others run one after another, each with the memory
+//! contents of the previous ones.
 
 use crate::assume::Assumption;
 use crate::cycle::Cycle;
@@ -22,38 +22,38 @@ use bcu_model::Sizes;
 use bcu_program::launch::{Left, Mismatch, Ready};
 use bcu_program::{runs, Assignment, Run};
 
-/// Everything that a run needs, read and checked.
+/// All inputs of a run, read and checked.
 pub struct Session {
     pub config: Config,
-    /// Of the last run.
+    /// The machine of the last run.
     pub machine: Machine,
     pub assignment: Assignment,
-    /// Runs before it, on machines of their own.
+    /// The earlier runs, with their machines.
     earlier: Vec<(Machine, Run)>,
     ready: Option<Ready>,
 }
 
-/// What a session leaves.
+/// The result of a session.
 pub struct Ended {
     pub report: Report,
-    /// Buffers; none unless all launches have completed.
+    /// The buffers; empty unless all launches have completed.
     pub left: Left,
 }
 
 impl Session {
-    /// Programs by warp, on the machine of `description`.
+    /// A session of programs by warp, on the machine of `description`.
     ///
     /// # Errors
-    /// A line of an assumption at which nothing depends on it.
+    /// The line of an assumption has no instruction that depends on it.
     pub fn of_programs(config: Config, description: &Machine, assignment: Assignment) -> Result<Session, Diagnostic> {
         check_assumptions(description, std::slice::from_ref(&assignment.run))?;
         Ok(Session { config, machine: description.of_run(&assignment.run), assignment, earlier: vec![], ready: None })
     }
 
-    /// Launches of one program, with their memory.
+    /// A session of launches of one program, with their memory.
     ///
     /// # Errors
-    /// As of [`Session::of_programs`], or nothing is launched.
+    /// The errors of [`Session::of_programs`], or there is no launch.
     pub fn of_launches(config: Config, description: &Machine, ready: Ready) -> Result<Session, Diagnostic> {
         let mut runs = runs(&ready.launches);
         check_assumptions(description, &runs)?;
@@ -66,7 +66,7 @@ impl Session {
     /// The unit that all launches can run on.
     ///
     /// # Errors
-    /// Machine, programs and configuration do not fit; the span is a place in the text of the machine description.
+    /// Machine, programs and configuration do not fit; the span is in the text of the machine description.
     pub fn unit(&self) -> Result<&'static str, Diagnostic> {
         let earlier = self.earlier.iter().map(|(machine, run)| (machine, run));
         let mut name = WHOLE;
@@ -80,7 +80,7 @@ impl Session {
     /// The ports of that unit.
     ///
     /// # Errors
-    /// As of [`Session::unit`], or the model has no such size.
+    /// The errors of [`Session::unit`], or the model cannot be built in this size.
     pub fn ports(&self) -> Result<Vec<Port>, RunError> {
         let sizes = Sizes::try_from(&self.config).map_err(|error: SizeError| RunError::Size(error))?;
         let name = self.unit().map_err(RunError::Misfit)?;
@@ -91,17 +91,17 @@ impl Session {
     /// Warp slots of all multiprocessors.
     ///
     /// # Errors
-    /// As of [`Session::unit`].
+    /// The errors of [`Session::unit`].
     pub fn warp_slots(&self) -> Result<usize, Diagnostic> {
         let several = self.unit()? != WHOLE;
         Ok(self.config.warps * if several { self.config.sms } else { 1 })
     }
 
-    /// Runs on a device that has the ports of [`Session::unit`], with the model beside it, or on the model alone. The first launches that do
-    /// not complete are the last. `observe` sees every cycle of the last run.
+    /// Runs on a device that has the ports of [`Session::unit`], next to the model, or on the model alone. It ends after the first launches
+    /// that do not complete. `observe` gets every cycle of the last run.
     ///
     /// # Errors
-    /// Why there is no report; the warp of [`RunError::Program`] is one of [`Session::assignment`].
+    /// The reason that there is no report; the warp of [`RunError::Program`] is one of [`Session::assignment`].
     pub fn run(&self, device: Option<&mut dyn Dut>, observe: &mut dyn FnMut(&Cycle)) -> Result<Ended, RunError> {
         let mut device = device;
         let mut variables = self.ready.as_ref().map_or(vec![], |ready| ready.memory.clone());
@@ -118,7 +118,7 @@ impl Session {
         Ok(Ended { report, left })
     }
 
-    /// How a buffer is not as expected; if an element is unknown, also where it comes from.
+    /// Describes a difference between a buffer and its expected contents; for an unknown element, with its origin.
     pub fn explain(&self, mismatch: &Mismatch, report: &Report) -> String {
         let at = self.ready.as_ref().and_then(|ready| ready.unknown_at(mismatch));
         let from = report

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The streaming multiprocessor around the unit: takes CTAs, issues instructions of their warps, reacts to releases and faults.
+//! The streaming multiprocessor around the unit: launches CTAs, issues instructions of their warps, reacts to releases and faults.
 //!
-//! What stands at the channels in a cycle was chosen from the outputs of the cycle before, as a register stage would. A barrier
-//! step of a warp waits until its `blocked` bit is 0. That an arrival comes after the accesses before it is the unit's business.
+//! The channel inputs of a cycle were chosen from the outputs of the previous cycle, as a register stage would do. A barrier step of a warp
+//! waits until its `blocked` bit is 0. The unit itself orders an arrival after the accesses before it.
 
 mod answers;
 mod cluster;
@@ -41,19 +41,19 @@ use room::Placed;
 pub(super) use room::Room;
 use std::collections::VecDeque;
 
-/// A CTA on its way into the unit or in it.
+/// The stage of a CTA, from the offer of its launch until it has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Offered,
     Resident,
     Retiring,
-    /// The unit has taken its end, and something of it is still in there.
+    /// The unit has accepted its retirement and still holds some of its state.
     Leaving,
 }
 
 /// A multiprocessor with its part of the unit.
 pub(super) struct Sm<'a> {
-    /// Which of the multiprocessors it is.
+    /// The number of the multiprocessor.
     pub number: usize,
     pub pins: Pins,
     sizes: &'a Config,
@@ -66,25 +66,25 @@ pub(super) struct Sm<'a> {
     pub lost: Lost,
     objects: Objects,
     copying: Copying,
-    /// The copy that stands at the instruction port, as an arrival behind those of its lanes.
+    /// The copy whose instruction is at the instruction port, if it arrives at an mbarrier after the copies of its lanes.
     behind: Option<u64>,
-    /// The accesses that are performed in this cycle, each on the strobe of its number.
+    /// The accesses that are performed in this cycle, in the order of the strobes.
     performing: Vec<Access>,
-    /// How many accesses are issued in this cycle.
+    /// The number of accesses issued in this cycle.
     issuing: usize,
     pub cycle: u64,
-    /// What has changed in the machine, if that is nothing for some time: loops that only read are looked for.
+    /// The count of changes in the machine, if it has not changed for some time; then the machine searches for loops that only read.
     pub quiet: Option<u64>,
-    /// What its unit has taken, other than questions to mbarriers.
+    /// The number of transfers that its unit has accepted, except for tests of mbarriers.
     pub transfers: u64,
-    /// Warps of all CTAs launched so far, in the order of launch.
+    /// Warps of all CTAs launched so far, in launch order.
     pub warps: Vec<Warp>,
-    /// Which of `warps` has the warp slot.
+    /// For each warp slot, the index in `warps` of its warp.
     pub warp_slots: Vec<Option<usize>>,
     cta_slots: Vec<Option<(usize, Stage)>>,
     placed: VecDeque<Placed>,
     instr: Option<usize>,
-    /// The first cycle of the offer at the instruction port.
+    /// The first cycle of the present offer at the instruction port.
     offered: u64,
     exit: Option<usize>,
     pub generations: Vec<Generation>,
@@ -98,7 +98,7 @@ impl<'a> Sm<'a> {
         machine: &'a Machine,
         (ctas, races): (usize, Option<SharedRaces>),
     ) -> Self {
-        // Each draws for itself.
+        // Each multiprocessor has a separate random stream.
         let seed = machine.seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Sm {
             number,
@@ -131,7 +131,7 @@ impl<'a> Sm<'a> {
         }
     }
 
-    /// The first phase of a cycle: what does not depend on the warps stands at the inputs.
+    /// The first phase of a cycle: drives the inputs that do not depend on the warps.
     pub fn drive(&mut self) {
         let at = self.pins.at.clone();
         self.pins.set(at.fault_policy, self.machine.fault_policy as u64);
@@ -141,8 +141,8 @@ impl<'a> Sm<'a> {
         self.pins.set(at.mem_request_ready, 1);
     }
 
-    /// The second phase: warps react, and what stands at the inputs in the next cycle is set. True if anything happened.
-    /// `unit` is its model.
+    /// The second phase: warps react, and the inputs of the next cycle are set. Returns whether there was an event.
+    /// `unit` is the model of the unit.
     pub fn react(&mut self, uncore: &mut Uncore, unit: &Bcu) -> Result<bool, RunError> {
         let mut moved = self.cycle == 0;
         if self.cycle > 0 {
@@ -163,74 +163,74 @@ impl<'a> Sm<'a> {
         Ok(moved)
     }
 
-    /// Something comes to mbarriers by itself.
+    /// Whether an operation or copy in flight may change an mbarrier without further instructions.
     pub fn is_stirred(&self) -> bool {
         self.has_accesses() || self.objects.busy() || self.copying.busy()
     }
 
-    /// Accesses are under way, other than those of warps that spin.
+    /// Whether accesses are in flight, other than those of spinning warps.
     fn has_accesses(&self) -> bool {
         let spins = |warp: usize| self.quiet.is_some_and(|changes| self.warps[warp].spins(changes));
         let asks = |access: &Access| access.is_for_result() && spins(access.warp);
         self.pipe.busy_beside(&spins) || !self.performing.iter().all(asks)
     }
 
-    /// A warp spins, and nothing but what such warps read is under way.
+    /// Whether a warp spins, and only the reads of spinning warps are in flight.
     pub fn only_spins(&self) -> bool {
         !self.is_stirred() && self.resident_warps().any(|warp| self.spins(warp))
     }
 
-    /// The warp goes round in a loop, reading what nothing changes.
+    /// Whether the warp reads, in a loop, values that no warp changes.
     pub fn spins(&self, warp: &Warp) -> bool {
         warp.exited.is_none() && warp.stopped.is_none() && self.quiet.is_some_and(|changes| warp.spins(changes))
     }
 
-    /// What comes may still be on its way inside of the unit when it has left here: who asks begins to count anew.
+    /// Restarts the poll counts of all warps: an operation that has left the multiprocessor may still be in flight in the unit.
     pub fn ask_anew(&mut self) {
         self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
     }
 
-    /// It has no CTA.
+    /// Whether it has no CTA.
     pub fn is_empty(&self) -> bool {
         self.cta_slots.iter().all(Option::is_none)
     }
 
-    /// CTAs of which the unit has taken the end and not shown yet that they have gone.
+    /// The number of CTAs whose retirement the unit has accepted and not yet reported as complete.
     pub fn leaving(&self) -> usize {
         self.cta_slots.iter().flatten().filter(|(_, stage)| *stage == Stage::Leaving).count()
     }
 
-    /// Whether a warp can still do something by itself: nothing holds it, it is not at a channel, and has not exited.
+    /// Whether a warp can still make progress by itself: it is not held, not at a channel, and has not exited.
     pub fn running(&self) -> bool {
         let held = |w: &Warp| {
             w.port.is_some() || w.waits_at.is_some() || w.stopped.is_some() || w.chosen().is_none() && !w.holds_back()
         };
         let free = |w: &Warp| w.exited.is_none() && !held(w) && w.scoreboard.is_empty() && !self.blocked(w);
-        // Who is suspended at an mbarrier goes on when the limit has passed.
+        // A warp that is suspended at an mbarrier resumes after its time limit.
         let asks = |w: &Warp| w.awaits_mbarrier() && w.stopped.is_none();
         let at_objects =
             self.objects.busy() || self.copying.busy() || self.record.at_objects() || self.resident_warps().any(asks);
         at_objects || self.pipe.busy() || self.resident_warps().any(free)
     }
 
-    /// A warp asks an mbarrier in a loop in which nothing changes.
+    /// Whether a warp polls an mbarrier in a loop in which nothing changes.
     pub fn polls(&self) -> bool {
         self.resident_warps().any(|w| w.exited.is_none() && w.only_asks() && w.stopped.is_none())
     }
 
-    /// All of its warps that have not exited wait, are stopped, or do no more than ask; who waits at the barrier of a cluster, or for grids,
-    /// does so only while others have to arrive there, or to end.
+    /// Whether all of its warps that have not exited wait, are stopped, or only poll. A warp that waits at the barrier of a cluster, or for
+    /// grids, counts only while `awaits_others` is true: others have not arrived there, or have not ended.
     pub fn is_held(&self, awaits_others: &dyn Fn(&Warp) -> bool) -> bool {
         let held = |w: &Warp| self.spins(w) || w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || awaits_others(w);
         self.resident_warps().filter(|w| w.exited.is_none()).all(held)
     }
 
-    /// Most ticks that the unit keeps a warp suspended: what the machine says, as far as the unit can count it.
+    /// The maximum number of ticks that the unit keeps a warp suspended: the machine's limit, reduced to the unit's counter width.
     fn wait_limit(&self) -> u64 {
         u64::from(self.machine.wait_limit.get()).min((1 << self.sizes.limit_bits) - 1)
     }
 
-    /// The warps that hold a warp slot, exited ones among them.
+    /// The warps that hold a warp slot, including exited ones.
     fn resident_warps<'b>(&'b self) -> impl Iterator<Item = &'b Warp> + use<'a, 'b> {
         self.warp_slots.iter().flatten().map(|index| &self.warps[*index])
     }
@@ -239,7 +239,7 @@ impl<'a> Sm<'a> {
         self.pins.get(self.pins.at.blocked) >> warp.slot & 1 == 1
     }
 
-    /// It waits at the barrier of its cluster, or for other grids.
+    /// Whether the warp waits at the barrier of its cluster, or for other grids.
     pub fn waits_beside(&self, warp: &Warp, unit: &Bcu) -> bool {
         unit.waiting_beside() >> warp.slot & 1 == 1
     }
@@ -248,23 +248,23 @@ impl<'a> Sm<'a> {
         self.pins.get(self.pins.at.trapped) >> warp.slot & 1 == 1
     }
 
-    /// What the unit does not take although nothing else happens, in words.
+    /// The offer that the unit does not accept although it is idle, as text.
     pub fn refused(&self) -> Option<String> {
         let instr = self.instr.map(|i| format!("the instruction of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
         let exit = || self.exit.map(|i| format!("the exit of CTA {} warp {}", self.warps[i].cta, self.warps[i].warp));
-        // A CTA of a cluster stays until all of them have ended.
+        // A CTA of a cluster remains until all CTAs of the cluster have ended.
         let has_peers = |cta: usize| self.warps.iter().any(|warp| warp.cta == cta && warp.ctas.len() > 1);
         let stays = |cta: usize, stage: Stage| stage == Stage::Resident || stage == Stage::Leaving && has_peers(cta);
         let cta = || self.cta_slots.iter().flatten().find(|(cta, stage)| !stays(*cta, *stage));
         instr.or_else(exit).or_else(|| cta().map(|(cta, _)| format!("the launch or the end of CTA {cta}")))
     }
 
-    /// A number of a warp that no other of the run has.
+    /// A number for a warp that is unique in the run.
     fn number_of(&self, index: usize) -> usize {
         self.number << 32 | index
     }
 
-    /// Who a warp is to the races.
+    /// The identity of a warp for the race detector.
     fn thread(&self, index: usize) -> Thread {
         let warp = &self.warps[index];
         Thread { cta: warp.cta, warp: warp.warp, warps: warp.warps, width: warp.width }

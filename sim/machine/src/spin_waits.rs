@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps spin on memory when a run ends, on which words, who has written those last and who would next.
+//! The warps that spin on memory when a run ends: the words that they read, the last stores to them, and the possible next stores.
 
 use super::foresee::{next_store, Next};
 use super::memory::{Bank, Memory};
@@ -7,10 +7,10 @@ use super::report::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
 use super::sm::Sm;
 use super::warp::Warp;
 
-/// Every warp that spins.
+/// All spinning warps.
 pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
     let of_sm = |sm: &Sm| -> Vec<(usize, usize)> {
-        // Who goes round asking an mbarrier waits there.
+        // A warp that polls an mbarrier in a loop counts as waiting at the mbarrier.
         let asks = |index: usize| sm.record.book.waiters.contains_key(&index);
         let spins = sm.warps.iter().enumerate().filter(|(index, warp)| sm.spins(warp) && !asks(*index));
         spins.map(|(index, _)| (sm.number, index)).collect()
@@ -72,7 +72,7 @@ fn absent(sms: &[Sm], memory: &Memory, bank: Bank, address: u64) -> Option<Absen
     Some(Absent { cta: gone.cta, warp: gone.warp, exit: gone.last_place(), store_cta, store_warp, store })
 }
 
-/// Warps that would store to a word once they go on.
+/// Warps that would store to a word if they resumed.
 fn next_writers(sms: &[Sm], bank: Bank, address: u64) -> Vec<NextWriter> {
     let live = sms.iter().flat_map(|sm| &sm.warps).filter(|warp| warp.exited.is_none() && warp.stopped.is_none());
     let one = |warp: &Warp| {
@@ -83,7 +83,7 @@ fn next_writers(sms: &[Sm], bank: Bank, address: u64) -> Vec<NextWriter> {
         };
         Some(NextWriter { cta: warp.cta, warp: warp.warp, place })
     };
-    // The shared memory of a CTA is out of reach for other clusters.
+    // Warps of other clusters cannot access the shared memory of a CTA.
     let reaches = |warp: &&Warp| !matches!(bank, Bank::Shared(cta) if !warp.ctas.contains(&cta));
     live.filter(reaches).filter_map(one).collect()
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether a run in which nothing happens any more stands still because of its programs.
+//! Checks that a run without further events is stuck because of its programs.
 
 use super::reference::Contradiction;
 use super::report::Stop;
@@ -7,7 +7,7 @@ use super::sm::Sm;
 use super::warp;
 use bcu_model::Bcu;
 
-/// A run in which nothing happens any more may only stand still because of the programs, not because of the unit.
+/// A run without further events may be stuck only because of the programs, not because of the unit.
 pub(super) fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
     let refused = || sm.refused().map(|what| format!("{what} is not taken"));
     let blocked = || {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What every warp did when: an observer of a run that keeps intervals, not cycles.
+//! The activity of every warp over time: an observer of a run that records intervals instead of cycles.
 
 use super::cycle::Cycle;
 use super::warp::Warp;
 use bcu_program::Place;
 
-/// After so many intervals nothing more is kept: a picture of more shows nothing that fewer do not.
+/// The maximum number of recorded intervals: a picture with more is not more readable.
 pub const MAX_INTERVALS: usize = 200_000;
 
-/// What holds a warp, or that nothing does.
+/// The state of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It issues, or could: its step stands at a channel, or the scheduler has others first.
+    /// It issues, or could issue: its step is offered on a channel, or the scheduler picks other warps.
     Running,
     /// Its step takes several cycles.
     Busy,
     /// Its arrival at a barrier is held until its accesses are performed.
     Memory,
-    /// Its lanes wait for other lanes of the warp, and none can go on.
+    /// Its lanes wait for other lanes of the warp, and no lane can resume.
     Gathering,
     /// It waits at the barrier of this id.
     Waiting(u8),
@@ -35,19 +35,19 @@ pub enum State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interval {
     pub state: State,
-    /// The first cycle in this state, and the first after it.
+    /// The first cycle in this state, and the first cycle after it.
     pub from: u64,
     pub to: u64,
-    /// The instruction that it was at; of several, the first and the last.
+    /// The instruction in this interval; of several, the first and the last.
     pub first: Place,
     pub last: Place,
 }
 
-/// All of one warp.
+/// The intervals of one warp.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub cta: usize,
-    /// Within its CTA.
+    /// The number of the warp within its CTA.
     pub warp: usize,
     /// Role or entry name.
     pub program: String,
@@ -58,23 +58,23 @@ pub struct Row {
 /// A whole run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
-    /// One per warp, in the order of launch.
+    /// One row per warp, in launch order.
     pub rows: Vec<Row>,
-    /// The first cycle of which nothing was kept, if there were too many intervals.
+    /// The first cycle that is not recorded, if there were too many intervals.
     pub stopped: Option<u64>,
 }
 
-/// The interval that a warp is in.
+/// The open interval of a warp.
 #[derive(Clone, Debug)]
 struct Open {
     state: State,
     from: u64,
     first: Place,
-    /// When a busy warp is ready again: tells two busy steps from one.
+    /// The cycle in which a busy warp is ready again; it distinguishes two busy steps from one.
     until: u64,
 }
 
-/// Watches a run: [`Recorder::cycle`] is an observer for [`run`](super::run).
+/// Records a run: [`Recorder::cycle`] is an observer for [`run`](super::run).
 #[derive(Clone, Debug)]
 pub struct Recorder {
     limit: usize,
@@ -82,7 +82,7 @@ pub struct Recorder {
     rows: Vec<Row>,
     /// By row.
     open: Vec<Option<Open>>,
-    /// Of each multiprocessor, the rows of its warps in the order of launch, and the row of each warp slot, one cycle ago.
+    /// For each multiprocessor, the rows of its warps in launch order, and the row of each warp slot in the previous cycle.
     sms: Vec<(Vec<usize>, Vec<Option<usize>>)>,
     kept: usize,
     stopped: Option<u64>,
@@ -95,12 +95,12 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Keeps at most about so many intervals.
+    /// A recorder that keeps approximately at most `limit` intervals.
     pub fn with_limit(limit: usize) -> Recorder {
         Recorder { limit, cycle: 0, rows: vec![], open: vec![], sms: vec![], kept: 0, stopped: None }
     }
 
-    /// Takes note of a cycle; to be called in every one, from the reset cycle on.
+    /// Records a cycle; to be called in every cycle, from the reset cycle on.
     pub fn cycle(&mut self, cycle: &Cycle) {
         let now = self.cycle;
         self.cycle += 1;
@@ -122,7 +122,7 @@ impl Recorder {
                 let owner = index.and_then(|index| rows.get(index).copied());
                 let before = std::mem::replace(&mut owners[slot], owner);
                 if let Some(row) = before.filter(|_| before != owner) {
-                    // The CTA has ended and taken its warps along.
+                    // The CTA has retired, and its warps have left their slots.
                     self.close(row, now, None);
                 }
                 if let Some((row, warp)) = owner.zip(index.and_then(|index| sm.warps.get(index))) {
@@ -136,10 +136,10 @@ impl Recorder {
         }
     }
 
-    /// The run is over.
+    /// Ends the recording.
     pub fn finish(mut self) -> Timeline {
         (0..self.rows.len()).for_each(|row| self.close(row, self.cycle, None));
-        // Several multiprocessors take CTAs at once.
+        // Several multiprocessors launch CTAs in parallel, so the rows are sorted.
         self.rows.sort_by_key(|row| (row.cta, row.warp));
         Timeline { rows: self.rows, stopped: self.stopped }
     }
@@ -170,10 +170,10 @@ impl Recorder {
         self.open[row] = Some(Open { state, from: now, first, until: warp.ready_at });
     }
 
-    /// Ends the interval that a warp is in; `warp` as it is just after.
+    /// Closes the open interval of a row; `warp` is the warp's state just after it.
     fn close(&mut self, row: usize, to: u64, warp: Option<&Warp>) {
         let Some(Open { state, from, first, .. }) = self.open[row].take() else { return };
-        // What came before the change was at the step that was issued last, except while one was only held.
+        // A running interval ends at the last issued step; any other interval has only its first step.
         let last = warp.filter(|_| state == State::Running).map_or(first.clone(), Warp::last_place);
         self.rows[row].intervals.push(Interval { state, from, to, first, last });
         self.kept += 1;

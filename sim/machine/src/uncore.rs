@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What multiprocessors share: memory, CTAs that are yet to be launched, and grids.
+//! The state that multiprocessors share: memory, CTAs that are not launched yet, and grids.
 
 use super::grids::Grids;
 use super::memory::Memory;
@@ -8,24 +8,24 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// The CTAs of a run.
 pub(super) struct Blocks {
-    /// Those of a cluster one behind the other, in the order of their ranks.
+    /// The CTAs in launch order: those of a cluster are adjacent, in order of rank.
     pub(super) plans: Vec<CtaPlan>,
-    /// How many of them have been given away.
+    /// The number of CTAs that have been given to multiprocessors.
     pub(super) given: usize,
-    /// By cluster slot of the unit, the multiprocessors that have yet to show that its cluster is closed, one bit each.
+    /// By cluster slot of the unit, a mask of the multiprocessors that have not yet reported its cluster as closed.
     pub(super) slots: Vec<u64>,
-    /// Bits of a CTA slot, and who has each CTA slot of each multiprocessor, or had it last.
+    /// The number of bits of a CTA slot; and, by multiprocessor and CTA slot, the present or last CTA.
     pub(super) slot_bits: u32,
     pub(super) owners: HashMap<(usize, usize), usize>,
-    /// By CTA, the CTA of its cluster that they are for, and mbarrier: when the unit took the operations that are on their way.
+    /// By sending CTA, target CTA of its cluster, and mbarrier: the cycles in which the unit accepted the operations in flight.
     pub(super) remote_ops: HashMap<(usize, usize, u32), VecDeque<u64>>,
 }
 
-/// What is outside of a multiprocessor.
+/// The state outside of a multiprocessor.
 pub(super) struct Uncore {
     pub memory: Memory,
     pub blocks: Blocks,
     pub grids: Grids,
-    /// CTAs all of whose warps have exited.
+    /// CTAs whose warps have all exited.
     pub gone: BTreeSet<usize>,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit under the machine: `bcu`, one multiprocessor, or `gpu`, several of them, whose ports have `sm_0_` and so on before their names
-//! (`docs/contract/multiprocessors.md`).
+//! The unit that the machine drives: `bcu`, one multiprocessor, or `gpu`, several multiprocessors, whose port names have the prefixes `sm_0_`
+//! and so on (`docs/contract/multiprocessors.md`).
 
 use super::reference::{Contradiction, Reference};
 use super::run_error::RunError;
@@ -10,31 +10,31 @@ use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::{ByName, Dut, Input};
 use std::ops::Range;
 
-/// The unit with the values at its ports: a device and the model beside it, or the model alone.
+/// The unit with its port values: a device next to the model, or the model alone.
 pub(super) struct Unit<'a> {
     dut: Option<&'a mut dyn Dut>,
     pub reference: Reference,
     pub inputs: Vec<u64>,
     pub outputs: Vec<u64>,
     reset: Input,
-    /// Of each multiprocessor, its inputs and outputs among all.
+    /// For each multiprocessor, the ranges of its inputs and outputs.
     parts: Vec<[Range<usize>; 2]>,
-    /// Of several.
+    /// The hub, if there are several multiprocessors.
     hub: Option<HubWires>,
 }
 
-/// What stands before the ports of a multiprocessor of several.
+/// The port prefix of one of several multiprocessors.
 fn prefix(number: usize) -> String {
     format!("sm_{number}_")
 }
 
-/// How many multiprocessors a unit with these ports has, if it is one of several.
+/// The number of multiprocessors of a unit with these ports, if its ports have prefixes.
 pub(super) fn several(ports: &[Port]) -> Option<usize> {
     let count = (0..).take_while(|number| ports.input(&format!("{}instr_valid", prefix(*number))).is_ok()).count();
     Some(count).filter(|count| *count > 0)
 }
 
-/// The ports of a multiprocessor with the names that those of `bcu` have, and where they stand among all inputs and outputs.
+/// The ports of a multiprocessor with the names of `bcu`, and their ranges in all inputs and outputs.
 pub(super) fn part(ports: &[Port], number: Option<usize>) -> (Vec<Port>, [Range<usize>; 2]) {
     let before = number.map_or(String::new(), prefix);
     let own: Vec<Port> = ports
@@ -57,8 +57,8 @@ pub(super) fn parts(ports: &[Port]) -> Vec<(Vec<Port>, [Range<usize>; 2])> {
 }
 
 impl<'a> Unit<'a> {
-    /// The unit, and the pins of each of its multiprocessors. Without a device it is the model, which then has several multiprocessors if
-    /// `several` says so.
+    /// The unit, and the pins of each of its multiprocessors. Without a device the unit is the model, and `is_several` selects whether it has
+    /// several multiprocessors.
     pub fn new(dut: Option<&'a mut dyn Dut>, sizes: &Config, is_several: bool) -> Result<(Unit<'a>, Vec<Pins>), RunError> {
         let is_several = dut.as_ref().map_or(is_several, |dut| several(dut.ports()).is_some());
         let reference = Reference::new(sizes, is_several)?;
@@ -72,17 +72,17 @@ impl<'a> Unit<'a> {
         Ok((Unit { dut, reference, inputs, outputs, reset, parts, hub }, pins))
     }
 
-    /// It has several multiprocessors, or could have.
+    /// Whether the unit is `gpu`, for several multiprocessors.
     pub fn has_several(&self) -> bool {
         self.hub.is_some()
     }
 
-    /// Its hub of grids.
+    /// Its hub of grids, if it has one.
     pub fn hub(&mut self) -> Option<Hub<'_>> {
         self.hub.map(|at| Hub { inputs: &mut self.inputs, outputs: &self.outputs, at })
     }
 
-    /// Clock cycle `cycle`, the first of them a reset, with what stands at the pins of each multiprocessor.
+    /// Clock cycle `cycle`, the first of them a reset, with the pins of each multiprocessor.
     pub fn cycle<'p>(&mut self, cycle: u64, pins: impl Iterator<Item = &'p mut Pins>) -> Result<(), Contradiction> {
         let mut pins: Vec<&mut Pins> = pins.collect();
         for (pins, [inputs, _]) in pins.iter().zip(&self.parts) {

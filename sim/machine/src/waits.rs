@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why the warps of a run that hangs wait: the wait-for graph over all kinds of barrier, and in it the waits that no other wait explains.
+//! Why the warps of a run that hangs wait: the wait-for graph over all kinds of barrier, and the waits in it that follow from no other wait.
 
 mod barriers;
 mod cycles;
@@ -14,12 +14,12 @@ use groups::{groups, Group, Object};
 pub(super) use users::users;
 use users::Users;
 
-/// The causes, and the steps of the first cycle of waits in words.
+/// The causes, and the steps of the first cycle of waits as text.
 pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
     let groups = groups(hang);
     let edges: Vec<Vec<usize>> = (0..groups.len()).map(|from| groups::edges(&groups, from)).collect();
     let (mut causes, mut circle) = (vec![], vec![]);
-    // By group, its cause.
+    // For each group, the index of its cause.
     let mut explained: Vec<Option<usize>> = vec![None; groups.len()];
     for (one, other) in barriers::split(&groups) {
         explained[one] = Some(causes.len());
@@ -31,7 +31,7 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
         if explained[index].is_some() {
             continue;
         }
-        // Whatever words the resident CTAs spin on, one cause explains them.
+        // One cause explains all words that resident CTAs spin on.
         let not_resident = |cause: &Cause| cause.code == "grid_not_resident";
         let is_global = matches!(&group.object, Object::Memory(waits) if spins::is_global(waits[0]));
         if let Some(known) = causes.iter().position(not_resident).filter(|_| is_global) {
@@ -62,7 +62,7 @@ pub(super) fn causes(hang: &Hang, users: &Users) -> (Vec<Cause>, Vec<String>) {
     (causes, circle)
 }
 
-/// What waits for a group with a cause has the same cause.
+/// A group that waits for a group with a cause gets the same cause.
 fn spread(edges: &[Vec<usize>], explained: &mut [Option<usize>]) {
     let mut moved = true;
     while std::mem::take(&mut moved) {
@@ -75,7 +75,7 @@ fn spread(edges: &[Vec<usize>], explained: &mut [Option<usize>]) {
     }
 }
 
-/// Why a group waits, if it is not for what another group would do. A group that waits for no other one always has a cause of its own.
+/// The cause of a group's wait, if it does not follow from another group's wait. A group that waits for no other group always has one.
 fn own_cause(group: &Group, is_last: bool, (hang, users): (&Hang, &Users)) -> Option<Cause> {
     let certain = match &group.object {
         Object::Barrier(waits) => barriers::count_too_small(waits, users).or_else(|| barriers::too_few(waits, users)),

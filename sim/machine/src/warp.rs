@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One warp on the machine: how far its lanes are, what they hold, what holds them.
+//! One warp on the machine: the locations of its lanes, their registers, and their waits.
 
 mod choose;
 mod copies;
@@ -36,80 +36,80 @@ use values::Values;
 #[derive(Clone, Debug)]
 pub(super) struct Warp {
     pub cta: usize,
-    /// Of its CTA in the run.
+    /// The number of its CTA's grid in the run.
     pub grid: usize,
-    /// Within its CTA.
+    /// The number of the warp within its CTA.
     pub warp: usize,
-    /// Warp slot.
+    /// The warp slot.
     pub slot: usize,
-    /// Lanes of a whole warp, and warps of the CTA.
+    /// The number of lanes of a whole warp, and of warps of the CTA.
     pub width: usize,
     pub warps: usize,
-    /// The CTAs of its cluster in the order of their ranks, and the rank of its own.
+    /// The CTAs of its cluster in order of rank, and the rank of its own CTA.
     pub ctas: Rc<[usize]>,
     pub rank: usize,
-    /// Lanes that are there and have not exited, one bit each.
+    /// Lanes that exist and have not exited, one bit each.
     pub lanes: u64,
-    /// Lanes that wait for others of the warp.
+    /// Lanes that wait for other lanes of the warp.
     pub waiting: u64,
-    /// Cycles in which lanes could only have gone on without others that may yet come by.
+    /// The number of cycles in which lanes that must issue together have waited for lanes that may still join.
     held: u32,
     pub threads: Threads,
     pub values: Values,
-    /// Results that are not there yet.
+    /// Pending results.
     pub scoreboard: Vec<Pending>,
-    /// Of the lanes that wait, those that must issue this instruction again as soon as others go on.
+    /// Waiting lanes that must issue this instruction again as soon as other lanes resume.
     again: Option<(At, u64)>,
-    /// Lanes that elect a leader among the members named, where they are told, and their first registers.
+    /// Lanes that elect a leader: the lanes, their members, and the registers of the result.
     electing: Vec<(u64, u64, Elect)>,
     /// Lanes that wait to exchange values.
     pub rendezvous: Vec<Rendezvous>,
     /// Asynchronous copies.
     pub copies: Copies,
     pub program: Rc<WarpProgram>,
-    /// The instruction that was issued last, and the branch at which lanes went different ways last.
+    /// The last issued instruction; and the branch at which lanes last diverged.
     last: At,
     pub diverged_at: Option<At>,
-    /// How often each instruction for the unit was issued.
+    /// The number of issues of each instruction for the unit.
     times: HashMap<At, u64>,
-    /// The unit has shown that its CTA has come.
+    /// Whether the unit has reported the launch of its CTA.
     pub started: bool,
-    /// What stands at a channel of the unit.
+    /// The instruction offered on a channel of the unit.
     pub port: Option<Chosen>,
-    /// What stands at the instruction port, while it does.
+    /// The values at the instruction port, while the instruction is offered.
     pub issue: Instruction,
     /// The first cycle in which it may issue again.
     pub ready_at: u64,
     /// The first cycle in which it may issue another access.
     pub access_at: u64,
-    /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
+    /// Its last wait at an mbarrier by all its lanes, the digest of its registers then, and the number of repetitions with the same digest.
     asking: Option<(At, u64, u32)>,
-    /// A loop in which it only reads memory.
+    /// The loop in which it only reads memory, if there is one.
     spin: Option<Spin>,
-    /// How often it has arrived at the barrier of its cluster, and since which cycle it waits there.
+    /// The number of its arrivals at the barrier of its cluster; and the cycle since which it waits there.
     pub phases: u64,
     pub at_cluster: Option<u64>,
-    /// Since which cycle it waits for the grids before its own; a warp of its CTA has done so.
+    /// The cycle since which it waits for earlier grids; and whether a warp of its CTA has completed that wait.
     pub at_grid: Option<u64>,
     pub awaited: bool,
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
-    /// Its arrival there is held until its accesses are performed.
+    /// Whether its arrival there is held until its accesses are performed.
     pub waits_for_memory: bool,
-    /// The fault policy has stopped it.
+    /// The stop by the fault policy, if it has stopped the warp.
     pub stopped: Option<Stop>,
     pub waited: u64,
     pub exited: Option<u64>,
 }
 
-/// Where a warp belongs.
+/// The CTA, grid and cluster of a warp.
 #[derive(Clone, Debug)]
 pub(super) struct Home {
     pub cta: usize,
     pub grid: usize,
-    /// Warps of the CTA.
+    /// The number of warps of the CTA.
     pub warps: usize,
-    /// CTAs of its cluster, in the order of their ranks.
+    /// CTAs of its cluster, in order of rank.
     pub ctas: Rc<[usize]>,
     pub rank: usize,
 }
@@ -123,18 +123,18 @@ pub(super) struct Chosen {
     pub depth: usize,
 }
 
-/// What the lanes at an instruction make of its guard.
+/// The lanes at an instruction, by the value of its guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Active {
     pub here: u64,
-    /// Those of them in which the guard is true, ...
+    /// The lanes in which the guard is true.
     pub executing: u64,
-    /// ... and those in which nobody knows.
+    /// The lanes in which the guard is unknown.
     pub unknown: u64,
 }
 
 impl Active {
-    /// The guard is taken to be true, or false, in the lanes in which it is unknown.
+    /// Assumes this value of the guard in the lanes in which it is unknown.
     pub fn assume(&mut self, guard: Option<bool>) {
         let Some(taken) = guard else { return };
         self.executing |= if taken { self.unknown } else { 0 };
@@ -143,7 +143,7 @@ impl Active {
 }
 
 impl Warp {
-    /// `lanes` of the `width` lanes of a warp are there.
+    /// A warp with `lanes` of the `width` lanes.
     pub fn new(
         (Home { cta, grid, warps, ctas, rank }, warp): (Home, usize),
         slot: usize,
@@ -199,12 +199,12 @@ impl Warp {
         &self.program.code
     }
 
-    /// The instruction at a place; `None` past the last one.
+    /// The instruction at a location; `None` past the last one.
     pub fn instr(&self, at: At) -> Option<&Instr> {
         self.program.code.instr(at.function, at.instr)
     }
 
-    /// These lanes have asked the unit for a result, into this register and predicate of the word.
+    /// These lanes have requested a result of the unit, for this register and predicate of the word.
     pub fn asks(&mut self, at: At, lanes: u64, word: (u8, u8)) {
         let Some(instr) = self.instr(at) else { return };
         let (number, truth) = match instr.op {
@@ -217,7 +217,7 @@ impl Warp {
         self.scoreboard.push(Pending { from: From::Unit(word.0, word.1), registers, predicates });
     }
 
-    /// The executing lanes of what stood at the port wait for others.
+    /// The executing lanes of the accepted instruction wait for other lanes.
     pub fn waits(&mut self, chosen: Chosen) {
         let lanes = self.issue.lanes();
         self.waiting |= lanes;
@@ -227,14 +227,14 @@ impl Warp {
         }
     }
 
-    /// These lanes do not wait: their instruction was refused, or they have come to a barrier as a whole.
+    /// These lanes stop waiting: their instruction was refused, or they arrive at a barrier as a whole warp.
     pub fn waits_no_more(&mut self, lanes: u64) {
         self.waiting &= !lanes;
         self.held = 0;
         self.electing.retain(|(other, ..)| other & lanes == 0);
     }
 
-    /// Lanes that waited for others go on, and so do those that have to try again. Of those that elected one, `leaders` has it.
+    /// Lanes that waited for others resume, and so do lanes that must issue again. If the lanes elected a leader, `leaders` has it.
     pub fn go_on(&mut self, lanes: u64, leaders: u64) {
         let told: Vec<_> = self.electing.iter().copied().filter(|(other, ..)| other & lanes != 0).collect();
         for (own, members, Elect { leader, leads }) in told {
@@ -255,14 +255,14 @@ impl Warp {
         }
     }
 
-    /// These lanes found no room to wait in: they must issue the last instruction again, as soon as others go on.
+    /// The unit had no entry for these lanes to wait in: they must issue the last instruction again, as soon as other lanes resume.
     pub fn retry(&mut self, lanes: u64) {
         self.waits_no_more(lanes);
         self.waiting |= lanes;
         self.again = Some((self.last, lanes));
     }
 
-    /// Why only these lanes execute an instruction at which `here` stand, in words behind a sentence.
+    /// Why only the `executing` lanes of those at an instruction (`here`) execute it, as the end of a sentence.
     pub fn divergence(&self, executing: u64, here: u64) -> String {
         match (executing == here, self.diverged_at) {
             (false, _) => "; its guard is false in others".to_string(),
@@ -273,26 +273,26 @@ impl Warp {
         }
     }
 
-    /// An instruction stands at the port of the unit.
+    /// Records the offer of an instruction at the port of the unit.
     pub fn offer(&mut self, chosen: Chosen) {
         self.port = Some(chosen);
         *self.times.entry(chosen.at).or_insert(0) += 1;
     }
 
-    /// An operation on an mbarrier is for another CTA of its cluster.
+    /// Whether an operation on an mbarrier is for another CTA of its cluster.
     pub fn is_remote(&self, mbar: &Mbar, issue: &Instruction) -> bool {
         let cluster = matches!(mbar.does, MbarOp::Tx { cluster: true, .. } | MbarOp::Arrive { cluster: true, .. });
         let rank = (issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT) as usize;
         cluster && rank != self.rank && rank < self.ctas.len()
     }
 
-    /// Where its next instruction stands.
+    /// The location of its next instruction.
     pub fn place(&self) -> Place {
         let next = self.port.or_else(|| self.chosen()).map(|chosen| chosen.at);
         self.place_of(next.or_else(|| self.threads.groups().first().map(|group| group.at)).unwrap_or(self.last))
     }
 
-    /// Where the instruction that it issued last stands.
+    /// The location of its last issued instruction.
     pub fn last_place(&self) -> Place {
         self.place_of(self.last)
     }

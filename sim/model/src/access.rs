@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! State words read and written (`docs/contract/named.md`, Read and Write).
+//! Reads and writes of state words (`docs/contract/named.md`, Read and Write).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Kind, Operation, Reduction, StateWord};
@@ -8,7 +8,7 @@ use super::row::Row;
 use super::state_word::{self, Cta, WarpWord};
 
 impl Barriers {
-    /// What a Read that is not refused reads.
+    /// The result of a Read that is not refused.
     pub(super) fn read(&self, op: &Operation, trapped: u64) -> Effect {
         let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
         let result = self.warps.results[warp];
@@ -24,7 +24,7 @@ impl Barriers {
         Effect { read: Some(Read { warp: op.warp, value, predicate }), ..Effect::default() }
     }
 
-    /// What a Write that is not refused sets.
+    /// Applies a Write that is not refused.
     pub(super) fn write(&mut self, op: &Operation) -> Effect {
         match op.state {
             StateWord::Barrier => self.row_word(op).map_or(Effect::default(), |row| self.write_row(op, row)),
@@ -49,7 +49,7 @@ impl Barriers {
         }
     }
 
-    /// The shared fields of a row, and the arrived bit of this warp alone: each warp restores what it saw of a row.
+    /// Writes the shared fields of a row and the arrived bit of this warp only: each warp restores its own view of the row.
     fn write_row(&mut self, op: &Operation, shared: Row) -> Effect {
         let (slot_index, index, bit) = (self.slot_index(op.cta), self.row_index(op.cta, op.id), self.bit(op.warp));
         let before = self.rows[index];
@@ -68,7 +68,7 @@ impl Barriers {
         self.put(op.cta, op.id, row)
     }
 
-    /// The warp's own state; a warp that waited waits again, where it has arrived.
+    /// Writes the warp's own state. A warp that was saved while waiting waits again at the barrier where it has arrived.
     fn write_warp(&mut self, op: &Operation, word: WarpWord) -> Effect {
         let (warp, bit) = (self.warp_index(op.warp), self.bit(op.warp));
         if let Some(id) = word.waits_at {
@@ -81,7 +81,7 @@ impl Barriers {
         Effect::default()
     }
 
-    /// Why the word of a Write is refused as impossible, if it is.
+    /// Why the state word of a Write is impossible; `None` if it is legal.
     pub fn impossible(&self, op: &Operation) -> Option<&'static str> {
         match op.state {
             StateWord::Barrier => self.row_word(op).err(),
@@ -101,7 +101,7 @@ impl Barriers {
     fn warp_word(&self, op: &Operation) -> Result<WarpWord, &'static str> {
         let bit = self.bit(op.warp);
         if self.warps.waiting & bit != 0 {
-            return Err("the warp waits already");
+            return Err("the warp already waits");
         }
         let word = state_word::warp(op.data, &self.cta(op.cta))?;
         self.is_built(word.result.reduction)?;
@@ -114,15 +114,15 @@ impl Barriers {
         }
     }
 
-    /// A reduction needs a unit that has them.
+    /// A reduction is legal only if the unit is built with reductions.
     fn is_built(&self, reduction: Reduction) -> Result<(), &'static str> {
         match self.sizes.parts().reductions || reduction == Reduction::None {
             true => Ok(()),
-            false => Err("a reduction, which this unit does not have"),
+            false => Err("a reduction, but this unit is built without reductions"),
         }
     }
 
-    /// What a state word is measured by.
+    /// The limits of the CTA against which a state word is checked.
     fn cta(&self, cta: u8) -> Cta {
         let slot = self.slot(cta);
         Cta { launched: slot.launched, live: slot.live, lanes: self.sizes.lanes() as u32 }

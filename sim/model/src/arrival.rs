@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arrivals, and the exit that may complete a generation in their place (`docs/contract/named.md`, Arrivals and Exit).
+//! Arrivals, and exits that may complete a generation instead (`docs/contract/named.md`, Arrivals and Exit).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Kind, Operation, Reduction};
@@ -7,7 +7,7 @@ use super::row::Row;
 use super::sizes::mask;
 
 impl Barriers {
-    /// Sync, Arrive and Reduce that are not refused.
+    /// Applies a Sync, Arrive or Reduce that is not refused.
     pub(super) fn arrival(&mut self, op: &Operation) -> Effect {
         let bit = self.bit(op.warp);
         let (slot_index, index, expected) =
@@ -58,8 +58,8 @@ impl Barriers {
         faults.iter().find(|(applies, _)| *applies).map(|(_, code)| *code)
     }
 
-    /// A warp fewer is live. Every participant of a barrier without count waits, so the exiting warp is none of them, and only
-    /// the last such barrier of its CTA can be the one that waited for it.
+    /// Decrements the live warps. Every participant of a barrier without count waits, so the exiting warp does not participate;
+    /// only the last such barrier of its CTA can be complete without that warp.
     pub(super) fn exit(&mut self, op: &Operation) -> Effect {
         let index = self.slot_index(op.cta);
         let (live, id) = (self.slots[index].live, self.slots[index].last_uncounted);
@@ -72,7 +72,7 @@ impl Barriers {
         }
     }
 
-    /// A number of warps has CW bits.
+    /// Increments a warp count modulo its CW bits.
     fn one_more(&self, count: u32) -> u32 {
         (count + 1) & self.warps_mask()
     }

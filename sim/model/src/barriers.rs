@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operations on the named barriers mean, one after the other, without time (`docs/contract/named.md`): the CTAs and
-//! what all operations have in common. Arrivals are in `arrival`, state words in `access`.
+//! Untimed semantics of the named barriers, one operation after the other (`docs/contract/named.md`): the CTAs and
+//! the parts common to all operations. `arrival` has the arrivals, `access` the state words.
 
 use super::op::{Code, Kind, Operation, Reduction, StateWord};
 use super::outcome::{Commit, Fault, Read, Reduced, Release};
@@ -8,19 +8,19 @@ pub use super::row::{Row, Slot, Warps};
 use super::sizes::Sizes;
 use super::state_word;
 
-/// What an operation, or the clearing of a row, brings about beside the change of state.
+/// Everything that an operation, or the clearing of a row, causes besides the change of state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
     pub release: Option<Release>,
     pub fault: Option<Fault>,
     pub read: Option<Read>,
-    /// A second id without a count is open in this CTA slot, which can never complete.
+    /// The CTA slot in which a second id without a count is open; that slot can never complete.
     pub implicit_conflict: Option<u8>,
-    /// A released CTA leaves rows open: all rows of its slot are to be cleared with [`Barriers::clear_row`].
+    /// The released CTA leaves rows open: the caller clears all rows of its slot with [`Barriers::clear_row`].
     pub rows_to_clear: bool,
 }
 
-/// All barriers of all CTA slots. Warps, slots and ids are cut to the widths of their ports.
+/// All barriers of all CTA slots. Numbers of warps, slots and ids are truncated to the widths of their ports.
 #[derive(Clone, Debug)]
 pub struct Barriers {
     pub(super) sizes: Sizes,
@@ -42,29 +42,29 @@ impl Barriers {
         }
     }
 
-    /// The warps.
+    /// The state of the warps.
     pub fn warps(&self) -> &Warps {
         &self.warps
     }
 
-    /// The row that was completed or cleared last, as it was then.
+    /// The row that was completed or cleared last, as it was before that.
     pub fn closed(&self) -> &Row {
         &self.closed
     }
 
-    /// The CTA slot of this number, cut to the width of its port.
+    /// The CTA slot of this number, truncated to the width of its port.
     pub fn slot(&self, cta: u8) -> &Slot {
         &self.slots[self.slot_index(cta)]
     }
 
-    /// A barrier of a CTA; `None` for an id that is not built.
+    /// A barrier of a CTA; `None` for an id that the unit is not built with.
     pub fn row(&self, cta: u8, id: u8) -> Option<&Row> {
         (usize::from(id) < self.sizes.barriers()).then(|| &self.rows[self.row_index(cta, id)])
     }
 
-    /// One operation, whole: it takes effect before the next one. `trapped` are the warps that are so, for those who read it.
+    /// Applies one operation atomically, before the next one. `trapped` are the trapped warps, for a Read of Warp.
     pub fn apply(&mut self, op: &Operation, trapped: u64) -> Effect {
-        // An arrival that waits is its warp's last one, right or wrong as its operands may be.
+        // A Sync or Reduce records its id as its warp's last one, whether or not its operands are legal.
         if op.waits() && op.fault == Code::None {
             self.warps.waiting |= self.bit(op.warp);
             self.warps.last_id[self.warp_index(op.warp)] = op.id;
@@ -83,12 +83,12 @@ impl Barriers {
             Kind::Exit => self.exit(op),
             Kind::Launch => self.launch(op),
             Kind::Release => self.release(op),
-            // A fence has ended before, and is only here if it is refused; the others go elsewhere.
+            // `mem_order` absorbs every Fence without a fault, so only a refused Fence arrives here; the other kinds go to other units.
             _ => Effect::default(),
         }
     }
 
-    /// What an operation does to its warps beside this, if it has its effects next.
+    /// The `commit` strobe of an operation that takes effect next: its effects on warps besides its `Effect`.
     pub fn commit(&self, op: &Operation) -> Commit {
         let op = &self.as_built(op);
         let refused = self.refusal(op);
@@ -98,7 +98,7 @@ impl Barriers {
         Commit {
             warps: if op.kind == Kind::Release { op.mask } else { self.bit(op.warp) },
             warp_done: op.is_of_a_warp() && (op.kind != Kind::Exit || op.fault == Code::None),
-            // A warp that is not there cannot be stopped: whoever comes into its place would be.
+            // `NotResident` stops no warp: it would stop the next warp that is launched into that slot.
             refused: op.is_of_a_warp() && refused.is_some_and(|code| code != Code::NotResident),
             traps: word && state_word::traps(op.data),
             untraps: word && !state_word::traps(op.data),
@@ -106,13 +106,13 @@ impl Barriers {
         }
     }
 
-    /// Without reductions a Reduce is a Sync.
+    /// In a unit without reductions a Reduce is a Sync.
     fn as_built(&self, op: &Operation) -> Operation {
         let plain = op.kind == Kind::Reduce && !self.sizes.parts().reductions;
         Operation { kind: if plain { Kind::Sync } else { op.kind }, ..*op }
     }
 
-    /// Why an operation is refused, as things stand: the first cause in the order of precedence.
+    /// Why an operation is refused in the present state: the first cause in the order of precedence.
     fn refusal(&self, op: &Operation) -> Option<Code> {
         let parts = self.sizes.parts();
         match op.kind {
@@ -124,7 +124,7 @@ impl Barriers {
         }
     }
 
-    /// Makes a row idle without a release; an open row is a fault unless its CTA was `saved`.
+    /// Makes a row idle without a release. An open row is a fault unless its CTA was `saved`.
     pub fn clear_row(&mut self, cta: u8, id: u8, saved: bool) -> Effect {
         if usize::from(id) >= self.sizes.barriers() {
             return Effect::default();
@@ -137,7 +137,7 @@ impl Barriers {
         Effect { fault: left_open.then_some(fault), ..Effect::default() }
     }
 
-    /// An operation without its effect.
+    /// Refuses an operation: reports its fault without any other effect.
     fn refuse(&mut self, op: &Operation, code: Code) -> Effect {
         if op.waits() && op.fault == Code::None {
             self.warps.waiting &= !self.bit(op.warp);
@@ -161,12 +161,12 @@ impl Barriers {
         let index = self.slot_index(op.cta);
         let slot = &mut self.slots[index];
         let rows_to_clear = slot.open_rows != 0;
-        // From here to the last cleared row nothing else is taken, so the counts may say at once what will be true then.
+        // No other operation is accepted until the last row is cleared, so the counts take their final values at once.
         (slot.open_rows, slot.uncounted_rows) = (0, 0);
         Effect { rows_to_clear, ..Effect::default() }
     }
 
-    /// Puts a row in its place; the effect is the implicit conflict, if there is one.
+    /// Stores a row; the effect is the implicit conflict, if the store causes one.
     pub(super) fn put(&mut self, cta: u8, id: u8, row: Row) -> Effect {
         let (slot, index) = (self.slot_index(cta), self.row_index(cta, id));
         let before = std::mem::replace(&mut self.rows[index], row);
@@ -174,7 +174,7 @@ impl Barriers {
         Effect { implicit_conflict: implicit_conflicts.then_some(cta), ..Effect::default() }
     }
 
-    /// A generation is complete with this row: those who waited go on, each with the result.
+    /// Completes a generation with this row: the waiting warps resume, each with the result.
     pub(super) fn complete(&mut self, cta: u8, id: u8, row: &Row) -> Effect {
         self.put(cta, id, Row::default());
         self.closed = *row;
@@ -186,12 +186,12 @@ impl Barriers {
         Effect { release: Some(Release { cta, id, warps, result }), ..Effect::default() }
     }
 
-    /// What a warp keeps of a result: no number above all lanes of all warps, which only broken promises give.
+    /// The result as a warp keeps it: at most the number of all lanes of all warps, which only broken promises exceed.
     pub(super) fn kept(&self, result: Reduced) -> Reduced {
         Reduced { value: result.value.min(1 << (self.sizes.sum_bits() - 1)), ..result }
     }
 
-    /// Whole warps in a count of threads.
+    /// The number of whole warps in a count of threads.
     pub(super) fn warps_of(&self, count: u16) -> u32 {
         u32::from(count) / self.sizes.lanes() as u32
     }
@@ -208,7 +208,7 @@ impl Barriers {
         usize::from(cta) & (self.sizes.cta_numbers() - 1)
     }
 
-    /// `id` is cut to the barriers built.
+    /// The index of a row; `id` is truncated to the barriers built.
     pub(super) fn row_index(&self, cta: u8, id: u8) -> usize {
         self.slot_index(cta) * self.sizes.id_numbers() + (usize::from(id) & (self.sizes.id_numbers() - 1))
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit in cycles: `cta_table` and `decode`, then `gather`, `mem_order`, `named` or `gateway`, `mbarrier`, and `deadlock_detector` beside them
-//! (`docs/contract/bcu.md`).
+//! Cycle model of the whole unit: `cta_table` and `decode`, then `gather`, `mem_order`, `named` or `gateway`, `mbarrier`, with
+//! `deadlock_detector` beside them (`docs/contract/bcu.md`).
 
 pub use super::bcu_ports::{BcuIn, BcuOut};
 use super::bcu_ports::{Destination, Writeback};
@@ -26,7 +26,7 @@ use super::stream::{Wires, CLUSTER, DEADLOCK, GRID, MBARRIER, NAMED};
 use super::warp_status::{WarpStatus, WarpStatusIn};
 use super::wire::{Clocked, Walk};
 
-/// The state of `bcu`: that of its parts, and where results go while `named` reads them.
+/// The state of `bcu`: the state of its units, and the destinations of the results while `named` reads them.
 #[derive(Clone, Debug)]
 pub struct Bcu {
     sizes: Sizes,
@@ -35,29 +35,29 @@ pub struct Bcu {
     gather: Gather,
     mem_order: MemOrder,
     named: Named,
-    /// In its place, if it is built.
+    /// Replaces `named` where it is built.
     gateway: Option<Gateway>,
     lane_numbers: LaneNumbers,
     mbarrier: Option<Mbarrier>,
     cluster: Option<Cluster>,
     grid: Option<Grid>,
-    /// Warps that are live as these two see it, and CTAs that left.
+    /// The warps that `cluster` and `grid` treat as live, and the slots of CTAs that left.
     live: Live,
     freed: Freed,
     warp_status: WarpStatus,
     deadlock_detector: DeadlockDetector,
     faults: Merge,
-    /// A Release without fault is between `cta_table` and `named`.
+    /// A Release without fault is in flight between `cta_table` and `named`.
     releasing: bool,
-    /// A Launch is.
+    /// A Launch is in flight between `cta_table` and `named`.
     launching: bool,
-    /// Of the operations that `named` took in the cycle before, and in the one before that.
+    /// The destinations of the operations that `named` accepted one cycle ago and two cycles ago.
     going: [Destination; 2],
-    /// Of the last result.
+    /// The destination of the last result.
     gone: Destination,
 }
 
-/// Its parts, for whoever wants to know what happened inside at the last edge.
+/// Access to the units of `bcu`, for observers of the events inside it at the last edge.
 impl Bcu {
     pub fn cta_table(&self) -> &CtaTable {
         &self.cta_table
@@ -90,13 +90,13 @@ impl Bcu {
         self.cluster.as_ref()
     }
 
-    /// Warps that wait in `cluster` or `grid`.
+    /// The warps that wait in `cluster` or `grid`.
     pub fn waiting_beside(&self) -> u64 {
         let cluster = self.cluster.as_ref().map_or(0, |cluster| cluster.waits);
         cluster | self.grid.as_ref().map_or(0, |grid| grid.outputs().waiting)
     }
 
-    /// What had its effect in `cluster` and `grid` at the last edge: warp slots, and why they were refused.
+    /// The operations that took effect in `cluster` and `grid` at the last edge: each with its warp slot and its refusal code.
     pub fn done_beside(&self) -> impl Iterator<Item = (u8, Code)> {
         let cluster = self.cluster.as_ref().and_then(Cluster::done);
         cluster.into_iter().chain(self.grid.as_ref().and_then(Grid::done))
@@ -112,7 +112,7 @@ impl Bcu {
 }
 
 impl Bcu {
-    /// As at rest without it.
+    /// The outputs of `named`, or its idle outputs where it is not built.
     fn named_outputs(&self) -> NamedOut {
         if self.gateway.is_some() {
             NamedOut::default()
@@ -218,7 +218,7 @@ impl Clocked for Bcu {
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
         let whose = self.faults.whose(&faulty);
         let takes_of = |unit| fault_ready && whose == unit;
-        // Without objects nothing is left of a CTA that goes.
+        // Without `mbarrier` there are no objects to remove, so the slot of a CTA is empty as soon as the CTA leaves.
         let leaves = wires.departs().map(|op| op.cta);
         let empties = match self.mbarrier {
             Some(_) => mbarrier.retired_valid.then_some(mbarrier.retired),
@@ -325,7 +325,7 @@ impl Clocked for Bcu {
             dead_ready: takes_of(DEADLOCK),
         });
         self.faults.clock(&faulty, fault_ready);
-        // What `named` took two cycles ago it has read now, if it was a Read and no fault.
+        // A Read without a fault that `named` accepted two cycles ago has its result now.
         if self.named.outputs().read_valid {
             self.gone = self.going[1];
         }

@@ -22,7 +22,7 @@ pub struct BcuIn {
     pub instr: Option<Instruction>,
     pub memory: Memory,
     pub outside: Outside,
-    /// Messages of the hubs; theirs are taken.
+    /// Messages from the hubs, and the `ready` of the messages to them.
     pub cluster_in: Option<HubMessage>,
     pub cluster_out_ready: bool,
     pub grid_in: Option<GridHubMessage>,
@@ -36,7 +36,7 @@ pub struct BcuIn {
 /// Output ports of `bcu`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BcuOut {
-    /// The `ready` of its channels and `live`; the rest stays inside.
+    /// Of `cta_table`: the `ready` of its channels, its strobes and `live` are ports; the rest stays inside.
     pub cta_table: CtaTableOut,
     pub instr_ready: bool,
     pub copies_full: u64,
@@ -49,9 +49,9 @@ pub struct BcuOut {
     pub lanes: Lanes,
     pub writeback_valid: bool,
     pub writeback: Writeback,
-    /// Of `mbarrier`: what goes outside; the rest stays inside.
+    /// Of `mbarrier`: some fields are ports; the rest stays inside.
     pub mbarrier: MbarrierOut,
-    /// Of `cluster` and `grid` likewise.
+    /// Likewise of `cluster` and `grid`.
     pub cluster: ClusterOut,
     pub grid: GridOut,
     pub blocked: u64,
@@ -64,7 +64,7 @@ pub struct BcuOut {
     pub lost_faults: u16,
 }
 
-/// Where the result of a Read goes.
+/// The destination of the result of a Read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Destination {
     /// Register, 255 for none.
@@ -73,7 +73,7 @@ pub struct Destination {
     pub pu: u8,
 }
 
-/// What the writeback strobe shows.
+/// The payload of the writeback strobe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Writeback {
     pub read: Read,
@@ -89,7 +89,7 @@ impl Writeback {
 }
 
 impl BcuIn {
-    /// All ports but the reset; `linked` ones have their links inside.
+    /// Visits all ports except the reset. With `linked` the links to hubs and network are inside `gpu` and are no ports.
     pub fn ports(&mut self, o: &mut BcuOut, linked: bool, at: &mut Walk) {
         let warps = at.sizes().warps();
         self.requests.ports(&mut o.cta_table.ready, at);

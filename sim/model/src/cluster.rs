@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster` in cycles: warps that arrive and wait, and what the hub of clusters is told of their CTAs (`docs/contract/clusters.md`, `cluster`).
+//! Cycle model of `cluster`: warps that arrive and wait, and the messages about their CTAs to the hub of clusters
+//! (`docs/contract/clusters.md`, `cluster`).
 
 use super::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind};
 use super::mbarrier_ports::{Commit, Launch};
@@ -9,23 +10,23 @@ use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Walk};
 
-/// What a CTA slot has to do with its cluster.
+/// The membership of a CTA slot in its cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// Its place; the number of the slot itself is not looked at.
+    /// Its place in the cluster; the slot number in it is unused.
     pub place: Launch,
-    /// The hub is to be told of it.
+    /// The CTA is of a cluster of more than one, so the hub receives its messages.
     pub joined: bool,
-    /// Its Present is still to come.
+    /// Its Present is not chosen yet.
     pub owes: bool,
-    /// Its Arrived of this phase was chosen; its Gone was.
+    /// Its Arrived of this phase was chosen (`sent`); its Gone was chosen (`gone`).
     pub sent: bool,
     pub gone: bool,
-    /// The number of its Arrived is odd.
+    /// The number of its Arrived messages is odd.
     pub odd: bool,
 }
 
-/// The state of `cluster`; sets of warps and of CTA slots are vectors.
+/// The state of `cluster`; sets of warps and of CTA slots are bit vectors.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cluster {
     sizes: Sizes,
@@ -33,18 +34,18 @@ pub struct Cluster {
     pub passed: u64,
     pub waits: u64,
     pub members: Vec<Member>,
-    /// Slots of which all live warps had arrived a cycle ago.
+    /// Slots whose live warps had all arrived a cycle ago.
     pub full: u64,
-    /// Slots of whose cluster Complete came a cycle ago.
+    /// Slots whose cluster received Complete a cycle ago.
     pub told: u64,
     last: Option<usize>,
-    /// The warp slot of the operation of the last edge, and why it was refused.
+    /// The warp slot and the refusal code of the operation that took effect at the last edge.
     done: Option<(u8, Code)>,
     out: ClusterOut,
 }
 
 impl Cluster {
-    /// The operation that had its effect at the last edge, if one had: its warp slot, and why it was refused.
+    /// The operation that took effect at the last edge, if any: its warp slot and its refusal code.
     pub fn done(&self) -> Option<(u8, Code)> {
         self.done
     }
@@ -53,17 +54,17 @@ impl Cluster {
         is(&self.members[slot])
     }
 
-    /// The slots of which this holds.
+    /// The slots for which this holds.
     fn slots(&self, is: impl Fn(usize) -> bool) -> u64 {
         (0..self.members.len()).filter(|slot| is(*slot)).fold(0, |set, slot| set | 1 << slot)
     }
 
-    /// Slots of which a phase is completed in this cycle.
+    /// Slots that complete a phase in this cycle.
     pub fn completed(&self) -> u64 {
         self.told | self.full & self.slots(|slot| self.has(slot, |m| !m.joined))
     }
 
-    /// What a slot would tell the hub in this cycle.
+    /// The message that a slot has for the hub in this cycle.
     pub fn message(&self, slot: usize, ended: u64) -> Option<ClusterMessageKind> {
         let Member { joined, owes, sent, gone, odd, .. } = self.members[slot];
         if !joined {
@@ -79,14 +80,14 @@ impl Cluster {
         }
     }
 
-    /// The slot that has the turn if nothing is offered, and what it tells the hub.
+    /// The slot that has the turn if nothing is offered, and its message to the hub.
     pub fn turn(&self, ended: u64) -> Option<(usize, ClusterMessageKind)> {
         let (built, first) = (self.members.len(), self.last.map_or(0, |last| last + 1));
         let mut in_turn = (first..first + built).map(|slot| slot % built);
         in_turn.find_map(|slot| Some((slot, self.message(slot, ended)?)))
     }
 
-    /// Why an operation is refused; `None` if it is not.
+    /// Why an operation is refused; `Code::None` if it is accepted.
     pub fn refusal(&self, op: &ClusterOp) -> Code {
         let armed = (self.arrived | self.passed) >> op.warp & 1 != 0;
         let checks = self.sizes.parts().faults;
@@ -99,7 +100,7 @@ impl Cluster {
         flaws.into_iter().find(|(is, _)| *is).map_or(Code::None, |(_, code)| code)
     }
 
-    /// An operation that is transferred in this cycle; the warp that goes on at once.
+    /// Applies an operation that is transferred in this cycle; returns the warp that resumes at once.
     fn operate(&mut self, op: &ClusterOp) -> u64 {
         let (code, warp, checks) = (self.refusal(op), 1 << op.warp, self.sizes.parts().faults);
         self.done = Some((op.warp, code));
@@ -121,7 +122,7 @@ impl Cluster {
         0
     }
 
-    /// Offers the next message; `completed` are the slots of which a phase is completed.
+    /// Offers the next message to the hub; `completed` are the slots that complete a phase.
     fn tell(&mut self, ended: u64, completed: u64) {
         let Some((slot, kind)) = self.turn(ended) else { return };
         self.last = Some(slot);
@@ -172,7 +173,7 @@ impl Clocked for Cluster {
         }
         let (before, homes, live) = (self.clone(), &inputs.warp_cta, inputs.live);
         let completed = before.completed();
-        // Operations, then phases, then warps that are not live any more.
+        // Order: operations, then phases, then warps that are no longer live.
         (self.out.commit_valid, self.out.commit) = (false, Commit::default());
         self.done = None;
         let mut goes = 0;
@@ -188,7 +189,7 @@ impl Clocked for Cluster {
         self.waits &= !over & live;
         (self.out.release_valid, self.out.release) = (goes != 0, goes);
 
-        // CTAs.
+        // The state of the CTA slots, and the messages to the hub.
         if before.out.cluster_out_valid {
             self.out.cluster_out_valid = !inputs.cluster_out_ready;
         } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster_hub` in cycles: the clusters of several multiprocessors (`docs/contract/clusters.md`, `cluster_hub`).
+//! Cycle model of `cluster_hub`: the clusters of several multiprocessors (`docs/contract/clusters.md`, `cluster_hub`).
 
 use super::cluster_ports::{hub_fields, ClusterMessage, ClusterMessageKind, HubKind, HubMessage};
 use super::sizes::Sizes;
@@ -9,35 +9,36 @@ use super::wire::{Clocked, Walk};
 #[derive(Clone, Debug, Default)]
 pub struct ClusterHubIn {
     pub reset: bool,
-    /// By multiprocessor.
+    /// One message per multiprocessor.
     pub from: Vec<Option<ClusterMessage>>,
 }
 
-/// Output ports of `cluster_hub`: of each multiprocessor whether there is a message, and which was the last.
+/// Output ports of `cluster_hub`: for each multiprocessor whether a message is valid, and the last message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClusterHubOut {
     pub to: Vec<(bool, HubMessage)>,
 }
 
-/// A cluster slot; the multiprocessors that have members are a vector.
+/// A cluster slot; `members` is a bit vector of the multiprocessors that have members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub members: u64,
-    /// CTAs that are not gone, and those of them that have not arrived, modulo 32.
+    /// The number of CTAs that are not gone (`living`), and of those that have not arrived (`missing`), modulo 32.
     pub living: u8,
     pub missing: u8,
-    /// The number of phases that are over is odd.
+    /// The number of completed phases is odd.
     pub odd: bool,
     pub due: bool,
 }
 
-/// A number of five bits.
+/// Subtracts in five bits.
 fn minus(number: u8, less: u8) -> u8 {
     number.wrapping_sub(less) & 31
 }
 
 impl Slot {
-    /// What counts for the phase: from how many, and how many less; `goes_out` is what it tells in this cycle.
+    /// The count before this cycle's messages, and the number that they subtract. `goes_out` is the message that the slot sends in
+    /// this cycle.
     pub fn counted(&self, came: &[(usize, ClusterMessage)], goes_out: Option<HubKind>) -> (u8, u8) {
         let opens = goes_out == Some(HubKind::Complete);
         let counts = |kind| match kind {
@@ -50,8 +51,7 @@ impl Slot {
         (if opens { self.living } else { self.missing }, less)
     }
 
-    /// What it is in the next cycle; `came` are the messages of this cycle that name it, with the numbers of their
-    /// multiprocessors.
+    /// The slot in the next cycle; `came` are the messages of this cycle that name it, each with the number of its multiprocessor.
     fn next(&self, came: &[(usize, ClusterMessage)], turn: bool, goes_out: Option<HubKind>) -> Slot {
         let (from, less) = self.counted(came, goes_out);
         let gone = came.iter().filter(|(_, message)| message.kind.is_gone()).count() as u8;
@@ -81,7 +81,7 @@ pub struct ClusterHub {
     sizes: Sizes,
     pub slots: Vec<Slot>,
     last: Option<usize>,
-    /// The slot that had the turn in the cycle before, and what it tells in this one.
+    /// The slot that had the turn in the cycle before, and the message that it sends in this one.
     pub goes_out: Option<(usize, HubKind)>,
     out: ClusterHubOut,
 }

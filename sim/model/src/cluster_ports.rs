@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `cluster`, with what travels on them and to and from `cluster_hub` (`docs/contract/clusters.md`, the port tables).
+//! The ports of `cluster`, with their payloads and those to and from `cluster_hub` (`docs/contract/clusters.md`, the port tables).
 
 use super::mbarrier_ports::{Commit, Launch};
 use super::op::{port_enum, Code};
@@ -9,12 +9,12 @@ use super::wire::{Fields, Value, Walk};
 use bcu_isa::ports::Dir;
 
 port_enum! {
-    /// What an operation does, by the value of `op_kind`.
+    /// The kind of an operation, by the value of `op_kind`.
     ClusterKind { Arrive, Wait }
 }
 
 port_enum! {
-    /// What a message to the hub says of its CTA; who is gone says whether the number of its Arrived is odd.
+    /// The kind of a message about a CTA to the hub. The message of a gone CTA states whether the number of its Arrived is odd.
     ClusterMessageKind { Present, Arrived, Gone, GoneOdd }
 }
 
@@ -25,7 +25,7 @@ impl ClusterMessageKind {
 }
 
 port_enum! {
-    /// What a message of the hub says of its cluster.
+    /// The kind of a message from the hub about a cluster.
     HubKind { Complete, Closed }
 }
 
@@ -56,10 +56,10 @@ impl ClusterMessage {
     }
 }
 
-/// A message of the hub: what, and of which cluster slot.
+/// A message of the hub: its kind, and its cluster slot.
 pub type HubMessage = (HubKind, u16);
 
-/// As it travels.
+/// The fields of a message of the hub as port fields.
 pub fn hub_fields((kind, cluster): &mut HubMessage, at: &mut Fields) {
     at.choice("kind", kind);
     at.field("cluster", cluster, at.sizes().cluster_bits());
@@ -88,7 +88,7 @@ pub struct ClusterOut {
     pub commit_valid: bool,
     pub commit: Commit,
     pub release_valid: bool,
-    /// The warps that go on.
+    /// The warps that resume.
     pub release: u64,
     pub waiting: u64,
     pub closed_valid: bool,
@@ -106,12 +106,12 @@ impl ClusterOut {
     }
 }
 
-/// A cluster slot alone, as it travels.
+/// A cluster slot alone, as a port field.
 pub fn cluster_slot(cluster: &mut u16, at: &mut Fields) {
     at.field("cluster", cluster, at.sizes().cluster_bits());
 }
 
-/// Goes over all ports.
+/// Visits all ports.
 pub fn ports(i: &mut ClusterIn, o: &mut ClusterOut, at: &mut Walk) {
     let (warps, slots) = (at.sizes().warps(), at.sizes().cta_slots());
     at.input("reset", &mut i.reset, 1);

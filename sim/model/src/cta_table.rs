@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cta_table` in cycles: which CTAs and warps are there (`docs/contract/cta_table.md`).
+//! Cycle model of `cta_table`: the resident CTAs and warps (`docs/contract/cta_table.md`).
 
 use super::cta_table_ports::{CtaSizes, Request};
 pub use super::cta_table_ports::{CtaTableIn, CtaTableOut, NewCta};
@@ -12,22 +12,22 @@ use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Walk};
 use bcu_isa::ports::Dir;
 
-/// What is done with a launch or a retirement.
+/// The state of the launch or retirement in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
     Rest,
-    /// A retirement looks for its warps, one a cycle; ends them; waits for what is in flight; is taken.
+    /// A retirement: `End` walks over the warps, one a cycle; `Kill` ends them; `Drain` waits for operations in flight; `Left` is accepted.
     End,
     Kill,
     Drain,
     Left,
-    /// A launch takes its warp slots, one a cycle; waits to be offered; is taken.
+    /// A launch: `Claim` walks over its warp slots, one a cycle; `Offer` waits to be offered; `Came` is accepted.
     Claim,
     Offer,
     Came,
 }
 
-/// An exit that was taken, and what was read of its warp then.
+/// An exit that was accepted, and the state of its warp at the read.
 #[derive(Clone, Copy, Debug)]
 struct Looked {
     exit: Exit,
@@ -40,49 +40,49 @@ struct Looked {
 pub struct CtaTable {
     sizes: Sizes,
     job: Job,
-    /// The warp at which the walk is, and what it showed last.
+    /// The warp at which the walk is, and the last step that `seen` outputs.
     at: u8,
     seen: Option<Seen>,
-    /// The walk of which that was a step.
+    /// The walk to which that step belongs.
     stepped: Option<Job>,
-    /// The exit that is looked at.
+    /// The exit that is being checked.
     exit: Option<Looked>,
-    /// What is wrong with the retirement or the launch that is looked at, and its warps; those that a launch makes live.
+    /// The refusal and the warps of the retirement or launch in progress, and the warps that the launch makes live.
     refusal: Code,
     warps: u64,
     begins: u64,
-    /// What the launch that began last has counted.
+    /// The counts of the launch that began last.
     counted: CtaSizes,
-    /// The Release without a fault that was offered last is of a CTA that was saved.
+    /// The Release without a fault that was offered last belongs to a saved CTA.
     saved: bool,
-    /// Nothing kept the retirement in the last cycle.
+    /// Nothing delayed the retirement in the last cycle.
     quiet: bool,
-    /// The launch waits for a CTA that leaves, until one is flushed.
+    /// The launch waits for a CTA that is leaving, until a CTA is flushed.
     held: bool,
     unchanged: bool,
     op_valid: bool,
     request: Request,
-    /// Whether `launched` and `retired` show something, and what they showed last.
+    /// The valid bits of `launched` and `retired`, and their last payloads.
     launches: bool,
     launched: NewCta,
     retired: bool,
     retired_cta: u8,
     live: u64,
-    /// Warp slots that belong to a CTA, or did until it left and another one takes its slot.
+    /// Warp slots that belong to a CTA, or to one that left until another CTA claims them or its CTA slot.
     used_warps: u64,
-    /// CTA slots that are taken, one bit each.
+    /// Occupied CTA slots, one bit each.
     taken_slots: u64,
-    /// Slots of CTAs, as last launched, that are of a cluster or a grid.
+    /// Slots whose last launched CTA belongs to a cluster or a grid.
     bound_slots: u64,
-    /// CTA slots of CTAs that have left and of which `mbarrier` may still have something.
+    /// Slots of CTAs that have left and of which `mbarrier` may still hold state.
     leaving_slots: u64,
-    /// Of every warp, the CTA slot it was last launched in.
+    /// For every warp, the CTA slot of its last launch.
     warp_cta: WarpCta,
     /// Exits, retirements and launches handled since reset.
     handled: [u32; 3],
 }
 
-/// The present number of a count that goes up.
+/// Returns a counter's value and increments it.
 fn next(count: &mut u32) -> u32 {
     let number = *count;
     *count = number.wrapping_add(1);
@@ -90,7 +90,7 @@ fn next(count: &mut u32) -> u32 {
 }
 
 impl CtaTable {
-    /// The operation that is offered, an Exit, a Launch or a Release.
+    /// The operation that is offered: an Exit, a Launch or a Release.
     pub fn offered(&self) -> Option<&Operation> {
         self.op_valid.then_some(&self.request.op)
     }
@@ -108,7 +108,7 @@ impl CtaTable {
         self.request = Request { op, lanes };
     }
 
-    /// The warp stays live until `warp_exited` shows it.
+    /// Offers an exit. The warp stays live until `warp_exited` reports it.
     fn exit(&mut self, Looked { exit: Exit { warp, lanes }, live, cta }: Looked, blocked: u64) {
         let fault = if !live {
             Code::NotResident
@@ -121,7 +121,7 @@ impl CtaTable {
         self.offer(Operation { kind: Kind::Exit, fault, warp, cta, tag, ..Operation::default() }, lanes);
     }
 
-    /// A retirement begins, or a launch, unless it would find what it found before.
+    /// Begins a retirement, or else a launch, unless the launch would only find what it found before.
     fn begin(&mut self, inputs: &CtaTableIn) -> Job {
         if let Some(Retire { cta, saved }) = inputs.requests.retire {
             self.refusal = if !self.is_taken(cta) {
@@ -145,7 +145,7 @@ impl CtaTable {
         Job::Claim
     }
 
-    /// What a walk does with the warp that was read in the cycle before.
+    /// Applies a step of a walk to the warp that was read in the cycle before.
     fn step(&mut self, walk: Job, at: u8, inputs: &CtaTableIn) {
         let (bit, owner) = (1 << at, self.warp_cta.of(at));
         let used = self.used_warps & bit != 0;
@@ -157,7 +157,7 @@ impl CtaTable {
                 let named = launch.warps & bit != 0;
                 let free = !used || !self.is_taken(owner) && !self.leaves(owner);
                 if self.refusal == Code::None && !self.held && (named && free || !named && used && owner == launch.cta) {
-                    // Or gives up one that the CTA before had in this slot.
+                    // Claims a named warp slot, or gives up a slot that the former CTA of this CTA slot had.
                     self.used_warps = self.used_warps & !bit | launch.warps & bit;
                     self.warp_cta.set(bit, launch.cta);
                 }
@@ -174,13 +174,13 @@ impl CtaTable {
         }
     }
 
-    /// The warps of the retirement are not live any more.
+    /// Makes the warps of the retirement not live.
     fn kill(&mut self) -> Job {
         self.live &= if self.refusal == Code::None { !self.warps } else { !0 };
         Job::Drain
     }
 
-    /// All that its warps have issued is through, and the release before it as well.
+    /// All operations of its warps have had their effects, and the release before it is finished as well.
     fn is_quiet(&self, inputs: &CtaTableIn) -> bool {
         let copies = inputs.requests.retire.is_some_and(|Retire { cta, .. }| inputs.copying >> cta & 1 != 0);
         !inputs.clearing && inputs.in_flight & self.warps == 0 && !copies
@@ -315,7 +315,7 @@ impl Clocked for CtaTable {
         (self.launches, self.retired) = (false, false);
         self.op_valid &= !inputs.op_ready;
 
-        // One warp is read: that of an exit, or the next of the walk. Behind an operation on its way an exit is looked at once more.
+        // One warp is read: that of an exit, or the next of the walk. An exit is checked again while an operation of its warp is in flight.
         let free = out.ready.exit && inputs.requests.exit.is_none();
         let steps = exit.is_none() && !(out.ready.exit && inputs.requests.exit.is_some());
         let again = exit.filter(|looked| inputs.in_decode >> looked.exit.warp & 1 != 0);
@@ -330,7 +330,7 @@ impl Clocked for CtaTable {
             self.at = if is_last { 0 } else { was.at + 1 };
         }
 
-        // What was read in the cycle before.
+        // Handles the warp that was read in the cycle before.
         if let Some(exit) = exit.filter(|_| again.is_none()) {
             self.exit(exit, inputs.blocked);
         }
@@ -338,7 +338,7 @@ impl Clocked for CtaTable {
             self.step(walk, seen.warp, inputs);
         }
 
-        // The one job there is; all its warps have been looked at in the second cycle after its walk.
+        // At most one job is in progress. All its warps have been checked in the second cycle after its walk.
         let (refused, looked_at) = (was.refusal != Code::None, was.stepped.is_none());
         self.quiet = was.job == Job::Drain && was.is_quiet(inputs);
         self.job = match was.job {
@@ -364,7 +364,7 @@ impl Clocked for CtaTable {
 
         if let Some(cta) = inputs.flushed {
             (self.retired, self.retired_cta) = (true, cta);
-            // One that begins to leave at this edge does so all the same.
+            // A CTA that begins to leave at this edge stays leaving.
             self.leaving_slots &= !(leaving_slots & 1 << cta);
         }
         self.live &= !inputs.warp_exited.map_or(0, |warp| 1 << warp);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `cta_table`, with what travels on them (`docs/contract/cta_table.md`).
+//! The ports of `cta_table`, with their payloads (`docs/contract/cta_table.md`).
 
 use super::deadlock_detector::Seen;
 use super::mbarrier_ports::Launch as Launched;
@@ -26,13 +26,13 @@ impl Request {
     }
 }
 
-/// What a launch counts.
+/// The counts of a launch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CtaSizes {
     /// Its warps, and those of them that have not exited.
     pub warps: u8,
     pub live: u8,
-    /// Barriers declared.
+    /// The barriers declared.
     pub barriers: u8,
 }
 
@@ -45,14 +45,14 @@ impl CtaSizes {
     }
 }
 
-/// A CTA that has come.
+/// A CTA that was launched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NewCta {
     pub at: Launched,
-    /// Whether it is of a grid, and of which.
+    /// Whether it belongs to a grid, and to which one.
     pub has_grid: bool,
     pub grid: u8,
-    /// Its warps that are live.
+    /// Its live warps.
     pub warps: u64,
 }
 
@@ -71,20 +71,20 @@ pub struct CtaTableIn {
     pub reset: bool,
     pub requests: Requests,
     pub blocked: u64,
-    /// Warps of which an operation is on its way from `decode`.
+    /// Warps with an operation of `decode` in flight.
     pub in_decode: u64,
     pub clearing: bool,
-    /// A launch is on its way into `named`.
+    /// A launch is in flight on its way to `named`.
     pub launching: bool,
     /// The warp whose last lanes have exited.
     pub warp_exited: Option<u8>,
-    /// Warps of which an operation has yet to have its effects.
+    /// Warps with an operation that has not had its effects.
     pub in_flight: u64,
     /// CTA slots with an asynchronous copy outstanding.
     pub copying: u64,
     /// CTA slots with a barrier of the gateway in use.
     pub open: u64,
-    /// The slot of a CTA of which nothing is in `mbarrier` any more.
+    /// The slot of a CTA of which `mbarrier` no longer holds anything.
     pub flushed: Option<u8>,
     pub op_ready: bool,
 }
@@ -95,17 +95,17 @@ pub struct CtaTableOut {
     pub ready: Ready,
     pub op_valid: bool,
     pub request: Request,
-    /// Of the launch that began last, as far as it has been looked at.
+    /// The counts of the launch that began last, over the warps checked so far.
     pub sizes: CtaSizes,
-    /// Of the Release without a fault that was offered last.
+    /// Whether the Release without a fault that was offered last belongs to a saved CTA.
     pub saved: bool,
-    /// A CTA has come into this slot; one has gone from it.
+    /// The slot into which a CTA was launched, and the slot that was freed.
     pub launched_valid: bool,
     pub launched: NewCta,
     pub retired_valid: bool,
     pub retired_cta: u8,
     pub live: u64,
-    /// Warps whose exit has been taken and not yet transferred on.
+    /// Warps with an exit that is accepted and not yet transferred to `gather`.
     pub exits: u64,
     pub warp_cta: WarpCta,
     pub seen_valid: bool,
@@ -113,7 +113,7 @@ pub struct CtaTableOut {
 }
 
 impl CtaTableOut {
-    /// The strobes of a CTA that has come or gone.
+    /// The strobes for a CTA that was launched or retired.
     pub fn strobes(&mut self, at: &mut Walk) {
         at.strobe_out("launched", &mut self.launched_valid, &mut self.launched, NewCta::fields);
         at.strobe_out("retired", &mut self.retired_valid, &mut self.retired_cta, |cta, at| at.cta(cta));

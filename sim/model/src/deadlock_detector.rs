@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `deadlock_detector` in cycles: one CTA slot after the other is looked at for a deadlock, for two walks over the warps (`docs/contract/deadlock_detector.md`).
+//! Cycle model of `deadlock_detector`: checks one CTA slot after the other for a deadlock, in two walks over the warps each
+//! (`docs/contract/deadlock_detector.md`).
 
 use super::op::{Code, Kind};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Walk};
 
-/// An operation that `named` took.
+/// An operation that `named` accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     pub kind: Kind,
@@ -25,10 +26,10 @@ impl Taken {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub warp: u8,
-    /// Its CTA slot.
+    /// The CTA slot of the warp.
     pub cta: u8,
     pub live: bool,
-    /// Something of it is on its way.
+    /// An operation of the warp is in flight.
     pub in_flight: bool,
 }
 
@@ -62,60 +63,60 @@ pub struct DeadlockDetectorOut {
     pub dead_cta: u8,
 }
 
-/// What the walks have seen of a slot.
+/// The observations of a slot by the walks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Look {
-    /// A live warp, in the second walk.
+    /// The second walk found a live warp.
     present: bool,
-    /// A live warp that can issue.
+    /// A walk found a live warp that can issue.
     awake: bool,
-    /// Something on its way.
+    /// A walk found an operation in flight, or an operation entered.
     moved: bool,
 }
 
 impl Look {
-    /// There are live warps, and none of them can issue.
+    /// The slot has live warps, and none of them can issue.
     fn waits(self) -> bool {
         self.present && !self.awake
     }
 }
 
-/// The state of `deadlock_detector`; sets of CTA slots are vectors.
+/// The state of `deadlock_detector`; sets of CTA slots are bit vectors.
 #[derive(Clone, Debug)]
 pub struct DeadlockDetector {
     sizes: Sizes,
-    /// The slot that is looked at, and whether for the second walk.
+    /// The slot that is being checked, and whether this is its second walk.
     slot: u8,
     second: bool,
     look: Look,
-    /// The slot about which it is to be decided, and what was seen of it.
+    /// The slot to decide next, and the observations of it.
     seen: Option<(u8, Look)>,
-    /// The slot of an operation that entered in the cycle before.
+    /// The slot of the operation that entered in the cycle before.
     entered: Option<u8>,
     in_conflict: u64,
     reported: u64,
-    /// The slot that was found dead at the last edge.
+    /// The slot that was reported dead at the last edge.
     found: Option<u8>,
     out: DeadlockDetectorOut,
 }
 
 impl DeadlockDetector {
-    /// More than one barrier without a count has been open at once in this CTA slot.
+    /// Whether more than one barrier without a count has been open at once in this CTA slot.
     pub fn is_in_conflict(&self, slot: u8) -> bool {
         self.in_conflict >> slot & 1 != 0
     }
 
-    /// The slot that was found dead at the last edge.
+    /// The slot that was reported dead at the last edge.
     pub fn found(&self) -> Option<u8> {
         self.found
     }
 
-    /// What was seen of a slot in two walks is over or is reported, if that is news.
+    /// Decides on a slot after its two walks: ends its reported hang, or reports a new one.
     fn decide(&mut self, slot: u8, look: Look, free: bool) {
         let bit = 1 << slot;
         let in_conflict = self.in_conflict & bit != 0;
         if self.reported & bit != 0 {
-            // What its warps read or write meanwhile lets none of them go, so it is still the same hang.
+            // Reads and Writes by its warps meanwhile let no warp resume, so the hang is still the same.
             self.reported &= if in_conflict || look.waits() { !0 } else { !bit };
         } else if free && (in_conflict || look.waits() && !look.moved) {
             self.out = DeadlockDetectorOut { dead_valid: true, dead_cta: slot };
@@ -124,7 +125,7 @@ impl DeadlockDetector {
         }
     }
 
-    /// Goes on with the walk; at its end with the second one, or with the next slot.
+    /// Advances the walk; at its end begins the second walk, or the next slot.
     fn walk(&mut self, inputs: &DeadlockDetectorIn) {
         self.look.moved |= self.entered == Some(self.slot);
         let Some(seen) = inputs.seen else { return };
@@ -195,7 +196,7 @@ impl Clocked for DeadlockDetector {
         self.in_conflict |= inputs.implicit_conflict.map_or(0, |cta| 1 << cta);
         match inputs.taken.filter(|taken| taken.fault == Code::None).map(|taken| taken.kind) {
             Some(Kind::Release) => (self.in_conflict, self.reported) = (self.in_conflict & !taken, self.reported & !taken),
-            // Whoever does this went on, though it may wait again before its slot is looked at.
+            // A warp that sends one of these has resumed, though it may wait again before its slot is checked.
             Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Gateway | Kind::Exit) => {
                 self.reported &= !taken | in_conflict
             }

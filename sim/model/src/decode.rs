@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `decode` in cycles: an instruction is checked, and becomes an operation, in two registers that move together (`docs/contract/decode.md`).
+//! Cycle model of `decode`: checks an instruction and turns it into an operation, in two registers that move together
+//! (`docs/contract/decode.md`).
 
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
@@ -15,7 +16,7 @@ pub struct Instruction {
     /// Bits 31:0 first.
     pub word: [u32; 4],
     pub warp: u8,
-    /// What is asked of the warp's lanes.
+    /// How lanes take part in the instruction.
     pub form: Form,
     /// WarpSync, Elect: the lanes that meet.
     pub members: u64,
@@ -25,7 +26,7 @@ pub struct Instruction {
     pub guard: u64,
     /// Lanes in which the predicate to reduce is true, before negation.
     pub predicate: u64,
-    /// The registers of the lowest executing lane.
+    /// The register values of the lowest executing lane.
     pub ra: u32,
     pub rb: u32,
     /// All executing lanes have the same register operands.
@@ -47,15 +48,15 @@ impl Instruction {
         at.field("uniform", &mut self.uniform, 1);
     }
 
-    /// Lanes that execute it.
+    /// The lanes that execute the instruction.
     pub fn lanes(&self) -> u64 {
         self.active & self.guard
     }
 
-    /// What it asks for, of a warp of which nothing else is known; with a fault if its word is illegal, as MBAR is without
-    /// `mbarrier`, CLUSTER without `cluster` and GRID without `grid`; `is_built` tells by the kind.
+    /// The operation of this instruction, without regard to the state of its warp. An illegal word gives a fault: so do MBAR without
+    /// `mbarrier`, CLUSTER without `cluster` and GRID without `grid`. `is_built` states which kinds are built.
     pub fn decoded(&self, pack_lsb: usize, is_built: impl Fn(Kind) -> bool) -> Decoded {
-        // Lanes that meet have no word: nothing of it is looked at.
+        // Under WarpSync and Elect the word is ignored.
         let meets = matches!(self.form, Form::WarpSync | Form::Elect);
         let legal = if meets { Some(Instr::plain(Kind::Sync)) } else { word::decode(self.word) };
         let legal = legal.filter(|instr| meets || is_built(instr.kind));
@@ -115,18 +116,18 @@ pub struct DecodeIn {
     pub blocked: u64,
     /// Warps that may not even read or write state.
     pub full: u64,
-    /// Warps whose operation is not on its way from here any more.
+    /// Warps of which an operation ended in `gather`, is parked or has its effects in this cycle.
     pub op_done: u64,
     pub warp_cta: WarpCta,
     pub op_ready: bool,
 }
 
-/// An operation as it leaves `decode`: votes are not counted yet, and its result still has to find its way.
+/// An operation as it leaves `decode`: its votes are not counted yet, and the destination of its result is still attached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
     pub op: Operation,
     pub request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for the accesses before it.
+    /// Mbarrier: this arrival waits for the accesses before it.
     pub release: bool,
     /// Executing lanes.
     pub lanes: u64,
@@ -136,14 +137,14 @@ pub struct Decoded {
     pub rd: u8,
     /// Destination predicate, 7 for none.
     pub pu: u8,
-    /// Sync, Arrive, Reduce and those of clusters: what is asked of the lanes.
+    /// Sync, Arrive, Reduce and the kinds of clusters: how lanes take part.
     pub form: Form,
     /// WarpSync, Elect: the lanes that meet.
     pub members: u64,
 }
 
 impl Decoded {
-    /// The barrier at which it arrives, if it does.
+    /// The barrier at which the operation arrives, if it is an arrival.
     pub fn arrives_at(&self) -> Option<u8> {
         let meets = matches!(self.form, Form::WarpSync | Form::Elect);
         let arrives = matches!(self.op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce) && !meets;
@@ -172,7 +173,7 @@ pub struct DecodeOut {
     pub in_decode: u64,
 }
 
-/// What the warp of an instruction may do in the first cycle of the offer.
+/// The permissions of an instruction's warp in the first cycle of the offer.
 #[derive(Clone, Copy, Debug)]
 struct AtOffer {
     blocked: bool,
@@ -189,28 +190,28 @@ impl AtOffer {
 #[derive(Clone, Debug)]
 pub struct Decode {
     sizes: Sizes,
-    /// The operation that comes of the instruction in the first register, and the one that is offered.
+    /// The operation of the instruction in the first register, and the operation that is offered.
     checked: Option<Decoded>,
     offered: Option<Decoded>,
     in_decode: u64,
-    /// The instruction that was offered in the last cycle was not taken.
+    /// Set while an offered instruction is not transferred: the permissions of its warp.
     waiting: Option<AtOffer>,
-    /// Instructions taken since reset.
+    /// Instructions accepted since reset.
     count: u32,
-    /// What the last cycle has taken, if any lane executes it.
+    /// The operation of the instruction accepted in the last cycle, if any lane executes it.
     taken: Option<Decoded>,
 }
 
 impl Decode {
-    /// What came of the instruction that was transferred at the last edge.
+    /// The operation of the instruction that was transferred at the last edge.
     pub fn taken(&self) -> Option<&Decoded> {
         self.taken.as_ref()
     }
 
-    /// The operation of an instruction; `None` if no lane executes it.
+    /// The operation of an instruction; `None` if no lane executes it and it has no fault.
     fn operation(&self, instr: &Instruction, i: &DecodeIn, at_offer: AtOffer) -> Option<Decoded> {
         let mut decoded = instr.decoded(self.sizes.pack_lsb(), |kind| self.sizes.has(kind));
-        // A context switch reads and writes the state of warps that wait.
+        // A context switch reads and writes the state of waiting warps.
         let may_be_blocked = matches!(decoded.op.kind, Kind::Read | Kind::Write);
         let refused = if may_be_blocked { at_offer.full } else { at_offer.blocked };
         if i.live >> instr.warp & 1 == 0 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whatever can be clocked: the rust-hdl block, the model, the verilated export. All of them look the same from here, and whoever drives
-//! one names its ports once and keeps their handles.
+//! The common interface of all clocked devices: the rust-hdl block, the model, the verilated export. A driver looks up the ports
+//! by name once and keeps their handles.
 
 use bcu_isa::ports::{Dir, Port};
 
@@ -44,9 +44,9 @@ impl<D: Dut + ?Sized> Dut for Box<D> {
     }
 }
 
-/// A port list without a port that somebody needs.
+/// The port list lacks a required port.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {direction} port `{name}`")]
+#[error("`{name}`: no {direction} port of this name")]
 pub struct NoPort {
     /// `input` or `output`.
     pub direction: &'static str,
@@ -57,7 +57,7 @@ pub struct NoPort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input(usize);
 
-/// The place of a port that a unit does not have: it is driven with nothing, and shows 0.
+/// The index of a port that a unit does not have: its input is ignored, and its output reads 0.
 const NOWHERE: usize = usize::MAX;
 
 /// An output port, found once by its name.
@@ -68,12 +68,12 @@ impl Input {
     /// A port that the unit does not have.
     pub const ABSENT: Input = Input(NOWHERE);
 
-    /// Its place among the inputs of a cycle.
+    /// Its index among the inputs of a cycle.
     pub fn index(self) -> usize {
         self.0
     }
 
-    /// Its value among the inputs of a cycle; 0 if they are those of another unit.
+    /// Its value among the inputs of a cycle; 0 if the index is beyond them.
     pub fn of(self, inputs: &[u64]) -> u64 {
         inputs.get(self.0).copied().unwrap_or(0)
     }
@@ -83,18 +83,18 @@ impl Output {
     /// A port that the unit does not have.
     pub const ABSENT: Output = Output(NOWHERE);
 
-    /// Its place among the outputs of a cycle.
+    /// Its index among the outputs of a cycle.
     pub fn index(self) -> usize {
         self.0
     }
 
-    /// Its value among the outputs of a cycle; 0 if they are those of another unit.
+    /// Its value among the outputs of a cycle; 0 if the index is beyond them.
     pub fn of(self, outputs: &[u64]) -> u64 {
         outputs.get(self.0).copied().unwrap_or(0)
     }
 }
 
-/// The ports of a list by their names.
+/// Looks up the ports of a list by name.
 pub trait ByName {
     /// The input of this name.
     ///
@@ -106,7 +106,7 @@ pub trait ByName {
     /// # Errors
     /// If there is none.
     fn output(&self, name: &str) -> Result<Output, NoPort>;
-    /// How many ports there are of a direction.
+    /// The number of ports of a direction.
     fn count(&self, dir: Dir) -> usize;
 }
 
@@ -128,7 +128,7 @@ fn position(ports: &[Port], dir: Dir, name: &str) -> Result<usize, NoPort> {
     place.ok_or_else(|| NoPort { direction, name: name.to_string() })
 }
 
-/// A device with the values at its ports; an input keeps its value until it is set anew.
+/// A device with the values at its ports; an input keeps its value until it is set again.
 pub struct Pins<D> {
     dut: D,
     inputs: Vec<u64>,
@@ -136,7 +136,7 @@ pub struct Pins<D> {
 }
 
 impl<D: Dut> Pins<D> {
-    /// All inputs are 0.
+    /// Starts with all inputs 0.
     pub fn new(dut: D) -> Pins<D> {
         let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; dut.ports().count(dir)]);
         Pins { dut, inputs, outputs }
@@ -152,12 +152,12 @@ impl<D: Dut> Pins<D> {
         }
     }
 
-    /// What an input is driven with.
+    /// The value driven on an input.
     pub fn driven(&self, input: Input) -> u64 {
         input.of(&self.inputs)
     }
 
-    /// An output in the cycle just over.
+    /// The value of an output in the last cycle.
     pub fn get(&self, output: Output) -> u64 {
         output.of(&self.outputs)
     }
@@ -166,7 +166,7 @@ impl<D: Dut> Pins<D> {
         self.dut.cycle(&self.inputs, &mut self.outputs);
     }
 
-    /// All inputs and outputs of the cycle just over, in port order.
+    /// The values of all inputs and outputs in the last cycle, in port order.
     pub fn values(&self) -> (&[u64], &[u64]) {
         (&self.inputs, &self.outputs)
     }
@@ -181,7 +181,7 @@ mod tests {
         Port { name, dir, width: 1, group: "", doc, values: vec![], channel: None, when: vec![] }
     }
 
-    /// Its outputs are its inputs.
+    /// A device whose outputs are its inputs.
     struct Wire([Port; 2]);
 
     impl Dut for Wire {
@@ -208,7 +208,7 @@ mod tests {
     fn a_port_that_is_missing_or_of_the_other_direction_is_named() {
         let ports = [port("a", Dir::Out), port("b", Dir::In), port("c", Dir::In)];
         assert_eq!((ports.input("c").unwrap().index(), ports.output("a").unwrap().index()), (1, 0));
-        assert_eq!(ports.output("c").unwrap_err().to_string(), "there is no output port `c`");
-        assert_eq!(ports.input("d").unwrap_err().to_string(), "there is no input port `d`");
+        assert_eq!(ports.output("c").unwrap_err().to_string(), "`c`: no output port of this name");
+        assert_eq!(ports.input("d").unwrap_err().to_string(), "`d`: no input port of this name");
     }
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whose warps are live in the stream of operations, which CTAs have ended, and which that left may give their slot back
+//! The warps that are live in the stream of operations, the CTAs that have ended, and the slots that may be freed
 //! (`docs/contract/bcu.md`).
 
 use super::warp_cta::WarpCta;
 
-/// The warps that are live as `cluster` and `grid` see it.
+/// The warps that `cluster` and `grid` treat as live.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Live {
     pub warps: u64,
 }
 
-/// What still goes on, whoever is live.
+/// Activity that keeps a CTA from ending even without a live warp.
 #[derive(Clone, Copy, Debug)]
 pub struct Outstanding {
     /// Warps with an access outstanding.
     pub accesses: u64,
-    /// CTA slots with a copy, and with a remote operation.
+    /// CTA slots with a copy outstanding, and those with a remote operation outstanding.
     pub copies: u64,
     pub remote: u64,
 }
 
 impl Live {
-    /// The slots, of the first `slots`, whose CTA has ended.
+    /// The slots, among the first `slots`, whose CTA has ended.
     pub fn ended(&self, slots: usize, warp_cta: &WarpCta, outstanding: Outstanding) -> u64 {
         let busy = self.warps | outstanding.accesses;
         let goes_on =
@@ -29,23 +29,24 @@ impl Live {
         (0..slots).filter(|slot| !goes_on(*slot)).fold(0, |ended, slot| ended | 1 << slot)
     }
 
-    /// Warps come with their CTA, exit, and leave with it.
+    /// Warps become live with the launch of their CTA, and are live until they exit or their CTA leaves.
     pub fn clock(&mut self, come: u64, exit: u64, leave: u64) {
         self.warps = self.warps & !(exit | leave) | come;
     }
 }
 
-/// CTA slots on their way back to the host.
+/// CTA slots in the process of being freed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Freed {
     left: u64,
     empty: u64,
-    /// The slot that may be given back, as shown in this cycle.
+    /// The slot that may be freed, as output in this cycle.
     pub shown: Option<u8>,
 }
 
 impl Freed {
-    /// A CTA leaves; `mbarrier` keeps nothing of one any more; of the slots in `freed` no other unit keeps anything.
+    /// `leaves` is the slot of a CTA that leaves, `empties` a slot of which `mbarrier` holds nothing any more, and `freed` are the slots of
+    /// which no other unit holds anything.
     pub fn clock(&mut self, leaves: Option<u8>, empties: Option<u8>, freed: u64) {
         let ready = self.left & self.empty & freed;
         self.shown = (ready != 0).then_some(ready.trailing_zeros() as u8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gateway` in cycles: operations and rows to clear in a pipeline, and the queue of faults (`docs/contract/gateway.md`).
+//! Cycle model of `gateway`: operations and rows to clear in a pipeline, and the queue of faults (`docs/contract/gateway.md`).
 
 use super::gateway_ports::{GatewayCommit, GatewayIn, GatewayKind, GatewayOp, GatewayOut, Notification};
 pub use super::gateway_rows::{Barrier, Group, Outcome, Phase, Rows};
@@ -9,14 +9,14 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
 
-/// Q, the places in the fault queue.
+/// Q, the capacity of the fault queue.
 const FAULT_PLACES: usize = 4;
 
-/// What a cycle took on.
+/// The item that enters the pipeline in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
     Operation(GatewayOp),
-    /// A row that is cleared.
+    /// A row to clear.
     Row {
         cta: u8,
         id: u8,
@@ -24,7 +24,7 @@ pub enum Work {
     },
 }
 
-/// Rows that still wait for their turn, by slot and id.
+/// Rows to clear that have not had their turn, by slot and id.
 #[derive(Clone, Copy, Debug)]
 struct ToClear {
     cta: u8,
@@ -38,10 +38,10 @@ struct ToClear {
 pub struct Gateway {
     sizes: Sizes,
     rows: Rows,
-    /// What has no effect yet: transferred one cycle ago, and two.
+    /// Items without effect yet: transferred one cycle ago, and two cycles ago.
     under_way: [Option<Work>; 2],
     to_clear: Option<ToClear>,
-    /// Slots of which rows are in use; of a CTA that is released none is, though they are still to be cleared.
+    /// Slots with rows in use. The slot of a released CTA is not among them, though its rows are still to be cleared.
     open: u64,
     faults: VecDeque<Fault>,
     done: Option<(Work, Outcome)>,
@@ -49,27 +49,27 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// What took effect at the last edge, and what came of it.
+    /// The item that took effect at the last edge, and its outcome.
     pub fn done(&self) -> Option<&(Work, Outcome)> {
         self.done.as_ref()
     }
 
-    /// All barriers, after that.
+    /// All barriers, after the last edge.
     pub fn rows(&self) -> &Rows {
         &self.rows
     }
 
-    /// A row whose turn it is waits for room in the fault queue.
+    /// A row has its turn and waits for room in the fault queue.
     pub fn is_held(&self) -> bool {
         self.to_clear.is_some() && !self.room()
     }
 
-    /// Whether the fault queue can take what is under way and one more.
+    /// Whether the fault queue has room for all items in flight and one more.
     fn room(&self) -> bool {
         self.faults.len() + self.under_way.iter().flatten().count() < FAULT_PLACES
     }
 
-    /// The row whose turn is in this cycle.
+    /// The row that has its turn in this cycle.
     fn turn(&mut self) -> Option<Work> {
         let now @ ToClear { cta, id, last_cta, silent } = self.to_clear.filter(|_| self.room())?;
         self.to_clear = if usize::from(id) + 1 < self.sizes.id_numbers() {
@@ -188,7 +188,7 @@ impl Work {
 }
 
 impl Gateway {
-    /// A release that nothing upstream, and no slot that is not built, speaks against.
+    /// Whether a release has no fault from upstream and names a slot that is built.
     fn goes(&self, op: &GatewayOp) -> bool {
         op.fault == Code::None && usize::from(op.cta) < self.sizes.cta_slots()
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `gateway`, with what travels on them (`docs/contract/gateway.md`, the port table).
+//! The ports of `gateway`, with their payloads (`docs/contract/gateway.md`, the port table).
 
 use super::op::{port_enum, Code};
 use super::outcome::Fault;
 use super::wire::{Fields, Value, Walk};
 
 port_enum! {
-    /// What an operation does, by the value of `op_kind`.
+    /// The kind of an operation, by the value of `op_kind`.
     GatewayKind { Signal, Wait, Exit, Launch, Release, Refused }
 }
 
 impl GatewayKind {
-    /// An operation that a warp executes, in contrast to those of its CTA.
+    /// Whether a warp executes the operation, in contrast to the host's operations on its CTA.
     pub fn is_of_a_warp(self) -> bool {
         !matches!(self, GatewayKind::Launch | GatewayKind::Release)
     }
 }
 
-/// What a signal or a wait says.
+/// The message of a signal or a wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Message {
     pub id: u8,
@@ -58,7 +58,7 @@ pub struct GatewayOp {
     pub barriers: u8,
     /// Release: the warp slots of the CTA.
     pub mask: u64,
-    /// Which operation of the stream it is, at no port.
+    /// The number of the operation in the stream; it is at no port.
     pub tag: u32,
 }
 
@@ -79,14 +79,14 @@ impl GatewayOp {
     }
 }
 
-/// What the release strobe shows.
+/// The payload of the release strobe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Notification {
     pub cta: u8,
     pub id: u8,
     /// The consumers of a phase that is complete; 0 if a wait takes its notification.
     pub notified: u64,
-    /// Those who go on.
+    /// The warps that resume.
     pub warps: u64,
 }
 
@@ -99,7 +99,7 @@ impl Notification {
     }
 }
 
-/// What the commit strobe shows.
+/// The payload of the commit strobe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatewayCommit {
     pub warps: u64,
@@ -141,7 +141,7 @@ pub struct GatewayOut {
     pub fault: Fault,
 }
 
-/// Goes over all ports.
+/// Visits all ports.
 pub fn ports(i: &mut GatewayIn, o: &mut GatewayOut, at: &mut Walk) {
     let (warps, slots) = (at.sizes().warps(), at.sizes().cta_slots());
     at.input("reset", &mut i.reset, 1);

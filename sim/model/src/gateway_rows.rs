@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operations at the gateway mean, one after the other, without time (`docs/contract/gateway.md`).
+//! Untimed semantics of the gateway, one operation after the other (`docs/contract/gateway.md`).
 
 use super::gateway_ports::{GatewayKind, GatewayOp, Message, Notification};
 use super::op::Code;
 use super::outcome::Fault;
 use super::sizes::Sizes;
 
-/// What a phase of a barrier is, while it is open.
+/// An open phase of a barrier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Phase {
-    /// How many take part.
+    /// The numbers of producers and consumers that take part.
     pub producers: u8,
     pub consumers: u8,
-    /// Who has signalled.
+    /// The warps that have signalled as producer, and those that have signalled as consumer.
     pub produced: u64,
     pub consumed: u64,
 }
@@ -21,9 +21,9 @@ pub struct Phase {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Barrier {
     pub phase: Option<Phase>,
-    /// Consumers of the phase that is open that wait.
+    /// Consumers of the open phase that wait.
     pub waiting: u64,
-    /// Consumers of phases before that have not waited yet.
+    /// Consumers of earlier phases that have not waited yet.
     pub notified: u64,
 }
 
@@ -37,21 +37,21 @@ impl Barrier {
     }
 }
 
-/// What is known of a CTA slot.
+/// The launch parameters of a CTA slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     pub warps: u8,
     pub barriers: u8,
 }
 
-/// What an operation, or the clearing of a row, brings about beside the change of state.
+/// Everything that an operation, or the clearing of a row, causes besides the change of state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub release: Option<Notification>,
     pub fault: Option<Fault>,
-    /// Rows of the CTA slot are to be cleared.
+    /// The rows of the CTA slot must be cleared.
     pub clears: bool,
-    /// The phase that it has completed, as it was then.
+    /// The phase that the operation has completed, as it was at completion.
     pub completed: Option<Phase>,
 }
 
@@ -61,7 +61,7 @@ pub struct Rows {
     sizes: Sizes,
     rows: Vec<Barrier>,
     groups: Vec<Group>,
-    /// Warps that wait.
+    /// The warps that wait.
     pub waiting: u64,
 }
 
@@ -82,7 +82,7 @@ impl Rows {
         built.then(|| &self.rows[self.index(cta, id)])
     }
 
-    /// What was launched into a slot.
+    /// The thread group that was launched into a slot.
     pub fn group(&self, cta: u8) -> Option<&Group> {
         self.groups.get(usize::from(cta))
     }
@@ -91,7 +91,7 @@ impl Rows {
         usize::from(cta) * self.sizes.id_numbers() + usize::from(id)
     }
 
-    /// Whether rows of a slot are in use.
+    /// Whether a slot has rows in use.
     pub fn is_in_use(&self, cta: usize) -> bool {
         let ids = self.sizes.id_numbers();
         self.rows[cta * ids..][..ids].iter().any(Barrier::is_in_use)
@@ -137,7 +137,7 @@ impl Rows {
         ])
     }
 
-    /// One operation, whole: it takes effect before the next one.
+    /// Applies one operation atomically, before the next one.
     pub fn apply(&mut self, op: &GatewayOp) -> Outcome {
         if let Some(code) = self.refusal(op) {
             let GatewayOp { warp, cta, .. } = *op;
@@ -195,7 +195,7 @@ impl Rows {
         Outcome { release: Some(release), ..Outcome::default() }
     }
 
-    /// Makes a row idle; one that is in use was left open, unless this is the reset.
+    /// Makes a row idle. A row in use is the fault `barrier_left_open`, except after reset (`silent`).
     pub fn clear(&mut self, cta: u8, id: u8, silent: bool) -> Outcome {
         let index = self.index(cta, id);
         let left_open = std::mem::take(&mut self.rows[index]).is_in_use() && !silent;

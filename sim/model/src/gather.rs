@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What lanes do for their warp, one operation after the other, without time (`docs/contract/gather.md`).
+//! Untimed semantics of `gather`: how the operations of lanes become operations of their warp, one after the other
+//! (`docs/contract/gather.md`).
 
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
 use super::sizes::{mask, Sizes};
 use super::wire::Fields;
 
-/// An operation on its way, with what travels beside it.
+/// An operation in the pipeline, with the fields that travel beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     pub op: Operation,
     pub request: MbarrierRequest,
-    /// Mbarrier: an arrival that waits for the accesses before it.
+    /// Mbarrier: this arrival waits for the accesses before it.
     pub release: bool,
-    /// Its lanes are all live lanes of its warp; known behind `gather`.
+    /// Its lanes are all live lanes of its warp; valid downstream of `gather`.
     pub all_live_lanes: bool,
-    /// From an instruction, not from `cta_table`.
+    /// The operation is from an instruction, not from `cta_table`.
     pub from_instr: bool,
     /// Destination register, 255 for none.
     pub rd: u8,
@@ -24,13 +25,13 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// Where its result goes.
+    /// The destination of its result, as port fields.
     pub fn destination(&mut self, at: &mut Fields) {
         at.field("rd", &mut self.rd, 8);
         at.field("pu", &mut self.pu, 3);
     }
 
-    /// The warp of an operation that an exit has caused and that is no fault.
+    /// The warp of an operation that an exit has caused and that has no fault.
     pub fn comes_of_an_exit(&self) -> u64 {
         let Carried { op, from_instr, .. } = self;
         let can_be = op.kind == Kind::Exit || op.kind.has_form();
@@ -38,19 +39,19 @@ impl Carried {
     }
 }
 
-/// The same with its lanes.
+/// An operation with its lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Laned {
     pub carried: Carried,
-    /// Executing lanes; Exit: those that exit; Launch: the live ones of the last warp.
+    /// Executing lanes; Exit: the exiting lanes; Launch: the live lanes of the last warp.
     pub lanes: u64,
-    /// Those of them whose predicate is true; Mbarrier: all of them.
+    /// Executing lanes whose predicate is true; Mbarrier: all executing lanes.
     pub votes: u64,
 }
 
 impl Laned {
-    /// With its contribution: of a Reduce that of its warp, of an operation on an mbarrier the number of its lanes. Lanes that do not execute
-    /// give the identity.
+    /// Adds the contribution: for a Reduce that of its warp, for an operation on an mbarrier the number of its lanes. Lanes that do not
+    /// execute contribute the identity.
     pub fn counted(&self) -> Carried {
         let Laned { carried, lanes, votes } = self;
         let value = match (carried.op.kind, carried.op.redop) {
@@ -63,7 +64,7 @@ impl Laned {
     }
 }
 
-/// The same as `gather` gets it.
+/// An operation as it enters `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offered {
     pub laned: Laned,
@@ -73,7 +74,7 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// The warp for whose row those behind it wait.
+    /// The warp whose row later operations wait for.
     pub fn row(&self) -> u8 {
         let op = &self.laned.carried.op;
         match op.kind {
@@ -83,7 +84,7 @@ impl Offered {
     }
 }
 
-/// A barrier operation whose warp has come in part.
+/// A barrier operation at which some lanes of its warp have arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gathering {
     pub kind: Kind,
@@ -92,7 +93,7 @@ pub struct Gathering {
     pub count: u16,
     pub lanes: u64,
     pub votes: u64,
-    /// Of the last that came.
+    /// The tag of the last operation that joined.
     pub tag: u32,
 }
 
@@ -101,7 +102,7 @@ impl Gathering {
         Gathering { kind: op.kind, redop: op.redop, id: op.id, count: op.count, lanes: 0, votes: 0, tag: op.tag }
     }
 
-    /// The same operation, whoever has come.
+    /// Whether this is the same operation, regardless of the lanes that have arrived.
     fn is_of(&self, op: &Operation) -> bool {
         Gathering { lanes: 0, votes: 0, tag: op.tag, ..*self } == Gathering::of(op)
     }
@@ -112,13 +113,13 @@ impl Gathering {
 pub struct Rendezvous {
     pub elect: bool,
     pub members: u64,
-    /// Those that have come.
+    /// The lanes that have arrived.
     pub lanes: u64,
-    /// Of the first that came.
+    /// The tag of the first operation that joined.
     pub tag: u32,
 }
 
-/// What is known of a warp; `None` = not open.
+/// The lane state of a warp; `None` means not open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarpLanes {
     pub live: u64,
@@ -133,42 +134,42 @@ impl WarpLanes {
         self.rendezvous.iter().flatten().fold(gathered, |lanes, r| lanes | r.lanes)
     }
 
-    /// All its live lanes, at least one, wait here.
+    /// Whether all its live lanes, at least one, wait here.
     pub fn is_stopped(&self) -> bool {
         self.live != 0 && self.live & !self.waiting() == 0
     }
 
-    /// These are all its live lanes, and none waits.
+    /// Whether these lanes are all its live lanes, and none waits.
     pub fn is_whole(&self, lanes: u64) -> bool {
         lanes == self.live && self.waiting() == 0
     }
 
-    /// Lanes that can do nothing: they wait, or are not there.
+    /// Lanes that cannot take part in an operation: they wait, or are not live.
     fn unable(&self) -> u64 {
         self.waiting() | !self.live
     }
 
-    /// Closes the gathering if all live lanes have come.
+    /// Closes the gathering if all live lanes have arrived.
     fn take_gathering(&mut self) -> Option<Gathering> {
         let live = self.live;
         self.gathering.take_if(|g| g.lanes == live)
     }
 
-    /// Closes a rendezvous if all its live members have come.
+    /// Closes a rendezvous if all its live members have arrived.
     fn take_rendezvous(&mut self, place: usize) -> Option<Rendezvous> {
         let live = self.live;
         self.rendezvous[place].take_if(|r| r.members & live & !r.lanes == 0)
     }
 }
 
-/// What the lanes strobe shows.
+/// The payload of the lanes strobe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lanes {
     pub warp: u8,
     pub mask: u64,
-    /// Those of them that lead an Elect.
+    /// The lanes that lead an Elect.
     pub leaders: u64,
-    /// They issue again instead of going on.
+    /// The lanes must issue their instruction again instead of resuming.
     pub retry: bool,
 }
 
@@ -182,16 +183,16 @@ impl Lanes {
     }
 }
 
-/// What an operation brings about beside the change of state.
+/// Everything that an operation causes besides the change of state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatherEffect {
     pub passed: Option<Laned>,
     pub lanes: Option<Lanes>,
-    /// Those of the second rendezvous that it closes, shown a cycle later.
+    /// The lanes of the second rendezvous that it closes, output a cycle later.
     pub more_lanes: Option<Lanes>,
     /// The warp whose last lanes have exited.
     pub warp_exited: Option<u8>,
-    /// An instruction of which nothing was passed on.
+    /// The operation is from an instruction, and nothing was passed on.
     pub op_absorbed: bool,
 }
 
@@ -201,7 +202,7 @@ impl GatherEffect {
     }
 }
 
-/// All warps. Warp numbers and lanes are cut to the widths of their ports.
+/// The lane state of all warps. Warp numbers and lanes are truncated to the widths of their ports.
 #[derive(Clone, Debug)]
 pub struct Gather {
     sizes: Sizes,
@@ -209,7 +210,7 @@ pub struct Gather {
 }
 
 impl Gather {
-    /// The state after reset: every warp is as one that was just launched whole.
+    /// The state after reset: every warp is as if just launched with all lanes.
     pub fn new(sizes: Sizes) -> Gather {
         let fresh = WarpLanes { live: mask(sizes.lanes()), ..WarpLanes::default() };
         Gather { sizes, warps: vec![fresh; sizes.warp_numbers()] }
@@ -220,7 +221,7 @@ impl Gather {
         &self.warps[self.index(warp)]
     }
 
-    /// One operation, whole. `highest`: the highest lane leads, not the lowest.
+    /// Applies one operation atomically. `highest`: the highest lane leads, not the lowest.
     pub fn apply(&mut self, offered: &Offered, highest: bool) -> GatherEffect {
         let laned = &offered.laned;
         let op = &laned.carried.op;
@@ -230,7 +231,7 @@ impl Gather {
                 Kind::Read | Kind::Write | Kind::Fence | Kind::Mbarrier | Kind::GridLaunch | Kind::GridWait | Kind::Gateway,
                 _,
             ) => Ok(GatherEffect::pass(laned)),
-            // Whoever is launched next in these places waits for nothing of what a released CTA left here.
+            // A released CTA leaves nothing here for which the next warps in its warp slots would wait.
             (Kind::Launch | Kind::Release, _) => Ok(self.start_over(laned)),
             (Kind::Exit, _) => self.exit(laned, highest),
             (_, Form::Raw) => Ok(GatherEffect::pass(laned)),
@@ -246,7 +247,7 @@ impl Gather {
         GatherEffect { op_absorbed: laned.carried.from_instr && effect.passed.is_none(), ..effect }
     }
 
-    /// The warps are as new; what comes here for them from now on is of their next CTA.
+    /// Resets the warps: later operations of these warp slots belong to the next CTA.
     fn start_over(&mut self, laned: &Laned) -> GatherEffect {
         let warps = laned.carried.op.mask;
         let all = mask(self.sizes.lanes());
@@ -258,7 +259,7 @@ impl Gather {
         GatherEffect::pass(laned)
     }
 
-    /// Lanes that are not there any more are not waited for.
+    /// Removes exiting lanes from the live lanes, so nothing waits for them any more.
     fn exit(&mut self, laned: &Laned, highest: bool) -> Result<GatherEffect, Code> {
         let index = self.index(laned.carried.op.warp);
         let warp = &mut self.warps[index];
@@ -284,11 +285,11 @@ impl Gather {
         }
     }
 
-    /// Lanes come to a barrier of their warp.
+    /// Lanes arrive at a barrier of their warp.
     fn gather(&mut self, laned: &Laned) -> Result<GatherEffect, Code> {
         let op = &laned.carried.op;
         if !op.uniform {
-            // `named` has the word for it.
+            // `named` reports the fault.
             return Ok(GatherEffect::pass(laned));
         }
         let index = self.index(op.warp);
@@ -303,7 +304,7 @@ impl Gather {
         Ok(leave(laned, warp.take_gathering(), [None, None], false))
     }
 
-    /// Lanes come to where some lanes of their warp meet.
+    /// Lanes arrive at a rendezvous with other lanes of their warp.
     fn meet(&mut self, offered: &Offered, highest: bool) -> Result<GatherEffect, Code> {
         let Offered { laned, form, members } = offered;
         let elect = *form == Form::Elect;
@@ -330,7 +331,7 @@ impl Gather {
     }
 }
 
-/// What is complete leaves: a gathering as the operation of its warp, lanes that need not wait for more by a strobe for each rendezvous.
+/// Outputs completed groups: a gathering as an operation of its warp, the lanes of each rendezvous that is complete by a lanes strobe.
 fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2], highest: bool) -> GatherEffect {
     let warp = cause.carried.op.warp;
     let whole = |g: Gathering| {
@@ -340,7 +341,7 @@ fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2
     };
     let going = gathered.filter(|g| g.kind.goes_on()).map(|g| (g.lanes, 0));
     let met = met.iter().flatten().map(|r| (r.lanes, if r.elect { leader(r.lanes, highest) } else { 0 }));
-    // Whoever is in a gathering is in no rendezvous, and a gathering is of all live lanes.
+    // No lane is both in a gathering and in a rendezvous, and a complete gathering has all live lanes: at most two strobes result.
     let mut strobes = going.into_iter().chain(met).map(|(mask, leaders)| Lanes { warp, mask, leaders, retry: false });
     GatherEffect { passed: gathered.map(whole), lanes: strobes.next(), more_lanes: strobes.next(), ..GatherEffect::default() }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what comes
-//! of it is shown two cycles later; while what is passed on finds no place nothing moves (`docs/contract/gather.md`).
+//! Cycle model of `gather`: an operation is processed in the cycle after its transfer, or when the earlier operations of its row are
+//! through; its results are output two cycles later. The pipeline stalls while the operation passed on has no free register
+//! (`docs/contract/gather.md`).
 
 use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
 use super::op::Kind;
@@ -21,9 +22,9 @@ pub struct GatherIn {
 /// Output ports of `gather`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GatherOut {
-    /// What was taken last is not looked at, whatever `op_ready` is.
+    /// The entry's operation is not processed in this cycle, whatever `op_ready` is.
     pub entry_waits: bool,
-    /// What is passed on finds no place unless `op_ready` is 1.
+    /// The operation passed on has no free register unless `op_ready` is 1.
     pub full: bool,
     pub op_valid: bool,
     pub op: Carried,
@@ -36,14 +37,14 @@ pub struct GatherOut {
     pub exit_pending: u64,
 }
 
-/// What came of an operation when it was looked at.
+/// The result of processing an operation.
 #[derive(Clone, Copy, Debug)]
 struct Decided {
     offered: Offered,
     effect: GatherEffect,
-    /// The warps all of whose live lanes wait, after it.
+    /// The warps all of whose live lanes wait, after this operation.
     gathering: u64,
-    /// Its warp, if what it passes on may be what an exit has caused.
+    /// Its warp, if the operation that it passes on may have been caused by an exit.
     exit_pending: u64,
 }
 
@@ -52,53 +53,53 @@ struct Decided {
 pub struct Gather {
     sizes: Sizes,
     warps: Warps,
-    /// What was taken and is still to be looked at: in this cycle, unless it waits.
+    /// The operation in the entry, processed in this cycle unless it waits.
     taken: Option<Offered>,
     waits: bool,
-    /// The warp whose row the last cycle looked at.
+    /// The warp whose row was processed in the last cycle.
     before: Option<u8>,
-    /// What the last cycle looked at, to be shown in the next one.
+    /// The result of the last cycle, output in the next one.
     decided: Option<Decided>,
-    /// What is passed on and found no place at the operation port.
+    /// The operation passed on that found the operation port occupied.
     held: Option<Carried>,
     /// The second strobe of lanes of the operation before.
     more_lanes: Option<Lanes>,
-    /// `gathering` after all that was looked at.
+    /// `gathering` after all processed operations.
     gathering: u64,
-    /// `exit_pending` but for what was looked at in the last cycle.
+    /// `exit_pending` without the operation processed in the last cycle.
     exit_pending: u64,
     out: GatherOut,
 }
 
 impl GatherOut {
-    /// An operation that is offered is taken.
+    /// Whether an offered operation is accepted.
     pub fn takes(&self, op_ready: bool) -> bool {
         !self.entry_waits && (op_ready || !self.full)
     }
 }
 
 impl Gather {
-    /// What was looked at in the last cycle, and what came of it.
+    /// The operation processed in the last cycle, and its effect.
     pub fn looked_at(&self) -> Option<(&Offered, &GatherEffect)> {
         self.decided.as_ref().map(|decided| (&decided.offered, &decided.effect))
     }
 
-    /// What was looked at in the last cycle closes two rendezvous: its second strobe takes another cycle.
+    /// Whether the operation processed in the last cycle closes two rendezvous: its second strobe takes another cycle.
     fn closes_two(&self) -> bool {
         self.decided.as_ref().is_some_and(|decided| decided.effect.more_lanes.is_some())
     }
 
-    /// What was taken and has not been looked at.
+    /// The operation in the entry, not processed yet.
     pub fn entry(&self) -> Option<&Offered> {
         self.taken.as_ref()
     }
 
-    /// What is known of a warp.
+    /// The lane state of a warp.
     pub fn warp(&self, warp: u8) -> &WarpLanes {
         self.warps.warp(warp)
     }
 
-    /// Of the warps that an operation touches: who of them has all its live lanes waiting here.
+    /// `gathering` after an operation: updates the warps that it touches, by whether all their live lanes wait here.
     fn stopped(&self, offered: &Offered) -> u64 {
         let op = &offered.laned.carried.op;
         let touched = if matches!(op.kind, Kind::Launch | Kind::Release) { op.mask } else { 1 << op.warp };
@@ -107,7 +108,7 @@ impl Gather {
         self.gathering & !touched | now
     }
 
-    /// Looks at an operation: all that changes by it changes now.
+    /// Processes an operation: all its changes of state happen now.
     fn look(&mut self, offered: &Offered, highest: bool) -> Decided {
         let Laned { carried, lanes, .. } = offered.laned;
         let whole = self.warps.warp(carried.op.warp).is_whole(lanes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Several multiprocessors in cycles, with the hubs, the network and the links between them (`docs/contract/multiprocessors.md`).
+//! Cycle model of several multiprocessors, with the hubs, the network and the links between them (`docs/contract/multiprocessors.md`).
 
 use super::bcu::{Bcu, BcuIn, BcuOut};
 use super::cluster_hub::{ClusterHub, ClusterHubIn};
@@ -16,9 +16,9 @@ use super::wire::{Clocked, Walk};
 #[derive(Clone, Debug, Default)]
 pub struct GpuIn {
     pub reset: bool,
-    /// Of every multiprocessor.
+    /// The inputs of every multiprocessor.
     pub sms: Vec<BcuIn>,
-    /// Of the host and of memory.
+    /// The inputs from the host and from memory.
     pub host: GridHubIn,
 }
 
@@ -66,13 +66,13 @@ pub struct Gpu {
     cluster_hub: ClusterHub,
     grid_hub: GridHub,
     network: Network,
-    /// What passed at the network in the last cycle.
+    /// The transfers at the network in the last cycle.
     sides: Vec<Side>,
 }
 
-/// For whoever wants to know what happened inside at the last edge.
+/// Access for observers of the events inside at the last edge.
 impl Gpu {
-    /// A multiprocessor, of those that there are.
+    /// A multiprocessor; the number is limited to those built.
     pub fn sm(&self, number: usize) -> &Bcu {
         &self.sms[number.min(self.sms.len().saturating_sub(1))]
     }
@@ -124,7 +124,7 @@ impl Clocked for Gpu {
         let mut to_grids = GridHubIn { reset, from: vec![], ..inputs.host.clone() };
         let mut sides = vec![];
         for (sm, (out, link)) in shown.iter().zip(&mut self.links).enumerate() {
-            // What stands at the beginning of each way, and at its end.
+            // The values at the beginning and at the end of each way.
             let BcuOut { cluster, grid, mbarrier, cta_table, .. } = out;
             let tells = cluster.cluster_out_valid.then_some(cluster.cluster_out);
             let of_grid = grid.grid_out_valid.then_some(grid.grid_out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid` in cycles: what CTAs have said of their grids, and warps that wait (`docs/contract/grids.md`, `grid`).
+//! Cycle model of `grid`: the messages of CTAs about their grids, and the waiting warps (`docs/contract/grids.md`, `grid`).
 
 use super::mbarrier_ports::Commit;
 use super::op::{port_enum, Code};
@@ -8,21 +8,21 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Value, Walk};
 
 port_enum! {
-    /// What an operation does, by the value of `op_kind`.
+    /// The kind of an operation, by the value of `op_kind`.
     GridKind { LaunchDependents, Wait }
 }
 
 port_enum! {
-    /// What a multiprocessor tells the hub.
+    /// The kind of a message from a multiprocessor to the hub.
     GridMessageKind { LaunchedDependents, Ended }
 }
 
 port_enum! {
-    /// What the hub tells the multiprocessors.
+    /// The kind of a message from the hub to the multiprocessors.
     GridHubKind { Opened, Ready }
 }
 
-/// A CTA comes.
+/// The launch of a CTA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GridLaunch {
     pub cta: u8,
@@ -56,7 +56,7 @@ impl GridOp {
     }
 }
 
-/// To the hub.
+/// A message to the hub.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridMessage {
     pub kind: GridMessageKind,
@@ -70,7 +70,7 @@ impl GridMessage {
     }
 }
 
-/// From the hub.
+/// A message from the hub.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridHubMessage {
     pub kind: GridHubKind,
@@ -84,7 +84,7 @@ impl GridHubMessage {
     }
 }
 
-/// The next of these behind the last, round and round.
+/// The next of these after the last, round-robin.
 pub(super) fn next_in_turn(due: u64, last: Option<usize>) -> Option<usize> {
     let behind = last.map_or(0, |last| last + 1);
     (behind..64).chain(0..behind).find(|place| due >> place & 1 == 1)
@@ -96,7 +96,7 @@ pub struct GridIn {
     pub reset: bool,
     pub launch: Option<GridLaunch>,
     pub live: u64,
-    /// By CTA slot.
+    /// One bit per CTA slot.
     pub ended: u64,
     pub op: Option<GridOp>,
     pub grid_in: Option<GridHubMessage>,
@@ -113,14 +113,14 @@ pub struct GridOut {
     pub commit_valid: bool,
     pub commit: Commit,
     pub release_valid: bool,
-    /// The warps that go on.
+    /// The warps that resume.
     pub release: u64,
     pub waiting: u64,
     pub fault_valid: bool,
     pub fault: Refused,
     pub opened_valid: bool,
     pub opened_grid: u8,
-    /// By CTA slot.
+    /// One bit per CTA slot.
     pub freed: u64,
 }
 
@@ -132,15 +132,15 @@ impl GridOut {
     }
 }
 
-/// A grid alone, as it travels.
+/// A grid slot alone, as a port field.
 pub fn grid_slot(grid: &mut u8, at: &mut Fields) {
     at.field("grid", grid, at.sizes().grid_bits());
 }
 
-/// What is known of a CTA.
+/// The grid state of a CTA slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Cta {
-    /// Of this grid, and its Ended has not left.
+    /// The grid of its CTA, until its Ended has left.
     member: Option<u8>,
     asked: bool,
     issued: bool,
@@ -151,21 +151,21 @@ struct Cta {
 pub struct Grid {
     sizes: Sizes,
     ctas: Vec<Cta>,
-    /// The slot of which something was offered last.
+    /// The slot whose message was offered last.
     last: Option<usize>,
-    /// Grids.
+    /// Grids that are ready, one bit each.
     ready: u64,
-    /// By warp, for which grid it waits.
+    /// For every warp, the grid for which it waits.
     waits: Vec<Option<u8>>,
     inside: Option<GridOp>,
     arrived: Option<GridHubMessage>,
-    /// The warp slot of the operation of the last edge, and why it was refused.
+    /// The warp slot and the refusal code of the operation that took effect at the last edge.
     done: Option<(u8, Code)>,
     out: GridOut,
 }
 
 impl Grid {
-    /// The operation that had its effect at the last edge, if one had: its warp slot, and why it was refused.
+    /// The operation that took effect at the last edge, if any: its warp slot and its refusal code.
     pub fn done(&self) -> Option<(u8, Code)> {
         self.done
     }
@@ -180,22 +180,22 @@ impl Grid {
         self.ctas.get(usize::from(cta)).and_then(|cta| cta.member)
     }
 
-    /// What has its effect in this cycle: a message, an operation.
+    /// The message and the operation that take effect in this cycle.
     pub fn effects(&self) -> (Option<GridHubMessage>, Option<GridOp>) {
         (self.arrived, self.inside.filter(|_| !self.stays()))
     }
 
-    /// For which grid a warp waits.
+    /// The grid for which a warp waits.
     pub fn waits(&self, warp: u8) -> Option<u8> {
         self.waits.get(usize::from(warp)).copied().flatten()
     }
 
-    /// A CTA whose launch_dependents came, and one whose LaunchedDependents has left.
+    /// Whether the CTA has executed launch_dependents, and whether its LaunchedDependents has left.
     pub fn said(&self, cta: u8) -> (bool, bool) {
         self.ctas.get(usize::from(cta)).map_or((false, false), |cta| (cta.asked, cta.issued))
     }
 
-    /// The slots of which a message is due.
+    /// The slots with a message due.
     pub fn due(&self, ended: u64) -> u64 {
         let due = |(slot, cta): (usize, &Cta)| match cta.member {
             Some(_) if ended >> slot & 1 == 1 || cta.asked && !cta.issued => 1 << slot,
@@ -204,18 +204,18 @@ impl Grid {
         self.ctas.iter().enumerate().map(due).fold(0, |all, one| all | one)
     }
 
-    /// The slot of which something was offered last.
+    /// The slot whose message was offered last.
     pub fn last(&self) -> Option<usize> {
         self.last
     }
 
-    /// Without checks there is no fault channel to wait for.
+    /// Whether the operation stays inside because a fault occupies the channel. Without checks there is no fault channel to wait for.
     fn stays(&self) -> bool {
         let faulty = self.inside.is_some_and(|op| op.fault != Code::None);
         faulty && self.sizes.parts().faults && self.out.fault_valid
     }
 
-    /// What is offered on `grid_out` from the next cycle on, in one in which nothing is.
+    /// Chooses the message that `grid_out` offers from the next cycle on; called in a cycle in which it offers none.
     fn choose(&mut self, ended: u64) {
         if let Some(slot) = next_in_turn(self.due(ended), self.last) {
             let Cta { member, issued, .. } = self.ctas[slot];
@@ -226,7 +226,7 @@ impl Grid {
         }
     }
 
-    /// What is offered on `grid_out` was taken.
+    /// Handles the transfer of the message on `grid_out`.
     fn leave(&mut self) {
         self.out.grid_out_valid = false;
         let Some(cta) = self.last.and_then(|slot| self.ctas.get_mut(slot)) else { return };
@@ -236,7 +236,7 @@ impl Grid {
         }
     }
 
-    /// An operation has its effect; its warp if that goes on. `member` is the grid of its CTA.
+    /// Applies an operation; returns its warp if that resumes. `member` is the grid of its CTA.
     fn operate(&mut self, op: GridOp, member: Option<u8>) -> u64 {
         let checks = self.sizes.parts().faults;
         self.out.commit_valid = true;
@@ -325,7 +325,7 @@ impl Clocked for Grid {
         self.out.fault_valid &= !inputs.fault_ready;
         (self.out.commit_valid, self.out.commit) = (false, Commit::default());
 
-        // A message, then an operation, then whoever is gone.
+        // Order: a message, then an operation, then warps that are no longer live.
         let mut released = 0;
         if let Some(message) = self.arrived {
             match message.kind {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid_hub` in cycles: the grids of all multiprocessors (`docs/contract/grids.md`, `grid_hub`).
+//! Cycle model of `grid_hub`: the grids of all multiprocessors (`docs/contract/grids.md`, `grid_hub`).
 
 use super::grid::{next_in_turn, GridHubKind, GridHubMessage, GridMessage, GridMessageKind};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Walk};
 
-/// A grid takes its slot.
+/// A request of the host to open a grid in a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GridOpen {
     pub grid: u8,
     pub ctas: u32,
-    /// Grids.
+    /// The grids on which it depends, one bit each.
     pub prerequisites: u64,
     pub early: bool,
 }
@@ -24,12 +24,12 @@ impl GridOpen {
     }
 }
 
-/// The number of a grid.
+/// The number of a grid as a port field.
 fn number(grid: &mut u8, at: &mut Fields) {
     at.field("grid", grid, at.sizes().grid_bits());
 }
 
-/// What the host is told of a request.
+/// The answer to a request of the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GridAnswer {
     pub grid: u8,
@@ -47,7 +47,7 @@ impl GridAnswer {
 #[derive(Clone, Debug, Default)]
 pub struct GridHubIn {
     pub reset: bool,
-    /// Of every multiprocessor.
+    /// One message per multiprocessor.
     pub from: Vec<Option<GridMessage>>,
     pub open: Option<GridOpen>,
     pub close: Option<u8>,
@@ -56,10 +56,10 @@ pub struct GridHubIn {
 }
 
 impl GridHubIn {
-    /// The ports of the host and of memory.
+    /// The ports to the host and to memory.
     pub fn host(&mut self, o: &mut GridHubOut, at: &mut Walk) {
         let grids = at.sizes().grid_slots();
-        // Requests of the host are always taken.
+        // The hub accepts requests of the host in every cycle.
         let mut always = true;
         at.channel_in("open", &mut self.open, &mut always, GridOpen::fields);
         at.strobe_out("opened", &mut o.opened_valid, &mut o.opened, GridAnswer::fields);
@@ -84,13 +84,13 @@ pub struct GridHubOut {
     pub closed: GridAnswer,
     pub flush_valid: bool,
     pub flush: u8,
-    /// Grids.
+    /// One bit per grid.
     pub may_launch: u64,
     pub open_grids: u64,
     pub flushed_grids: u64,
 }
 
-/// What a grid's slot is in.
+/// The state of a grid slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum State {
     #[default]
@@ -100,14 +100,14 @@ pub enum State {
     Flushed,
 }
 
-/// A grid.
+/// A grid slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Slot {
     pub state: State,
-    /// CTAs that have not issued; those that have, and have not ended.
+    /// CTAs that have not issued, and CTAs that have issued and not ended.
     pub unissued: u32,
     pub running: u16,
-    /// As seen in the cycle before.
+    /// Both as of the cycle before.
     pub all_issued: bool,
     pub all_ended: bool,
     pub prerequisites: u64,
@@ -117,7 +117,7 @@ pub struct Slot {
     pub requested: bool,
 }
 
-/// Bits of the number of CTAs that have issued and not ended.
+/// Mask for the number of CTAs that have issued and not ended.
 const RUNNING: u16 = 0x1fff;
 
 /// The state of `grid_hub`.
@@ -125,16 +125,16 @@ const RUNNING: u16 = 0x1fff;
 pub struct GridHub {
     sizes: Sizes,
     slots: Vec<Slot>,
-    /// Messages of the cycle before.
+    /// The messages of the cycle before.
     arrived: Vec<GridMessage>,
-    /// The grids that were told of, and requested, last.
+    /// The grid that had the last message, and the grid that had the last flush request.
     told: Option<usize>,
     requested: Option<usize>,
     out: GridHubOut,
 }
 
 impl GridHub {
-    /// The grids.
+    /// The grid slots.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -149,7 +149,7 @@ impl GridHub {
         self.slots.iter().enumerate().filter(|(_, slot)| is(slot)).fold(0, |all, (grid, _)| all | 1 << grid)
     }
 
-    /// What leaves in the next cycle for all multiprocessors.
+    /// The message that leaves for all multiprocessors in the next cycle.
     pub fn message(&self) -> Option<(usize, GridHubKind)> {
         let opened = self.which(|slot| slot.state == State::Open && !slot.told);
         let is_ready = |slot: &Slot| slot.state == State::Open && slot.told && !slot.told_ready && slot.prerequisites == 0;
@@ -157,7 +157,7 @@ impl GridHub {
         Some((grid, if opened >> grid & 1 == 1 { GridHubKind::Opened } else { GridHubKind::Ready }))
     }
 
-    /// The grids that may be launched, as this state has it.
+    /// The grids that may be launched in this state.
     fn launches(&self) -> u64 {
         let issued = self.which(|slot| slot.all_issued);
         self.which(|slot| slot.state == State::Open && slot.prerequisites & !(if slot.early { issued } else { 0 }) == 0)
@@ -168,7 +168,7 @@ impl GridHub {
         open.ctas != 0 && self.slots[usize::from(open.grid)].state == State::Free
     }
 
-    /// The messages that have come, and what is seen of the counts before them.
+    /// Counts the messages that have arrived, and evaluates the counts before them.
     fn count(&mut self) {
         for slot in &mut self.slots {
             slot.all_issued = slot.unissued == 0;
@@ -269,7 +269,7 @@ impl Clocked for GridHub {
             }
         }
 
-        // The host.
+        // Requests of the host.
         self.out.opened_valid = inputs.open.is_some();
         if let Some(open) = inputs.open {
             let opens = before.can_open(&open);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The latencies of the contract, in cycles from a transfer to the port that answers, with nothing in the way.
+//! The latencies of the contract, in cycles from a transfer to the responding port, without contention.
 
 macro_rules! latencies {
     ($($(#[doc = $doc:literal])* $name:ident = $cycles:literal;)*) => {
         $($(#[doc = $doc])* pub const $name: u64 = $cycles;)*
 
-        /// All of them, by name.
+        /// All latencies, by name.
         pub const ALL: &[(&str, u64)] = &[$((stringify!($name), $name)),*];
     };
 }
@@ -17,7 +17,7 @@ latencies! {
     NAMED_EXIT_RELEASE = 4;
     /// Faulty operation into `named`, none that takes two slots, fault queue empty → `fault_valid`.
     NAMED_FAULT = 3;
-    /// SYNC, or a state word that lets its warp wait, into `named` → its bit in `blocked`.
+    /// SYNC, or a state word that makes its warp wait, into `named` → its bit in `blocked`.
     NAMED_WAITING = 1;
     /// Read into `named` → `read_valid`.
     NAMED_READ = 3;
@@ -25,19 +25,19 @@ latencies! {
     DECODE_OP = 2;
     /// `exit` into `cta_table`, nothing offered → `op_valid`.
     CTA_TABLE_OP = 2;
-    /// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the W steps of its walk.
+    /// First cycle with a launch at `cta_table`, no contention → `op_valid` and `launched_valid`, besides the W steps of its walk.
     CTA_TABLE_LAUNCH = 3;
-    /// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the W steps of its walk.
+    /// First cycle with a retirement at `cta_table`, no contention → `op_valid`, besides the W steps of its walk.
     CTA_TABLE_RETIRE = 5;
     /// Operation into `gather`, nothing at `op` → `op_valid`.
     GATHER_OP = 3;
-    /// Operation into `mem_order`, queue empty, nothing to wait for → `op_valid`.
+    /// Operation into `mem_order`, queue empty, no accesses to wait for → `op_valid`.
     MEM_ORDER_OP = 2;
     /// Completing instruction into `bcu` → `release_valid`.
     BCU_RELEASE = 10;
     /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
     BCU_WRITEBACK = 10;
-    /// MBAR with a result at once into `bcu`, hit → `token_valid`.
+    /// MBAR with an immediate result into `bcu`, hit → `token_valid`.
     BCU_TOKEN = 13;
     /// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
     BCU_WAKE = 13;
@@ -51,7 +51,8 @@ latencies! {
     NAMED_READY = 1;
     /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
     BCU_READY = 1;
-    /// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × 2^LI; at least that of `cta_table` and the first cycle.
+    /// Last cycle with `reset` → `live`, with a launch offered from then on, besides C × 2^LI; at least the latency of `cta_table` plus
+    /// the first cycle.
     BCU_LAUNCH = 3;
     /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.
     MBARRIER_TOKEN = 4;
@@ -69,7 +70,7 @@ latencies! {
     MBARRIER_FILL = 4;
     /// Operation on another CTA's object into `mbarrier`, nothing before it → `net_out_valid`.
     MBARRIER_NET_OUT = 3;
-    /// Its transfer on `net_out`, nothing before it → `commit_valid` and `token_valid`: one cycle to its place, four as an operation.
+    /// Its transfer on `net_out`, no item before it → `commit_valid` and `token_valid`: one cycle to its place, four as an operation.
     MBARRIER_NET_TOKEN = 5;
     /// Operation on `net_in`, hit, nothing before it → `net_reply_valid`.
     MBARRIER_NET_REPLY = 5;
@@ -79,7 +80,7 @@ latencies! {
     GRID_OUT = 3;
     /// Ready on `grid_in` → `release_valid`.
     GRID_RELEASE = 2;
-    /// Wait that need not wait into `grid` → `release_valid`.
+    /// Wait for a grid that is ready into `grid` → `release_valid`.
     GRID_WAIT = 2;
     /// Refused operation into `grid`, fault channel empty → `fault_valid`.
     GRID_FAULT = 2;
@@ -127,6 +128,6 @@ latencies! {
     GATEWAY_READY = 1;
     /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
     BCU_GATEWAY_RELEASE = 10;
-    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, the stages of the links besides.
+    /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`, besides the stages of the links.
     GPU_CLUSTER_RELEASE = 15;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The executable specification: every unit again in plain Rust, cycle-accurate at its ports.
 //!
-//! Written from `docs/contract/bcu.md`, `docs/contract/` and the documents behind it, never from the hardware description, so that the two can
-//! be compared. Nothing here knows of rust-hdl, and the decoder of instruction words is the model's own.
+//! Written from `docs/contract/bcu.md`, `docs/contract/` and the documents they implement, never from the hardware description, so that
+//! the two can be compared. The model does not depend on rust-hdl, and the decoder of instruction words is the model's own.
 //!
-//! Two levels: [`barriers::Barriers`] says what operations mean, without time; [`Model`] makes a unit a
+//! Two levels: [`barriers::Barriers`] defines what operations mean, without time; [`Model`] makes a unit a
 //! [`Dut`](dut::Dut) whose ports can be compared with the hardware's in every cycle.
 
 pub mod barriers;
@@ -90,7 +90,7 @@ macro_rules! models {
             })
         }
 
-        /// The same, as a device whose outputs can be read before its inputs are chosen.
+        /// The model of a unit, as a device whose outputs can be read before its inputs are chosen.
         pub fn shown_by_name(unit: &str, sizes: Sizes) -> Option<Box<dyn Shown>> {
             Some(match unit {
                 $(stringify!($unit) => Box::new(Model::<$Unit>::new(sizes)),)*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Ways of links (`docs/contract/multiprocessors.md`, *Links*).
+//! Ways of links: one direction each (`docs/contract/multiprocessors.md`, *Links*).
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ impl<T: Copy> StrobeWay<T> {
         StrobeWay((0..stages).map(|_| None).collect())
     }
 
-    /// What is at its end, if this is at its beginning.
+    /// The value at its end, with this value at its beginning.
     pub fn end(&self, begin: Option<T>) -> Option<T> {
         self.0.front().map_or(begin, |last| *last)
     }
@@ -32,12 +32,12 @@ impl<T: Copy> ChannelWay<T> {
         ChannelWay(vec![None; stages])
     }
 
-    /// What is offered at its end, if this is offered at its beginning.
+    /// The payload offered at its end, with this one offered at its beginning.
     pub fn end(&self, begin: Option<T>) -> Option<T> {
         self.0.last().map_or(begin, |last| *last)
     }
 
-    /// Whether something would be taken at its beginning, if it would at its end.
+    /// Whether its beginning is ready, with this `ready` at its end.
     pub fn ready(&self, end_ready: bool) -> bool {
         self.0.first().map_or(end_ready, Option::is_none)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` in cycles: one queue, one decision a cycle, entries, memory (`docs/contract/mbarrier.md`).
+//! Cycle model of `mbarrier`: one queue, one decision a cycle, entries, memory (`docs/contract/mbarrier.md`).
 
 use super::mbarrier_clock::Ticks;
 use super::mbarrier_net::{Net, Turns};
@@ -13,42 +13,43 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub struct Mbarrier {
     pub(super) sizes: Sizes,
-    /// Entries that are cleared since reset.
+    /// The number of entries cleared since reset.
     pub(super) cleared: usize,
     pub(super) entries: Vec<Option<Entry>>,
     pub(super) queue: VecDeque<Item>,
-    /// There is room for others than operations of warps.
+    /// The queue has room for items besides operations of warps.
     pub(super) room: bool,
-    /// Transferred on `tx` and not yet in the queue.
+    /// Transfers on `tx` that are not yet in the queue.
     pub(super) tx: VecDeque<Transfer>,
-    /// The same of `net_in`.
+    /// Operations on `net_in` that are not yet in the queue.
     pub(super) arrived: VecDeque<NetIn>,
     pub(super) net: Net,
-    /// The CTA that was told of in this cycle, as one that is not there.
+    /// The CTA whose absent target was put into the queue in this cycle.
     pub(super) told: Option<u8>,
-    /// The unit itself, `tx`, `net_in`; of its own: time-outs, answers, CTAs that are not there, steps.
+    /// The turns of the unit itself, `tx` and `net_in`; and within the unit itself the turns of time-outs, results of remote operations,
+    /// absent CTAs and steps of the walk.
     pub(super) turns: Turns,
     pub(super) own_turns: Turns,
-    /// Items started, in this order: in the cycle before, and in the one before that.
+    /// Whether an item was started in the cycle before, and whether one was in the cycle before that.
     pub(super) started: [bool; 2],
     /// The decision of the cycle before was a restart.
     pub(super) restarted: bool,
-    /// Nothing starts until memory has answered.
+    /// No item starts until memory has answered.
     pub(super) waits: bool,
-    /// The word that has come for the oldest item.
+    /// The memory word that has arrived for the oldest item.
     pub(super) word: Option<u64>,
-    /// The oldest item is an Init that has found an entry which must be written.
+    /// The oldest item is an Init that has found an entry with an object to write back.
     pub(super) evicts: bool,
     pub(super) unanswered: u32,
-    /// CTA slots: someone is there, leaving, leaving with its objects saved.
+    /// CTA slots: present, leaving, and leaving with its objects saved.
     pub(super) present: u64,
-    /// Those of the cycle before.
+    /// `present` in the cycle before.
     pub(super) present_before: u64,
     pub(super) leaving: u64,
     pub(super) saved: u64,
-    /// An Init, or an operation that found its word, was decided.
+    /// CTA slots for which an Init, or an operation that found its word, was decided.
     pub(super) touched: u64,
-    /// The same in this cycle.
+    /// CTA slots that become touched in this cycle.
     pub(super) touches: u64,
     pub(super) round: Option<Round>,
     pub(super) ticks: Ticks,
@@ -57,29 +58,29 @@ pub struct Mbarrier {
     /// `wait_limit` in the cycle before.
     pub(super) limit: u32,
     pub(super) out: MbarrierOut,
-    /// What was decided at the last edge.
+    /// The decision at the last edge.
     pub(super) done: Option<Done>,
-    /// What went into the queue to the network at the last edge.
+    /// The operation that entered the queue to the network at the last edge.
     sent: Option<MbarrierOp>,
 }
 
 impl Mbarrier {
-    /// What was decided at the last edge of an operation, a warp's or a copy engine's.
+    /// The decision on an operation at the last edge: of a warp, a copy engine or another CTA.
     pub fn done(&self) -> Option<&Done> {
         self.done.as_ref()
     }
 
-    /// The operation of a warp that went into the queue to the network at the last edge: its effect is elsewhere.
+    /// The operation of a warp that entered the queue to the network at the last edge: it takes effect in another unit.
     pub fn sent(&self) -> Option<&MbarrierOp> {
         self.sent.as_ref()
     }
 
-    /// An operation of a warp is on its way to the object of another CTA, or its acknowledgement is on its way back.
+    /// Whether an operation of a warp is in flight to the object of another CTA, or its acknowledgement is in flight back.
     pub fn has_remote(&self) -> bool {
         self.net.busy() != 0 || self.net.waiting() > 0
     }
 
-    /// What goes into the queue in this cycle; whether someone behind the last of this round has something.
+    /// Puts this cycle's item into the queue. Returns whether a source after the last one of this round has an item.
     fn fill(&mut self, op: Option<MbarrierOp>) -> bool {
         let step = self.round.and_then(|round| round.step);
         let absent = self.net.absent();
@@ -113,7 +114,7 @@ impl Mbarrier {
         self.turns.due(&there).is_some()
     }
 
-    /// The next step of the walk.
+    /// Takes the next step of the walk.
     fn step(&mut self) -> Option<Item> {
         let entries = self.sizes.cached_objects();
         let round = self.round.as_mut()?;
@@ -122,14 +123,14 @@ impl Mbarrier {
         Some(Item::Step(step))
     }
 
-    /// An operation leaves for the network.
+    /// Puts an operation into the queue to the network.
     fn send(&mut self, op: &MbarrierOp) {
         self.sent = Some(*op);
         self.net.push(op, self.number(op.address));
         self.touches |= 1 << op.cta;
     }
 
-    /// The walk goes on, ends or begins; what the host says of CTAs.
+    /// Advances, ends or begins the walk, and applies the host's launch and retirement of CTAs.
     fn clock_ctas(&mut self, stepped: bool, inputs: &MbarrierIn, unanswered: u32, busy: &[bool]) {
         match self.round.as_mut() {
             Some(round) if round.through && unanswered == 0 => {
@@ -222,7 +223,7 @@ impl Clocked for Mbarrier {
             *self = Mbarrier::new(self.sizes);
             return;
         }
-        // What was there at the beginning of the cycle.
+        // The state at the beginning of the cycle.
         let (shown, used, unanswered, clear) =
             (self.outputs(), self.queue.len(), self.unanswered, self.cleared == self.sizes.cached_objects());
         let late = self.ticks.late.is_some();
@@ -233,7 +234,7 @@ impl Clocked for Mbarrier {
         (self.touches, self.told) = (0, None);
         let (stopped, waited) = (self.restarted, self.waits);
 
-        // The decision. What it shows is seen in the next cycle.
+        // The decision. Its outputs are visible in the next cycle.
         self.out.token_valid = false;
         self.out.commit_valid = false;
         self.out.commit = Commit::default();
@@ -250,13 +251,13 @@ impl Clocked for Mbarrier {
             stepped = verdict.done && matches!(item, Item::Step(entry) if entry + 1 == self.sizes.cached_objects());
         }
 
-        // What is started.
+        // The item that is started.
         let under_way = started.iter().filter(|is| **is).count();
         let starts = !stopped && !waited && used > under_way;
         self.started = [starts, started[0]];
         self.restarted = verdict.restart;
 
-        // What goes into the queue.
+        // The item that enters the queue.
         let op = inputs.op.filter(|_| shown.op_ready);
         let due = self.fill(op);
         self.room = clear && used < 2 * self.sizes.warp_numbers();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! When suspended warps have waited long enough (`docs/contract/mbarrier.md`, Time).
+//! Time-outs of suspended warps (`docs/contract/mbarrier.md`, Time).
 
 use super::sizes::Sizes;
 
-/// Cycles of a tick.
+/// The length of a tick in cycles.
 const TICK: u64 = 64;
 
 /// A time-out: a warp, and the entry at which it was suspended last.
@@ -16,13 +16,13 @@ pub struct TimeOut {
 #[derive(Clone, Debug)]
 pub struct Ticks {
     sizes: Sizes,
-    /// Cycles that count.
+    /// Cycles counted; the counter pauses during time-outs.
     passed: u64,
-    /// Of each warp: its due tick, and where it was suspended.
+    /// For each warp: its due tick, and the entry at which it was suspended.
     due: Vec<Option<(u64, usize)>>,
-    /// The warp that was looked at in the cycle before, with the tick of then.
+    /// The warp that was checked in the cycle before, with the tick of that cycle.
     looked: Option<(u8, u64)>,
-    /// A suspension of the cycle before: warp, limit, entry.
+    /// The suspension decided in the cycle before: warp, limit, entry.
     suspended: Option<(u8, u64, usize)>,
     /// A time-out that is not yet in the queue.
     pub late: Option<TimeOut>,
@@ -37,8 +37,8 @@ impl Ticks {
         self.passed / TICK % (1 << self.sizes.limit_bits())
     }
 
-    /// A cycle. `runs`: the entries are cleared; `taken`: a time-out has gone into the queue; `suspends`: warp, limit and entry
-    /// of a suspension that is decided in this cycle; `waiting`: the warps that `suspended` shows.
+    /// One cycle. `runs`: the entries are cleared; `taken`: a time-out has entered the queue; `suspends`: warp, limit and entry
+    /// of a suspension that is decided in this cycle; `waiting`: the warps in the output `suspended`.
     pub fn clock(&mut self, runs: bool, taken: bool, suspends: Option<(u8, u64, usize)>, waiting: u64) {
         let tick = self.tick();
         let written = self.suspended.take();
@@ -58,7 +58,7 @@ impl Ticks {
             self.looked = looks.then_some((place as u8, tick));
             self.passed += 1;
         }
-        // A warp that goes on has no time-out any more.
+        // A warp that resumes loses its time-out.
         self.late = self.late.filter(|late| waits(late.warp)).or(due);
         self.suspended = suspends;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The decision of an item of `mbarrier`: what becomes of it, of its entry, of the warps, and what memory is asked (`docs/contract/mbarrier.md`,
-//! *Cycles*, from "The decision" on).
+//! The decision on an item of `mbarrier`: its effects on the item, its entry and the warps, and the request to memory
+//! (`docs/contract/mbarrier.md`, *Cycles*, from "The decision" on).
 
 use super::mbarrier::Mbarrier;
 use super::mbarrier_clock::TimeOut;
@@ -24,24 +24,24 @@ impl Mbarrier {
         self.sizes.parts().faults
     }
 
-    /// The entry of an object.
+    /// The index of the entry for an object.
     fn place(&self, cta: u8, number: u32) -> usize {
         let (bits, number) = (self.sizes.entry_bits(), number as usize);
         let slot = (0..self.sizes.cta_bits()).fold(0, |sum, bit| sum | (usize::from(cta) >> bit & 1) << (bits - 1 - bit));
         (number ^ number >> bits ^ slot) & (self.sizes.cached_objects() - 1)
     }
 
-    /// The entry's CTA goes, and nobody wants its objects.
+    /// Whether the entry's CTA is leaving without saving its objects.
     fn is_lost(&self, entry: &Entry) -> bool {
         self.is(self.leaving, entry.cta) && !self.is(self.saved, entry.cta)
     }
 
-    /// Its word is not in memory, and must be.
+    /// Whether the entry's word must be written to memory: it is dirty, and is not discarded.
     fn must_be_written(&self, entry: &Entry) -> bool {
         entry.dirty && !self.is_lost(entry)
     }
 
-    /// A request may be offered.
+    /// Whether a request may be offered.
     fn channel_is_free(&self) -> bool {
         !self.out.mem_request_valid && self.unanswered <= 2 && !self.round.is_some_and(|round| round.through)
     }
@@ -59,7 +59,7 @@ impl Mbarrier {
         }
     }
 
-    /// Makes an entry free, writes its object if that must be and `writes` says so, and answers who is suspended on it.
+    /// Makes an entry free, writes its object back if `writes` is set and it must be written, and answers the warps suspended on it.
     fn drop_entry(&mut self, place: usize, writes: bool) {
         if let Some(entry) = self.entries[place].take() {
             if writes && self.must_be_written(&entry) {
@@ -71,7 +71,7 @@ impl Mbarrier {
         }
     }
 
-    /// Drops an entry if its word need not be written or can be.
+    /// Drops an entry, unless it must be written back while the channel is not free. Returns whether it dropped the entry.
     fn can_drop(&mut self, place: usize) -> bool {
         let must = self.entries[place].is_some_and(|entry| self.must_be_written(&entry));
         let can = !must || self.channel_is_free();
@@ -81,7 +81,7 @@ impl Mbarrier {
         can
     }
 
-    /// The decision of the oldest item.
+    /// Decides on the oldest item.
     pub(super) fn decide(&mut self, item: Item) -> Verdict {
         let word = self.word.take();
         match item {
@@ -168,7 +168,7 @@ impl Mbarrier {
         DONE
     }
 
-    /// Shows a fault if the channel is free, or nothing is checked.
+    /// Reports a fault. Returns false if the channel is occupied; without checks there is no report to wait for.
     fn report(&mut self, fault: MbarrierFault) -> bool {
         if !self.checks() {
             return true;
@@ -183,7 +183,7 @@ impl Mbarrier {
     fn refuse(&mut self, work: &Work, code: Code, before: Option<Object>) -> Verdict {
         let warp = work.op.map_or(0, |op| op.warp);
         let fault = MbarrierFault { code, has_warp: work.op.is_some(), warp, cta: work.cta, address: work.address };
-        // The sender tells of a CTA that is not there.
+        // The sending multiprocessor reports an absent target CTA.
         let absent = work.source.is_some() && code == Code::RankAbsent;
         if absent && self.checks() && self.out.fault_valid || !absent && !self.report(fault) {
             return AGAIN;
@@ -198,7 +198,7 @@ impl Mbarrier {
         DONE_AND_RESTART
     }
 
-    /// The operation has had its effect; its result, or its warp waits.
+    /// Finishes an operation that has had its effect: outputs its result unless its warp is suspended.
     fn finish(&mut self, work: &Work, token: Option<Token>) {
         if work.op.is_none() && work.source.is_none() {
             (self.out.tx_done_valid, self.out.tx_done) = (true, work.cta);
@@ -249,7 +249,7 @@ impl Mbarrier {
         DONE
     }
 
-    /// An operation on an object whose word is there; `keeps`: the entry is its own from then on.
+    /// An operation on an object whose word is available; with `keeps` the entry holds this object from then on.
     fn operate(&mut self, work: &Work, place: usize, entry: Entry, keeps: bool) -> Verdict {
         let (after, complete) = match entry.object.after(work.kind, work.n, work.t, self.checks()) {
             Ok(after) => after,

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on objects of other CTAs of the cluster (`docs/contract/mbarrier.md`, *Remote operations*), and whose turn it is (*Turns*).
+//! Operations on objects of other CTAs of the cluster (`docs/contract/mbarrier.md`, *Remote operations*), and the arbitration of turns
+//! (*Turns*).
 
 use super::mbarrier_ports::{Launch, MbarrierIn, MbarrierOp, NetOut};
 use super::sizes::Sizes;
 use std::collections::VecDeque;
 
-/// Sources that have their turns in their order, round and round.
+/// A round-robin arbiter over sources in a fixed order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turns {
-    /// The first behind the last that had its turn in this round.
+    /// The first source after the last one that had its turn in this round.
     place: usize,
 }
 
 impl Turns {
-    /// A round begins.
+    /// Begins a round.
     pub(super) fn begin(&mut self) {
         self.place = 0;
     }
 
-    /// The first that has something, of those behind the last.
+    /// The first source with an item, among those after the last one.
     pub(super) fn due(&self, there: &[bool]) -> Option<usize> {
         (self.place..there.len()).find(|source| there[*source])
     }
 
-    /// Whose turn it is, of those that have something.
+    /// The source that has its turn, among those with an item.
     pub(super) fn next(&mut self, there: &[bool]) -> Option<usize> {
         let source = self.due(there).or_else(|| there.iter().position(|is| *is))?;
         self.place = source + 1;
@@ -31,7 +32,7 @@ impl Turns {
     }
 }
 
-/// The result of an operation that has left.
+/// The result of an operation that has left for the network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Answer {
     pub(super) warp: u8,
@@ -40,10 +41,10 @@ pub(super) struct Answer {
     pub(super) pu: u8,
 }
 
-/// An operation that waits to leave.
+/// An operation that waits to leave for the network.
 #[derive(Clone, Copy, Debug)]
 struct Remote {
-    /// Cycles since it came.
+    /// Cycles since it entered the queue.
     age: u32,
     answer: Answer,
     message: NetOut,
@@ -53,15 +54,15 @@ struct Remote {
 pub(super) struct Net {
     built: bool,
     most: u32,
-    /// By CTA slot.
+    /// One per CTA slot.
     peers: Vec<Launch>,
     queue: VecDeque<Remote>,
-    /// What stands at `net_out`; whether it is offered, and what its warp gets.
+    /// The payload of `net_out`, whether it is offered, and the result for its warp.
     shown: NetOut,
     offers: bool,
     result: Option<Answer>,
     pub(super) answer: Option<Answer>,
-    /// Operations of each CTA that are not acknowledged; faults of each CTA that are due.
+    /// For each CTA slot: operations that are not acknowledged, and faults that are due.
     sent: Vec<u32>,
     lost: Vec<u32>,
 }
@@ -87,7 +88,7 @@ impl Net {
         self.built
     }
 
-    /// The CTA's place in its cluster; of one alone if there are no clusters.
+    /// The CTA's place in its cluster; a cluster of one if there are no clusters.
     pub(super) fn peer(&self, cta: u8) -> Launch {
         match self.built {
             true => self.peers.get(usize::from(cta)).copied().unwrap_or_default(),
@@ -95,7 +96,7 @@ impl Net {
         }
     }
 
-    /// An operation leaves for the network.
+    /// Queues an operation for the network.
     pub(super) fn push(&mut self, op: &MbarrierOp, object: u32) {
         let answer = Answer { warp: op.warp, has_result: op.kind.has_result(), rd: op.rd, pu: op.pu };
         let message = NetOut {
@@ -110,37 +111,37 @@ impl Net {
         self.queue.push_back(Remote { age: 0, answer, message });
     }
 
-    /// Operations that wait to leave, but for the one that is offered.
+    /// The number of operations that wait to leave, without the one that is offered.
     pub(super) fn waiting(&self) -> usize {
         self.queue.len()
     }
 
-    /// The slot of which a fault is due.
+    /// The slot with a fault due.
     pub(super) fn absent(&self) -> Option<u8> {
         self.lost.iter().position(|lost| *lost > 0).map(|cta| cta as u8)
     }
 
-    /// Something of the CTA is under way.
+    /// Whether the CTA has an operation that is not acknowledged, or a fault due.
     pub(super) fn is_busy(&self, cta: usize) -> bool {
         self.sent[cta] > 0 || self.lost[cta] > 0
     }
 
-    /// The CTA slots of which something is under way.
+    /// The CTA slots for which this holds.
     pub(super) fn busy(&self) -> u64 {
         (0..self.sent.len()).filter(|cta| self.is_busy(*cta)).fold(0, |busy, cta| busy | 1 << cta)
     }
 
-    /// What stands at `net_out`, and whether it is offered.
+    /// Whether `net_out` is valid, and its payload.
     pub(super) fn shown(&self) -> (bool, NetOut) {
         (self.offers, self.shown)
     }
 
-    /// A cycle. Of what was there at its beginning the unit has taken an answer, or told of an absent CTA.
+    /// One cycle. In this cycle the unit may have taken the answer that was there at its beginning, or reported an absent CTA.
     pub(super) fn clock(&mut self, inputs: &MbarrierIn, had_answer: bool, told: Option<u8>) {
         if !self.built {
             return;
         }
-        // A place for the result is free if there was none, or it was taken.
+        // The result register is free if it was empty, or if its result was taken.
         let free = !had_answer || self.answer.is_none();
         let blocked = |cta: u8| self.sent[usize::from(cta)] == self.most || self.lost[usize::from(cta)] > 0;
         let leaves = self.queue.front().copied().filter(|remote| remote.age >= 2 && !blocked(remote.message.cta));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An mbarrier object and what operations make of it, without time (`docs/contract/mbarrier.md`: the word, what an operation does, the faults that
-//! ask for the object).
+//! An mbarrier object and the untimed semantics of its operations (`docs/contract/mbarrier.md`: the word, what an operation
+//! does, the faults that depend on the object).
 
 use super::op::{port_enum, Code};
 use super::wire::Value;
 
 port_enum! {
-    /// What an operation does, by the value of `op_kind`.
+    /// The kind of an operation, by the value of `op_kind`.
     MbarrierKind {
         Init,
         Inval,
@@ -27,12 +27,12 @@ port_enum! {
 use MbarrierKind::*;
 
 impl MbarrierKind {
-    /// It gives the number of arrivals n.
+    /// Whether it has a number of arrivals n.
     pub fn counts(self) -> bool {
         self == Init || self == AddPending || self.arrives()
     }
 
-    /// An arrival, of whatever form.
+    /// Whether it is an arrival of any form.
     pub fn arrives(self) -> bool {
         matches!(self, Arrive | ArriveExpect | ArriveNoComplete) || self.drops()
     }
@@ -41,12 +41,12 @@ impl MbarrierKind {
         matches!(self, Drop | DropExpect | DropNoComplete)
     }
 
-    /// It adds to the bytes outstanding.
+    /// Whether it adds to the bytes outstanding.
     pub fn expects(self) -> bool {
         matches!(self, ArriveExpect | DropExpect | Expect)
     }
 
-    /// It can complete a phase.
+    /// Whether it can complete a phase.
     pub fn completes(self) -> bool {
         matches!(self, Arrive | ArriveExpect | Drop | DropExpect | Complete)
     }
@@ -55,29 +55,29 @@ impl MbarrierKind {
         matches!(self, TestWait | TryWait)
     }
 
-    /// It can be one on an object of another CTA.
+    /// Whether it can be remote: an operation on an object of another CTA.
     pub fn travels(self) -> bool {
         self.arrives() || matches!(self, Expect | Complete)
     }
 
-    /// Its warp gets a result.
+    /// Whether its warp receives a result.
     pub fn has_result(self) -> bool {
         self.arrives() || self.waits()
     }
 }
 
-/// Numbers of 20 bits wrap here.
+/// The modulus of numbers of 20 bits.
 const WRAP: i64 = 1 << 20;
 
 /// A word of shared memory, as an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Object {
-    /// Bit 0 is 1: another layout.
+    /// Bit 0 is 1, which marks another layout.
     pub foreign: bool,
     pub phase: bool,
     /// Bit 42: the last participants have dropped out.
     pub spent: bool,
-    /// Of the phases to come.
+    /// The expected arrivals of later phases.
     pub expected: u32,
     pub pending: u32,
     /// Bytes outstanding, -(2^20 - 1) to 2^20.
@@ -85,7 +85,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// A new object of n arrivals.
+    /// A new object that expects n arrivals.
     pub fn new(n: u32) -> Object {
         Object { expected: n % WRAP as u32, pending: n % WRAP as u32, ..Object::default() }
     }
@@ -114,16 +114,16 @@ impl Object {
             | u64::from(self.phase) << 63
     }
 
-    /// An operation of this kind finds an object here.
+    /// Whether the word is a valid object for an operation of this kind.
     fn is_valid_for(&self, kind: MbarrierKind) -> bool {
         let over = self.spent && self.expected == 0 && self.pending == 0 && self.tx == 0;
         !self.foreign && (!self.spent && self.expected != 0 || kind.waits() && over)
     }
 
-    /// What an operation other than Init and Inval makes of it: n arrivals, t bytes; whether the phase is complete then.
+    /// The object after an operation other than Init and Inval with n arrivals and t bytes, and whether it completes the phase.
     ///
     /// # Errors
-    /// The fault by which it is refused, if faults are looked for.
+    /// The fault with which the operation is refused, if the unit has checks.
     pub fn after(&self, kind: MbarrierKind, n: u32, t: u32, checks: bool) -> Result<(Object, bool), Code> {
         let (n, t) = (i64::from(n), i64::from(t));
         let pending = match kind {
@@ -132,7 +132,7 @@ impl Object {
         };
         let expected = i64::from(self.expected) - if kind.drops() { n } else { 0 };
         let tx = i64::from(self.tx) + if kind.expects() { t } else { -t };
-        // With nothing checked they have the bits of the word.
+        // Without checks the numbers wrap to the widths of their fields.
         let wrapped_pending = pending.rem_euclid(WRAP);
         let wrapped_expected = expected.rem_euclid(WRAP);
         let wrapped_tx = (tx + WRAP - 1).rem_euclid(2 * WRAP) - (WRAP - 1);

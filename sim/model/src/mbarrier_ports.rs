@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of `mbarrier`, with what travels on them (`docs/contract/mbarrier.md`, the port table).
+//! The ports of `mbarrier`, with their payloads (`docs/contract/mbarrier.md`, the port table).
 
 use super::mbarrier_object::MbarrierKind;
 use super::op::Code;
@@ -44,17 +44,18 @@ impl MbarrierOp {
         at.field("pu", &mut self.pu, 3);
     }
 
-    /// It names an object of another CTA, by the rank that its own has.
+    /// Whether it names an object of another CTA; `rank` is the rank of its own CTA.
     fn is_elsewhere(&self, rank: u8) -> bool {
         self.address >> 24 != u32::from(rank)
     }
 
-    /// It leaves for the network if nothing is wrong with it.
+    /// Whether it leaves for the network if it has no fault.
     pub fn is_remote(&self, rank: u8) -> bool {
         self.cluster && self.kind.travels() && self.is_elsewhere(rank)
     }
 
-    /// What is wrong with it as such, its CTA having this rank in a cluster of this size; without faults only what was found upstream.
+    /// The fault that does not depend on the object, for a CTA with this place in its cluster. Without checks only faults from
+    /// upstream count.
     pub fn flaw(&self, smem_bytes: u32, checks: bool, own: Launch) -> Code {
         let (rank, offset) = (self.address >> 24, self.address & 0xff_ffff);
         let elsewhere = self.is_elsewhere(own.rank);
@@ -73,7 +74,7 @@ impl MbarrierOp {
     }
 }
 
-/// What a copy engine or a tensor unit sends.
+/// A transfer from a copy engine or a tensor unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Transfer {
     pub cta: u8,
@@ -91,7 +92,7 @@ impl Transfer {
     }
 }
 
-/// A CTA that comes, with its place in its cluster.
+/// A CTA that is launched, with its place in its cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Launch {
     pub cta: u8,
@@ -109,12 +110,12 @@ impl Launch {
     }
 }
 
-/// An operation on an object of another CTA, as it leaves.
+/// An operation on an object of another CTA, as it leaves the multiprocessor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetOut {
     pub cluster: u16,
     pub rank: u8,
-    /// The slot of the CTA that sends it.
+    /// The slot of the sending CTA.
     pub cta: u8,
     pub object: u32,
     pub kind: MbarrierKind,
@@ -122,7 +123,7 @@ pub struct NetOut {
     pub bytes: u32,
 }
 
-/// The same, as it arrives.
+/// An operation on an object of another CTA, as it arrives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetIn {
     pub cta: u8,
@@ -133,21 +134,21 @@ pub struct NetIn {
     pub source: u8,
 }
 
-/// It has had its effect, or was refused.
+/// The reply to an operation of `net_in` that took effect or was refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetReply {
     pub source: u8,
     pub absent: bool,
 }
 
-/// An operation that has left is acknowledged.
+/// The acknowledgement of an operation that has left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetAck {
     pub cta: u8,
     pub absent: bool,
 }
 
-/// A CTA that goes.
+/// A CTA that leaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Leave {
     pub cta: u8,
@@ -176,14 +177,14 @@ pub struct Token {
     pub pu: u8,
 }
 
-/// Suspended warps that go on.
+/// Suspended warps that resume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wake {
     pub warps: u64,
     pub value: bool,
 }
 
-/// An operation of a warp has its effect, or is refused.
+/// An operation of a warp that takes effect or is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Commit {
     /// One bit.
@@ -199,7 +200,7 @@ impl Commit {
     }
 }
 
-/// What the fault channel of `mbarrier` carries.
+/// The payload of the fault channel of `mbarrier`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MbarrierFault {
     pub code: Code,
@@ -220,7 +221,7 @@ pub struct MbarrierIn {
     pub fault_ready: bool,
 }
 
-/// Inputs that are no business of the warps: those that the whole unit has as well.
+/// Inputs that do not come from warps: `bcu` has the same ports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outside {
     pub tx: Option<Transfer>,
@@ -233,7 +234,7 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Copy engines, other CTAs of a cluster if there are any and if this is not `linked` to them, and the limit of waits.
+    /// The ports to copy engines, to other CTAs of a cluster unless there are none or they are `linked` inside `gpu`, and the wait limit.
     pub fn sources(&mut self, o: &mut MbarrierOut, linked: bool, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
         at.strobe_out("tx_done", &mut o.tx_done_valid, &mut o.tx_done, |cta, at| at.cta(cta));
@@ -243,7 +244,7 @@ impl Outside {
         at.input("wait_limit", &mut self.wait_limit, at.sizes().limit_bits());
     }
 
-    /// Other CTAs of a cluster.
+    /// The ports to other CTAs of a cluster.
     fn network(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
         at.channel_out("net_out", &mut o.net_out_valid, &mut self.net_out_ready, &mut o.net_out, |out, at| {
             at.field("cluster", &mut out.cluster, at.sizes().cluster_bits());
@@ -272,7 +273,7 @@ impl Outside {
         });
     }
 
-    /// Shared memory.
+    /// The ports to shared memory.
     pub fn memory(&mut self, o: &mut MbarrierOut, at: &mut Walk) {
         at.channel_out(
             "mem_request",
@@ -296,7 +297,7 @@ pub struct MbarrierOut {
     pub op_ready: bool,
     pub tx_ready: bool,
     pub tx_done_valid: bool,
-    /// The CTA slot of what is done.
+    /// The CTA slot of the transfer that is done.
     pub tx_done: u8,
     pub net_out_valid: bool,
     pub net_out: NetOut,
@@ -306,7 +307,7 @@ pub struct MbarrierOut {
     pub retired_valid: bool,
     pub retired: u8,
     pub leaving: u64,
-    /// Slots of CTAs of which a remote operation is under way.
+    /// Slots of CTAs with a remote operation in flight.
     pub remote: u64,
     pub mem_request_valid: bool,
     pub mem_request: MemRequest,
@@ -322,7 +323,7 @@ pub struct MbarrierOut {
 }
 
 impl MbarrierOut {
-    /// What warps are told.
+    /// The outputs to warps.
     pub fn results(&mut self, at: &mut Walk) {
         at.strobe_out("token", &mut self.token_valid, &mut self.token, |token, at| {
             at.warp(&mut token.warp);
@@ -339,7 +340,7 @@ impl MbarrierOut {
     }
 }
 
-/// Goes over all ports.
+/// Visits all ports.
 pub fn ports(i: &mut MbarrierIn, o: &mut MbarrierOut, at: &mut Walk) {
     let slots = at.sizes().cta_slots();
     at.input("reset", &mut i.reset, 1);

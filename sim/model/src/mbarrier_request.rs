@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an instruction says of an mbarrier, and what it says for all lanes that execute it (`docs/contract/decode.md`, and *lane numbers* of `docs/contract/bcu.md`).
+//! The mbarrier operands of an instruction, per lane and for all lanes that execute it (`docs/contract/decode.md`, and *lane numbers* of
+//! `docs/contract/bcu.md`).
 
 use super::mbarrier_object::MbarrierKind;
 use super::mbarrier_ports::MbarrierOp;
@@ -7,16 +8,16 @@ use super::op::Operation;
 use super::sizes::{mask, Sizes};
 use super::wire::Fields;
 
-/// Numbers of 21 bits; the highest says that, or more.
+/// The maximum of numbers of 21 bits; it stands for that number or more.
 const MOST: u64 = (1 << 21) - 1;
 
-/// What one lane says; all 0 for what is no operation on an mbarrier.
+/// The operands of one lane; all 0 for other operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MbarrierRequest {
     pub kind: MbarrierKind,
     /// Arrivals, bytes, or the hint of a try_wait in ticks.
     pub number: u32,
-    /// The phase that a wait asks for.
+    /// The phase of a wait.
     pub phase: bool,
     /// The form for shared memory of the cluster.
     pub cluster: bool,
@@ -30,15 +31,15 @@ impl MbarrierRequest {
         at.field("cluster", &mut self.cluster, 1);
     }
 
-    /// A number of a register, as it is kept.
+    /// A number from a register, saturated to 21 bits.
     pub fn kept(number: u32) -> u32 {
         u64::from(number).min(MOST) as u32
     }
 
-    /// The operation of `op.value` lanes.
+    /// The operation for all `op.value` lanes.
     pub fn of_lanes(&self, op: &Operation, all_live_lanes: bool, destination: (u8, u8), sizes: &Sizes) -> MbarrierOp {
         let (kind, one, lanes) = (self.kind, u64::from(self.number), u64::from(op.value));
-        // A wait, an init and an inval act once.
+        // A wait, an init and an inval act once, not once per lane.
         let all = if kind.waits() || matches!(kind, MbarrierKind::Init | MbarrierKind::Inval) { one } else { one * lanes };
         let all = all.min(MOST);
         let expects_too = kind.arrives() && kind.expects();
@@ -67,10 +68,10 @@ impl MbarrierRequest {
     }
 }
 
-/// The way of operations from `mem_order` to `mbarrier`: two places, one behind the other.
+/// The pipeline from `mem_order` to `mbarrier`: two registers in a row.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LaneNumbers {
-    /// The one that `mbarrier` is offered first.
+    /// The first is the one offered to `mbarrier`.
     places: [Option<MbarrierOp>; 2],
 }
 
@@ -79,12 +80,12 @@ impl LaneNumbers {
         self.places[0]
     }
 
-    /// Whether it takes what `mem_order` offers, if `mbarrier` takes what it is offered or not.
+    /// Whether it accepts the operation that `mem_order` offers, with this `ready` of `mbarrier`.
     pub fn ready(&self, op_ready: bool) -> bool {
         op_ready || self.places.contains(&None)
     }
 
-    /// The rising edge: what `mem_order` offers comes in if it is `ready`.
+    /// The rising edge: accepts the operation that `mem_order` offers if it is `ready`.
     pub fn clock(&mut self, offered: Option<MbarrierOp>, op_ready: bool) {
         let [first, second] = self.places;
         let ready = self.ready(op_ready);

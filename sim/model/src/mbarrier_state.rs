@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `mbarrier` keeps of the operations under way.
+//! The records that `mbarrier` keeps of operations in flight.
 
 use super::mbarrier_clock::TimeOut;
 use super::mbarrier_net::Answer;
@@ -7,23 +7,23 @@ use super::mbarrier_object::{MbarrierKind, Object};
 use super::mbarrier_ports::{MbarrierOp, NetIn, Transfer};
 use super::op::Code;
 
-/// What waits in the queue.
+/// An item in the queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
-    /// With what is wrong with it as such in `fault`.
+    /// Its `fault` is the fault that does not depend on the object.
     Op(MbarrierOp),
     Tx(Transfer),
     Net(NetIn),
     TimeOut(TimeOut),
-    /// An operation has left for the network.
+    /// The result of an operation that has left for the network.
     Answer(Answer),
-    /// One of this CTA has found nobody there.
+    /// A remote operation of this CTA has found no CTA at its target.
     Absent(u8),
     /// A step of the walk, for this entry.
     Step(usize),
 }
 
-/// An object that is cached.
+/// A cached object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) cta: u8,
@@ -35,46 +35,46 @@ pub(super) struct Entry {
     pub(super) waiting: u64,
 }
 
-/// The walk over the entries of a CTA that goes.
+/// The walk over the entries of a CTA that leaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Round {
     pub(super) cta: u8,
-    /// The slot is known for a cycle already.
+    /// The slot was chosen at least a cycle ago.
     pub(super) begun: bool,
     /// The next step to put into the queue, if there is one.
     pub(super) step: Option<usize>,
     pub(super) through: bool,
 }
 
-/// What a decision says of its item and of those behind it.
+/// The consequence of a decision: its item leaves the queue (`done`), and the later items start again (`restart`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
     pub(super) done: bool,
     pub(super) restart: bool,
 }
 
-/// What was decided of an operation, for whoever wants to know what happened inside.
+/// The decision on an operation, for observers of the events inside the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     pub kind: MbarrierKind,
     pub cta: u8,
-    /// Shared address, without the rank.
+    /// The shared address without the rank.
     pub address: u32,
-    /// Warp slot; `None` of a copy engine.
+    /// The warp slot; `None` for an operation that is not from a warp of this multiprocessor.
     pub warp: Option<u8>,
     /// Arrivals and bytes.
     pub n: u32,
     pub t: u32,
-    /// Why it was refused.
+    /// The fault with which it was refused.
     pub fault: Code,
-    /// The object, as far as the operation came to it.
+    /// The object before and after, if the operation reached it.
     pub before: Option<Object>,
     pub after: Option<Object>,
     pub completes: bool,
-    /// Where it came from over the network: the sender's CTA slot, and its multiprocessor above.
+    /// The sender of an operation from the network: the sender's CTA slot, with its multiprocessor in the bits above.
     pub source: Option<u8>,
-    /// Its warp is suspended.
+    /// Whether its warp is suspended.
     pub suspends: bool,
-    /// The answer of a wait.
+    /// The predicate of a wait.
     pub answer: bool,
 }

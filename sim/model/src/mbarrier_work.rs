@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an item of `mbarrier` asks of an object, wherever it comes from, and what was decided of it (`docs/contract/mbarrier.md`).
+//! The operation of an item of `mbarrier` on an object, from any source, and the decision on it (`docs/contract/mbarrier.md`).
 
 use super::mbarrier::Mbarrier;
 use super::mbarrier_object::MbarrierKind;
@@ -7,7 +7,7 @@ use super::mbarrier_ports::MbarrierOp;
 use super::mbarrier_state::{Done, Item};
 use super::op::Code;
 
-/// What all operations on objects have, wherever they come from.
+/// The common fields of all operations on objects, from any source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
     pub(super) kind: MbarrierKind,
@@ -18,12 +18,12 @@ pub(super) struct Work {
     pub(super) flaw: Code,
     pub(super) address: u32,
     pub(super) op: Option<MbarrierOp>,
-    /// Where it came from over the network.
+    /// The sender of an operation from the network.
     pub(super) source: Option<u8>,
 }
 
 impl Work {
-    /// It is done, with nothing known of its object.
+    /// A finished decision without its object.
     pub(super) fn done(&self, fault: Code) -> Done {
         Done {
             kind: self.kind,
@@ -44,22 +44,22 @@ impl Work {
 }
 
 impl Mbarrier {
-    /// Number of the word at an address.
+    /// The number of the word at an address.
     pub(super) fn number(&self, address: u32) -> u32 {
         address >> 3 & ((1 << self.sizes.word_bits()) - 1)
     }
 
-    /// What is wrong with an operation as such.
+    /// The fault of an operation that does not depend on the object.
     pub(super) fn flaw(&self, op: &MbarrierOp) -> Code {
         op.flaw(self.sizes.objects().smem_bytes, self.checks(), self.net.peer(op.cta))
     }
 
-    /// An operation for the network.
+    /// Whether an operation leaves for the network.
     pub(super) fn leaves(&self, op: &MbarrierOp) -> bool {
         self.net.is_built() && op.is_remote(self.net.peer(op.cta).rank) && self.flaw(op) == Code::None
     }
 
-    /// What an item asks of an object; `None` if it is none of an object.
+    /// The operation of an item on an object; `None` for an item without an object.
     pub(super) fn work(&self, item: Item) -> Option<Work> {
         let work = match item {
             Item::Op(op) => Work {

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which operations of a warp wait for its memory accesses, and which warps wait at fences, without time (`docs/contract/mem_order.md`).
+//! Untimed semantics of `mem_order`: the operations of a warp that wait for its memory accesses, and the warps that wait at fences
+//! (`docs/contract/mem_order.md`).
 
 use super::gather::Carried;
 use super::op::{Code, Kind, Operation};
 use super::sizes::Sizes;
 
-/// What is known of a warp.
+/// The state of a warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarpAccesses {
     /// The present epoch, 0 or 1.
     pub epoch: bool,
     /// Accesses outstanding, by the epoch in which they were issued.
     pub outstanding: [u32; 2],
-    /// Operations that wait here, the oldest first.
+    /// The parked operations, the oldest first.
     pub parked: [Option<Carried>; 3],
-    /// One that was parked was passed on, and has not had its effects.
+    /// A parked operation was passed on, and has not had its effects.
     pub picked_pending: bool,
-    /// The warp was held when that was picked.
+    /// The warp was held when that operation was picked.
     pub held_until_commit: bool,
-    /// Of those that were parked since nothing was, one is a wait.
+    /// An operation parked since all places were last free is a wait.
     pub waits: bool,
-    /// It is at a fence.
+    /// The warp waits at a fence.
     pub fenced: bool,
-    /// There may be no room for its accesses.
+    /// The warp is at its access limit: there may be no room for its accesses.
     pub access_limit: bool,
-    /// What ports show of it.
+    /// The outputs for this warp.
     pub shown: Shown,
 }
 
-/// What ports show of a warp, a cycle behind.
+/// The outputs for a warp, one cycle late.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     pub epoch: bool,
@@ -37,7 +38,7 @@ pub struct Shown {
     pub held: bool,
 }
 
-/// What was looked up of a warp.
+/// The state of a warp at its look-up.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
     pub warp: u8,
@@ -56,7 +57,7 @@ impl Look {
 }
 
 impl WarpAccesses {
-    /// What is to be shown.
+    /// The outputs for the present state.
     pub fn shows(&self) -> Shown {
         let full = self.parked[1].is_some();
         let parked = self.parked[0].is_some() || self.fenced;
@@ -64,46 +65,46 @@ impl WarpAccesses {
     }
 }
 
-/// What becomes of the oldest operation in front.
+/// The decision on the head of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Passes,
     Parks,
-    /// It is a fence, at which its warp waits.
+    /// The operation is a fence, at which its warp waits.
     Fences,
-    /// The places of its warp that it may take are taken.
+    /// All places that it may use are occupied.
     Stays,
 }
 
-/// An operation that nothing of its warp holds back.
+/// Whether the operation passes regardless of the state of its warp.
 fn never_waits(op: &Operation) -> bool {
     matches!(op.kind, Kind::Launch | Kind::Release) || op.kind == Kind::Exit && op.fault != Code::None
 }
 
-/// An arrival, which takes effect after the accesses before it.
+/// Whether the operation is an arrival, which takes effect after the accesses before it.
 fn is_arrival(Carried { op, release, .. }: &Carried) -> bool {
     let arrives = matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::ClusterArrive)
         || op.kind == Kind::Mbarrier && *release;
     arrives && op.fault == Code::None
 }
 
-/// Its warp may have to wait for what it waits for.
+/// Whether the operation may make its warp wait.
 fn waits(Carried { op, request, .. }: &Carried) -> bool {
     matches!(op.kind, Kind::Sync | Kind::Reduce | Kind::ClusterWait | Kind::GridWait)
         || op.kind == Kind::Mbarrier && request.kind.waits()
 }
 
-/// All warps. Warp numbers are cut to the width of their ports.
+/// The state of all warps. Warp numbers are truncated to the width of their ports.
 #[derive(Clone, Debug)]
 pub struct Accesses {
     sizes: Sizes,
-    /// Asynchronous copies outstanding, by CTA slot.
+    /// Asynchronous copies outstanding, one number per CTA slot.
     copies: Vec<u32>,
     warps: Vec<WarpAccesses>,
 }
 
 impl Accesses {
-    /// The state after reset: nothing outstanding, nothing parked.
+    /// The state after reset: no access outstanding, no operation parked.
     pub fn new(sizes: Sizes) -> Accesses {
         Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![WarpAccesses::default(); sizes.warp_numbers()] }
     }
@@ -113,8 +114,8 @@ impl Accesses {
         &self.warps[self.index(warp)]
     }
 
-    /// The strobes of a cycle, warps and epochs: each issues an access or performs one. The numbers go round. A warp that issues comes to its
-    /// access limit if its number in that epoch has become high, whatever is performed in the same cycle.
+    /// Counts the accesses issued and performed in a cycle, given as warps and epochs. The numbers wrap. A warp that issues
+    /// reaches its access limit if its number in that epoch becomes high, whatever is performed in the same cycle.
     pub fn account(&mut self, issues: &[Option<(u8, bool)>], performs: &[Option<(u8, bool)>]) {
         let last = (self.sizes.max_outstanding() + 1).next_power_of_two() - 1;
         for (warp, epoch) in issues.iter().flatten() {
@@ -136,24 +137,24 @@ impl Accesses {
         &mut self.warps[index].outstanding
     }
 
-    /// With so many there may be no room for the accesses of a cycle: those of the cycle before are not seen yet.
+    /// Whether there may be no room for the accesses of a cycle; the number does not include those of the cycle before yet.
     fn is_high(&self, number: u32) -> bool {
         number > self.sizes.max_outstanding() - 2 * self.sizes.accesses_per_cycle() as u32
     }
 
-    /// Whether there was room in the epoch of the warp that was looked up.
+    /// Whether the present epoch of the warp had room for accesses at the look-up.
     pub fn has_room(&self, look: &Look) -> bool {
         !self.is_high(look.outstanding[usize::from(self.warp(look.warp).epoch)])
     }
 
-    /// The warp is at its access limit no more.
+    /// The warp is no longer at its access limit.
     pub fn relieve(&mut self, warp: u8) {
         let index = self.index(warp);
         self.warps[index].access_limit = false;
     }
 
-    /// A CTA issues a copy, and one is performed, which may be that very one. An issue at the limit, a perform without a copy and a slot that
-    /// is not built are ignored.
+    /// A CTA issues a copy, and a copy is performed, which may be the same one. An issue at the limit, a perform without a copy
+    /// and a slot that is not built are ignored.
     pub fn copy(&mut self, issue: Option<u8>, perform: Option<u8>) {
         let most = self.sizes.max_copies();
         if let Some(copies) = issue.and_then(|cta| self.copies.get_mut(usize::from(cta))) {
@@ -164,22 +165,22 @@ impl Accesses {
         }
     }
 
-    /// The slots of CTAs with so many copies outstanding at least.
+    /// The slots of CTAs with at least this many copies outstanding.
     pub fn copying(&self, least: u32) -> u64 {
         self.copies.iter().enumerate().filter(|(_, copies)| **copies >= least).fold(0, |slots, (slot, _)| slots | 1 << slot)
     }
 
-    /// The numbers and what was passed on, of this warp.
+    /// Looks up a warp: its numbers, and whether a parked operation of it was passed on.
     pub fn look(&self, warp: u8) -> Look {
         let WarpAccesses { picked_pending, outstanding, .. } = *self.warp(warp);
         Look { warp: self.index(warp) as u8, picked_pending, outstanding }
     }
 
-    /// What is to be done with an operation of the warp that was looked up.
+    /// The decision on an operation of the warp that was looked up.
     pub fn decide(&self, carried: &Carried, look: &Look) -> Decision {
         let Carried { op, from_instr, .. } = carried;
         let taken = self.warp(look.warp).parked.iter().flatten().count();
-        // The last place is for what no instruction has caused.
+        // The last place is for operations that no instruction has caused.
         let places = match op.kind {
             Kind::Write => 0,
             _ if *from_instr => 2,
@@ -194,18 +195,18 @@ impl Accesses {
         }
     }
 
-    /// Parks an operation of the warp that was looked up, which was decided so.
+    /// Parks an operation of the warp that was looked up, after the decision to park it.
     pub fn park(&mut self, operation: Carried, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
         match warp.parked.iter().position(Option::is_none) {
-            // Accesses from here on are not its own.
+            // Later accesses of the warp belong to the next epoch; this operation does not wait for them.
             Some(0) => (warp.parked[0], warp.epoch, warp.waits) = (Some(operation), !warp.epoch, waits(&operation)),
             Some(place) => (warp.parked[place], warp.waits) = (Some(operation), warp.waits || waits(&operation)),
             None => {}
         }
     }
 
-    /// The first parked operation of the warp that was looked up, if it has nothing to wait for any more: it leaves its place.
+    /// Removes and returns the first parked operation of the warp that was looked up, if it has nothing left to wait for.
     pub fn pick(&mut self, look: &Look) -> Option<Carried> {
         let warp = &mut self.warps[usize::from(look.warp)];
         let [first, second, third] = warp.parked;
@@ -221,13 +222,13 @@ impl Accesses {
         Some(first)
     }
 
-    /// The warp that was looked up comes to a fence.
+    /// The warp that was looked up reaches a fence.
     pub fn fence(&mut self, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
         warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_parked();
     }
 
-    /// Ends the fence of the warp that was looked up, if it has nothing to wait for any more.
+    /// Ends the fence of the warp that was looked up, if it has nothing left to wait for.
     pub fn end(&mut self, look: &Look) -> bool {
         let warp = &mut self.warps[usize::from(look.warp)];
         let ends = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_parked();
@@ -235,7 +236,7 @@ impl Accesses {
         ends
     }
 
-    /// Operations of these warps have their effects.
+    /// Operations of these warps have had their effects.
     pub fn commit(&mut self, warps: u64) {
         self.warps.iter_mut().enumerate().for_each(|(number, warp)| {
             warp.picked_pending &= warps >> number & 1 == 0;
@@ -243,7 +244,7 @@ impl Accesses {
         });
     }
 
-    /// Ports show a warp; an operation of it was passed on, for which it is held.
+    /// Updates the outputs for a warp; `passes`: a parked operation of it was passed on; `holds`: the warp was held then.
     pub fn show(&mut self, warp: u8, shown: Shown, passes: bool, holds: bool) {
         let warp = &mut self.warps[usize::from(warp)];
         warp.shown = shown;
@@ -251,7 +252,7 @@ impl Accesses {
         warp.held_until_commit |= holds;
     }
 
-    /// Whether a warp may not issue: what it waits for is parked, or on its way.
+    /// Whether a warp may not issue: its wait is parked, or is in flight.
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
         warp.shown.held || warp.held_until_commit

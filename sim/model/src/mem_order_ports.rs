@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mem_order` in cycles: a queue of two in front, and whose turn it is at the operation port (`docs/contract/mem_order.md`).
+//! Cycle model of `mem_order`: a queue of two at the input, and the arbitration of the operation port (`docs/contract/mem_order.md`).
 
 use super::gather::Carried;
 use super::mem_order::{Accesses, Decision, Look, Shown};
 use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, Walk};
 
-/// What happens in memory.
+/// The events in memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
     /// The warps that issue accesses, by strobe.
@@ -43,7 +43,7 @@ pub struct MemOrderIn {
     pub offered: Option<Carried>,
     pub memory: Memory,
     pub op_ready: bool,
-    /// The warp whose operation has its effects.
+    /// The warps whose operations have had their effects.
     pub commit: u64,
 }
 
@@ -66,7 +66,7 @@ pub struct MemOrderOut {
     pub picked_pending: u64,
 }
 
-/// What a warp was looked up for.
+/// The purpose of a look-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Turn {
     #[default]
@@ -75,26 +75,26 @@ enum Turn {
     Scan,
 }
 
-/// What changed of a warp in the last cycle.
+/// The change of a warp's state in the last cycle.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     warp: u8,
     shown: Shown,
     passes: bool,
-    /// It was held when that was picked.
+    /// The warp was held when that operation was picked.
     holds: bool,
     op_done: bool,
 }
 
-/// Which warps are looked up for what may be parked.
+/// The warps to look up for parked operations.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scan {
-    /// All were seen once, so that operations are taken.
+    /// Every warp was visited once since reset, so operations are accepted.
     open: bool,
     next: u8,
-    /// A warp of which an access was performed.
+    /// A warp with an access performed.
     hint: Option<u8>,
-    /// The last step was there.
+    /// The last step looked up the hinted warp.
     went: bool,
     cycle: u8,
     some_wait: bool,
@@ -105,46 +105,46 @@ struct Scan {
 pub struct MemOrder {
     sizes: Sizes,
     accesses: Accesses,
-    /// The accesses that were issued in the cycle before, and those that were performed then: warps and epochs.
+    /// The accesses issued in the cycle before, and those performed then: warps and epochs.
     issued: [Option<(u8, bool)>; MOST_ACCESSES],
     performed: [Option<(u8, bool)>; MOST_ACCESSES],
     in_ready: bool,
-    /// How many of the two places in front are taken.
+    /// The number of operations in the input queue, at most two.
     queued: usize,
     places: [Carried; 2],
-    /// The head was to go while none could.
+    /// The head was to pass while the operation register was occupied.
     waits: bool,
-    /// The warp that was looked up in the cycle before, and for what; as it changed then, it is as if it had not been.
+    /// The warp that was looked up in the cycle before, and the purpose. If the warp changed then, the look-up has no purpose.
     look: Look,
     turn: Turn,
     scan: Scan,
-    /// The parked operation that goes next, unless the head was to before.
+    /// The parked operation that leaves next, after the head if that was to pass before.
     picked: Option<Carried>,
     /// The operation that is offered.
     offered: Option<Carried>,
     change: Option<Change>,
-    /// A warp of which the last cycle has found that it has room for accesses.
+    /// A warp that the last cycle has found to have room for accesses.
     below_limit: Option<u8>,
 }
 
 impl MemOrder {
-    /// The oldest operation in front.
+    /// The oldest operation of the queue.
     fn head(&self) -> Option<&Carried> {
         self.places.first().filter(|_| self.queued > 0)
     }
 
-    /// What becomes of the head, if that is decided in this cycle.
+    /// The decision on the head, if it is made in this cycle.
     fn decision(&self) -> Option<Decision> {
         let head = self.head().filter(|_| self.turn == Turn::Head && !self.waits)?;
         Some(self.accesses.decide(head, &self.look))
     }
 
-    /// The head goes, if one can.
+    /// Whether the head is the next operation to leave.
     fn passes(&self) -> bool {
         self.waits || self.picked.is_none() && self.decision() == Some(Decision::Passes)
     }
 
-    /// What goes, if one can.
+    /// The next operation to leave.
     fn next(&self) -> Option<&Carried> {
         if self.passes() {
             self.head()
@@ -153,12 +153,12 @@ impl MemOrder {
         }
     }
 
-    /// The warps of which something is true.
+    /// The warps for which this holds.
     fn warps(&self, is: impl Fn(u8) -> bool) -> u64 {
         (0..self.sizes.warps() as u8).filter(|warp| is(*warp)).fold(0, |all, warp| all | 1 << warp)
     }
 
-    /// What becomes of the warp that was looked up: a change, unless nothing does.
+    /// Applies the decision on the warp that was looked up; returns its change, if any.
     fn decide(&mut self) -> Option<Change> {
         let look = self.look;
         let held = self.accesses.warp(look.warp).shows().held;
@@ -190,7 +190,7 @@ impl MemOrder {
         self.places[0] = self.places[1];
     }
 
-    /// Which warp is looked up, and for what, where this is thought to be the head of the next cycle.
+    /// The warp to look up, and the purpose; `head` is the warp of the predicted head of the next cycle.
     fn turns(&mut self, head: Option<u8>) -> (u8, Turn) {
         let last = (self.sizes.warp_numbers() - 1) as u8;
         let Scan { open, next, cycle, some_wait, .. } = self.scan;
@@ -298,13 +298,13 @@ impl Clocked for MemOrder {
         let queued = self.queued;
         let comes = inputs.offered.filter(|_| self.in_ready);
         let passes = self.passes();
-        // The head that is decided on, or was to go, is thought to leave.
+        // A head that is decided on, or was to pass, is predicted to leave.
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&comes);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
         let some_wait = self.warps(|warp| self.accesses.warp(warp).shown.parked || self.accesses.warp(warp).access_limit) != 0;
 
-        // What is outstanding. Where a warp both comes to its access limit and is below it again, it is at it.
+        // Outstanding accesses. A warp that reaches its access limit and falls below it in the same cycle is at the limit.
         let look = self.look;
         let issues = self.issued.iter().flatten().any(|(warp, _)| self.accesses.look(*warp).warp == look.warp);
         let has_room = self.turn != Turn::Nothing && !issues && self.accesses.has_room(&look);
@@ -315,7 +315,7 @@ impl Clocked for MemOrder {
         self.below_limit = has_room.then_some(look.warp);
         self.accesses.account(&self.issued, &self.performed);
 
-        // What goes, and what becomes of the warp that was looked up.
+        // The operation that leaves, and the change of the warp that was looked up.
         let moves = self.offered.is_none() || inputs.op_ready;
         let goes = if passes { None } else { self.picked.filter(|_| moves) };
         if moves {
@@ -336,7 +336,7 @@ impl Clocked for MemOrder {
             self.queued += 1;
         }
 
-        // Who is looked up next.
+        // The next look-up.
         let open = self.scan.open;
         let (warp, turn) = self.turns(next);
         self.look = self.accesses.look(warp);
@@ -345,7 +345,7 @@ impl Clocked for MemOrder {
         self.turn = if stale { Turn::Nothing } else { turn };
         self.scan.some_wait = some_wait;
 
-        // What comes in, and what is shown.
+        // The inputs of this cycle, and the outputs of the next one.
         for performed in self.performed.iter().take(self.sizes.accesses_per_cycle()).flatten() {
             self.scan.hint = Some(performed.0 & (self.sizes.warp_numbers() - 1) as u8);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fault channels that take turns on one, in their order, round and round (`docs/contract/bcu.md`).
+//! Round-robin merge of several fault channels into one, in their order (`docs/contract/bcu.md`).
 
-/// Who was last, and whether what it offered is still there.
+/// The channel that was last at the port, and whether its fault is still offered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merge {
     last: Option<usize>,
@@ -9,7 +9,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Which channel is at the port, if these have something; if none has, whose payload is shown.
+    /// The channel at the port; `there` are the channels that offer a fault. If none does, the channel whose payload is output.
     pub fn whose(&self, there: &[bool]) -> usize {
         let next = || {
             let behind = self.last.map_or(0, |last| last + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/contract/named.md`).
+//! Cycle model of `named`: the operations in flight, the fault queue, the clearing of rows (`docs/contract/named.md`).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Kind, Operation};
@@ -8,7 +8,7 @@ use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;
 
-/// Q, the places in the fault queue.
+/// Q, the capacity of the fault queue.
 pub const FAULT_PLACES: usize = 4;
 
 /// Input ports of `named`.
@@ -41,18 +41,18 @@ pub struct NamedOut {
     pub lost_faults: u16,
 }
 
-/// What a cycle took on.
+/// The action that enters the pipeline in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub enum Action {
     Operation(Operation),
     Row(RowTurn),
 }
 
-/// What has no effect yet.
+/// An action without effect yet.
 #[derive(Clone, Copy, Debug)]
 struct UnderWay {
     action: Action,
-    /// Cycles until it has: 1 in the cycle in which it does.
+    /// Cycles until its effect: 1 in the cycle in which it takes effect.
     left: u8,
 }
 
@@ -65,7 +65,7 @@ impl UnderWay {
     }
 }
 
-/// A row that is cleared.
+/// A row to clear.
 #[derive(Clone, Copy, Debug)]
 pub struct RowTurn {
     pub cta: u8,
@@ -73,7 +73,7 @@ pub struct RowTurn {
     pub saved: bool,
 }
 
-/// Rows that still wait for their turn, by slot and id.
+/// Rows to clear that have not had their turn, by slot and id.
 #[derive(Clone, Copy, Debug)]
 struct ToClear {
     next: RowTurn,
@@ -85,29 +85,29 @@ struct ToClear {
 pub struct Named {
     sizes: Sizes,
     barriers: Barriers,
-    /// In order of transfer, which is the order of effects.
+    /// In the order of transfer, which is also the order of effects.
     under_way: VecDeque<UnderWay>,
     to_clear: Option<ToClear>,
     faults: VecDeque<Fault>,
     out: NamedOut,
-    /// What took effect at the last edge.
+    /// The action that took effect at the last edge.
     done: Option<(Action, Effect)>,
-    /// Its fault was lost.
+    /// The fault of that action was lost.
     loses: bool,
 }
 
 impl Named {
-    /// What took effect at the last edge, and the effect.
+    /// The action that took effect at the last edge, and its effect.
     pub fn done(&self) -> Option<&(Action, Effect)> {
         self.done.as_ref()
     }
 
-    /// Whether its fault was lost.
+    /// Whether the fault of that action was lost.
     pub fn loses(&self) -> bool {
         self.loses
     }
 
-    /// All barriers, after that.
+    /// All barriers, after the last edge.
     pub fn barriers(&self) -> &Barriers {
         &self.barriers
     }
@@ -119,12 +119,12 @@ impl Named {
         self.out.clearing = true;
     }
 
-    /// Whether the fault queue can take what is under way and one more.
+    /// Whether the fault queue has room for all actions in flight and one more.
     fn room(&self) -> bool {
         self.sizes.parts().lose_faults || self.faults.len() + self.under_way.len() < FAULT_PLACES
     }
 
-    /// The row whose turn is in this cycle.
+    /// The row that has its turn in this cycle.
     fn turn(&mut self) -> Option<RowTurn> {
         let ToClear { next, last_cta } = self.to_clear.filter(|_| self.room())?;
         let following = if usize::from(next.id) + 1 < self.sizes.id_numbers() {
@@ -136,7 +136,7 @@ impl Named {
         Some(next)
     }
 
-    /// What has come to its last cycle takes effect, with the trapped warps of this cycle.
+    /// Applies the action that is in its last cycle, with the trapped warps of this cycle.
     fn effect(&mut self, trapped: u64) -> Effect {
         let due = self.under_way.front().is_some_and(|first| first.left == 1);
         let Some(UnderWay { action, .. }) = due.then(|| self.under_way.pop_front()).flatten() else {
@@ -158,13 +158,13 @@ impl Named {
         effect
     }
 
-    /// What the operation that has its effects in the next cycle does to its warps.
+    /// The `commit` strobe of the operation that takes effect in the next cycle.
     fn commits(&self) -> Option<Commit> {
         let due = self.under_way.front().filter(|first| first.left == 1).and_then(UnderWay::operation);
         due.map(|op| self.barriers.commit(op))
     }
 
-    /// Who is shown as waiting though its arrival, or the word that lets it wait again, has no effect yet.
+    /// Warps that `waiting` includes before their arrival, or the state word that makes them wait again, has taken effect.
     fn coming(&self) -> u64 {
         let words = self.sizes.parts().state_words;
         let waits = |op: &&Operation| op.fault == Code::None && (op.waits() || words && op.restores_a_wait());
@@ -228,7 +228,7 @@ impl Clocked for Named {
         let action = op.map(Action::Operation).or(turn.map(Action::Row));
         self.under_way.extend(action.map(|action| UnderWay { action, left: if long { 3 } else { 2 } }));
 
-        // Whether a release finds open rows is known when it has its effect.
+        // Only at its effect is it known whether a release finds open rows.
         let mut releases = self.under_way.iter().filter_map(UnderWay::operation).filter(|op| op.kind == Kind::Release);
         let release = releases.next();
         let commit = self.commits();

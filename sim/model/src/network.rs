@@ -7,20 +7,20 @@ use super::mbarrier_ports::{Launch, NetAck, NetIn, NetOut, NetReply};
 use super::merge::Merge;
 use super::sizes::Sizes;
 
-/// What one multiprocessor has to do with it in a cycle.
+/// The signals of one multiprocessor at the network in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Side {
     pub launched: Option<Launch>,
-    /// What it tells the hub of clusters.
+    /// Its message to the hub of clusters.
     pub tells: Option<ClusterMessage>,
-    /// What is offered behind its link, and the reply that has come.
+    /// The operation offered at the end of its link, and the reply that has arrived.
     pub from: Option<NetOut>,
     pub reply: Option<NetReply>,
-    /// Its link takes what it is offered.
+    /// Its link accepts the operation that the network offers.
     pub takes: bool,
 }
 
-/// What a CTA is owed.
+/// The acknowledgements and absences owed to a CTA.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Owed {
     pub acks: u32,
@@ -33,16 +33,16 @@ impl Owed {
     }
 }
 
-/// What is kept of one multiprocessor.
+/// The state for one multiprocessor.
 #[derive(Clone, Debug)]
 struct Kept {
-    /// By CTA slot: cluster slot and rank, if it can be reached.
+    /// For each CTA slot: its cluster slot and rank, if it is reachable.
     reachable: Vec<Option<(u16, u8)>>,
     owed: Vec<Owed>,
     last: Option<usize>,
-    /// An operation that has come from it, and the multiprocessor that it is for.
+    /// An operation that has arrived from it, and the target multiprocessor.
     place: Option<(usize, NetIn)>,
-    /// Of operations for it.
+    /// The turns of operations that have this multiprocessor as target.
     turns: Merge,
     ack: Option<NetAck>,
 }
@@ -67,44 +67,44 @@ impl Network {
         Network { slot_bits: sizes.cta_bits(), sms: vec![kept; sizes.sms()] }
     }
 
-    /// Whether an operation that has come from this multiprocessor is taken.
+    /// Whether an operation from this multiprocessor is accepted.
     pub fn ready(&self, sm: usize) -> bool {
         self.sms[sm].place.is_none()
     }
 
-    /// The places whose operation is for this multiprocessor.
+    /// Whether each multiprocessor's place holds an operation for this multiprocessor.
     fn there(&self, sm: usize) -> Vec<bool> {
         self.sms.iter().map(|kept| kept.place.is_some_and(|(target, _)| target == sm)).collect()
     }
 
-    /// Of each multiprocessor, what has come from it, and for whom that is.
+    /// For each multiprocessor, the operation that has arrived from it, and its target multiprocessor.
     pub fn places(&self) -> impl Iterator<Item = Option<(usize, NetIn)>> + use<'_> {
         self.sms.iter().map(|kept| kept.place)
     }
 
-    /// By CTA slot, what this multiprocessor's CTAs are owed.
+    /// For each CTA slot, what the network owes to this multiprocessor's CTA.
     pub fn owed(&self, sm: usize) -> &[Owed] {
         &self.sms[sm].owed
     }
 
-    /// Whether this CTA can be reached.
+    /// Whether this CTA is reachable.
     pub fn reaches(&self, sm: usize, slot: u8) -> bool {
         self.sms[sm].reachable[usize::from(slot)].is_some()
     }
 
-    /// What this multiprocessor is offered.
+    /// The operation that this multiprocessor is offered.
     pub fn offered(&self, sm: usize) -> Option<NetIn> {
         let there = self.there(sm);
         let whose = self.sms[sm].turns.whose(&there);
         self.sms[whose].place.filter(|_| there.contains(&true)).map(|(_, op)| op)
     }
 
-    /// Its acknowledgement in this cycle.
+    /// The acknowledgement to this multiprocessor in this cycle.
     pub fn ack(&self, sm: usize) -> Option<NetAck> {
         self.sms[sm].ack
     }
 
-    /// Where the CTA is that this operation is for.
+    /// The multiprocessor and the slot of the target CTA.
     pub fn target(&self, op: &NetOut) -> Option<(usize, usize)> {
         let slot = |kept: &Kept| kept.reachable.iter().position(|peer| *peer == Some((op.cluster, op.rank)));
         (0..self.sms.len()).rev().find_map(|sm| Some((sm, slot(&self.sms[sm])?)))
@@ -140,7 +140,7 @@ impl Network {
         }
     }
 
-    /// The CTA of this slot is owed one more.
+    /// Owes one more acknowledgement or absence to the CTA of this slot.
     fn owe(&mut self, sm: usize, cta: u8, absent: bool) {
         let owed = self.sms.get_mut(sm).and_then(|kept| kept.owed.get_mut(usize::from(cta)));
         if let Some(owed) = owed {
@@ -148,7 +148,7 @@ impl Network {
         }
     }
 
-    /// One of a multiprocessor's CTAs has its turn.
+    /// Acknowledges to the CTA of a multiprocessor that has its turn.
     fn acknowledge(&mut self, sm: usize) {
         let kept = &mut self.sms[sm];
         let asks = kept.owed.iter().enumerate().filter(|(_, owed)| owed.any()).fold(0, |all, (slot, _)| all | 1 << slot);
@@ -164,7 +164,7 @@ impl Network {
 }
 
 impl Kept {
-    /// CTAs come and go.
+    /// Updates the reachable CTAs by this cycle's launch and Gone message.
     fn meet(&mut self, side: &Side) {
         if let Some(gone) = side.tells.filter(|tells| tells.kind.is_gone()) {
             let is_gone = |peer: &&mut Option<(u16, u8)>| **peer == Some((gone.cluster, gone.rank));

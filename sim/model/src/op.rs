@@ -4,7 +4,7 @@
 use super::sizes::Sizes;
 use super::wire::{Fields, Value};
 
-/// Writes an enum whose variants stand at the values 0, 1, 2, … of a port; the first is the default.
+/// Defines an enum whose variants have the values 0, 1, 2, … at a port; the first is the default.
 macro_rules! port_enum {
     ($(#[$doc:meta])* $name:ident { $first:ident, $($rest:ident),* $(,)? }) => {
         $(#[$doc])*
@@ -45,7 +45,7 @@ macro_rules! port_enum {
 pub(super) use port_enum;
 
 port_enum! {
-    /// What an operation does, by the value of `op_kind`.
+    /// The kind of an operation, by the value of `op_kind`.
     Kind {
         Sync,
         Arrive,
@@ -67,33 +67,33 @@ port_enum! {
 }
 
 port_enum! {
-    /// How a Reduce reduces, by the value of `op_redop`.
+    /// The operator of a Reduce, by the value of `op_redop`.
     RedOp { And, Or, Popc }
 }
 
 port_enum! {
-    /// What a Read or Write is about, by the value of `op_state`.
+    /// The subject of a Read or Write, by the value of `op_state`.
     StateWord { Warp, Barrier, Result }
 }
 
 port_enum! {
-    /// What an arrival asks of the lanes of its warp, by the value of `in_form`.
+    /// How the lanes of the warp take part in an arrival, by the value of `in_form`.
     Form { Raw, Aligned, Gathered, WarpSync, Elect }
 }
 
 port_enum! {
-    /// What becomes of a warp whose operation is refused, by the value of `fault_policy`.
+    /// The consequence of a refused operation for its warp, by the value of `fault_policy`.
     FaultPolicy { Report, Trap, Hang }
 }
 
 port_enum! {
-    /// What a generation reduces, or has reduced, by the value of `release_reduction`.
+    /// The reduction of a generation, by the value of `release_reduction`.
     Reduction { None, And, Or, Popc }
 }
 
 port_enum! {
-    /// Why an operation had no effect, by the value of `op_fault` and `fault_code`; of several that one block finds, the lowest
-    /// is reported.
+    /// Why an operation had no effect, by the value of `op_fault` and `fault_code`. Of several causes that one unit finds, it reports the
+    /// lowest code.
     Code {
         None,
         NotResident,
@@ -140,12 +140,12 @@ port_enum! {
 }
 
 impl Kind {
-    /// It is one of its whole warp, and its form says what it asks of the lanes.
+    /// Whether it is an operation of the whole warp whose form states how the lanes take part.
     pub fn has_form(self) -> bool {
         matches!(self, Kind::Sync | Kind::Arrive | Kind::Reduce) || self.is_of_cluster()
     }
 
-    /// It arrives somewhere, and its warp goes on.
+    /// Whether it arrives at a barrier and its warp resumes at once.
     pub fn goes_on(self) -> bool {
         matches!(self, Kind::Arrive | Kind::ClusterArrive | Kind::ClusterArriveRelaxed)
     }
@@ -163,7 +163,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operation {
     pub kind: Kind,
-    /// Found upstream, reported in order.
+    /// The fault found upstream, reported in order.
     pub fault: Code,
     /// All executing lanes gave the same id, count and state word.
     pub uniform: bool,
@@ -174,15 +174,15 @@ pub struct Operation {
     pub id: u8,
     /// Threads, 0 to 4095; 0 = none given.
     pub count: u16,
-    /// Reduce: how.
+    /// Reduce: the operator.
     pub redop: RedOp,
-    /// Reduce: the warp's contribution, 0 to 64; Mbarrier: how many lanes execute it.
+    /// Reduce: the warp's contribution, 0 to 64; Mbarrier: the number of executing lanes.
     pub value: u8,
-    /// Read, Write: of what.
+    /// Read, Write: the subject.
     pub state: StateWord,
     /// Write: the state word; Mbarrier: the shared address; Gateway: the message, in which bit 13 is 1 for a wait.
     pub data: u32,
-    /// Launch: warps launched. This, `live`, `barriers` and `saved` are at no port before `named`.
+    /// Launch: warps launched. This, `live`, `barriers` and `saved` are at no port upstream of `named`.
     pub warps: u8,
     /// Launch: warps live.
     pub live: u8,
@@ -192,18 +192,18 @@ pub struct Operation {
     pub mask: u64,
     /// Release: open barriers are no fault.
     pub saved: bool,
-    /// Which transfer on its channel it comes from, counted from reset on; at no port.
+    /// The number of the transfer on its channel, counted from reset; it is at no port.
     pub tag: u32,
 }
 
 impl Operation {
-    /// As it travels up to `mem_order`; in front of `gather` without `value`.
+    /// The fields up to `mem_order`; upstream of `gather` without `value`.
     pub fn fields(&mut self, at: &mut Fields, value: bool) {
         self.fields_of_warp(at, value);
         self.mask(at);
     }
 
-    /// As `named` takes it.
+    /// The fields at `named`.
     pub fn fields_of_named(&mut self, at: &mut Fields) {
         self.fields(at, true);
         at.field("warps", &mut self.warps, at.sizes().count_bits());
@@ -212,7 +212,7 @@ impl Operation {
         at.field("saved", &mut self.saved, 1);
     }
 
-    /// Those of a warp's operation.
+    /// The fields of a warp's operation.
     pub fn fields_of_warp(&mut self, at: &mut Fields, value: bool) {
         self.kind_and_fault(at);
         at.field("uniform", &mut self.uniform, 1);
@@ -228,7 +228,7 @@ impl Operation {
         }
     }
 
-    /// What Launch and Release alone have on their way.
+    /// The field that only Launch and Release use upstream of `named`.
     pub fn mask(&mut self, at: &mut Fields) {
         at.field("mask", &mut self.mask, at.sizes().warps());
     }
@@ -238,13 +238,13 @@ impl Operation {
         at.choice("fault", &mut self.fault);
     }
 
-    /// As `named` takes it: who names a CTA slot that is not built is not resident.
+    /// The operation as `named` treats it: a CTA slot that is not built gives the fault `NotResident`.
     pub fn in_a_slot_of(self, sizes: &Sizes) -> Operation {
         let astray = self.fault == Code::None && usize::from(self.cta) >= sizes.cta_slots();
         Operation { fault: if astray { Code::NotResident } else { self.fault }, ..self }
     }
 
-    /// The reduction that its generation must have.
+    /// The reduction that the operation requires of its generation.
     pub fn reduction(&self) -> Reduction {
         match (self.kind, self.redop) {
             (Kind::Reduce, RedOp::And) => Reduction::And,
@@ -254,22 +254,22 @@ impl Operation {
         }
     }
 
-    /// An arrival whose warp waits for the generation to complete.
+    /// Whether it is an arrival whose warp waits for the generation to complete.
     pub fn waits(&self) -> bool {
         matches!(self.kind, Kind::Sync | Kind::Reduce)
     }
 
-    /// It waits for its notification.
+    /// Whether its warp waits for a notification of the gateway.
     pub fn waits_at_gateway(&self) -> bool {
         self.kind == Kind::Gateway && self.data >> 13 & 1 != 0
     }
 
-    /// The word of a warp that is to wait again.
+    /// Whether it is the state word of a warp that must wait again.
     pub fn restores_a_wait(&self) -> bool {
         self.kind == Kind::Write && self.state == StateWord::Warp && self.data >> 14 & 1 != 0
     }
 
-    /// Nothing can be transferred into `named` in the cycle after it.
+    /// Whether `named` accepts no operation in the cycle after it.
     pub fn takes_two_slots(&self) -> bool {
         match self.kind {
             Kind::Exit | Kind::Launch | Kind::Release => true,
@@ -278,7 +278,7 @@ impl Operation {
         }
     }
 
-    /// An operation that a warp executes, in contrast to those of its CTA.
+    /// Whether a warp executes the operation, in contrast to the host's operations on its CTA.
     pub fn is_of_a_warp(&self) -> bool {
         !matches!(self.kind, Kind::Launch | Kind::Release)
     }

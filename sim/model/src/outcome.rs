@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What comes of operations: what they do to their warps, results, refusals, and what the release, read and fault ports show.
+//! The outcomes of operations: effects on warps, results, refusals, and the payloads of the release, read and fault ports.
 
 use super::op::{Code, Reduction};
 use super::wire::Fields;
 
-/// What an operation that has its effects does to its warps, beside what the barriers do.
+/// The effects of an operation on its warps, besides its effects on the barriers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Commit {
     /// The bit of its warp; Release: the warp slots of the CTA.
     pub warps: u64,
-    /// It is one of a warp, and no Exit that was refused upstream.
+    /// It is an operation of a warp, and not an Exit that was refused upstream.
     pub warp_done: bool,
     /// It is refused, and the fault policy applies to its warp.
     pub refused: bool,
-    /// A state word says that its warp is trapped, or that it is not.
+    /// A state word marks its warp as trapped (`traps`), or as not trapped (`untraps`).
     pub traps: bool,
     pub untraps: bool,
     /// It is a Release.
@@ -21,7 +21,7 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// Those that `warp_status` takes.
+    /// The fields at `warp_status`.
     pub fn fields_of_warp_status(&mut self, at: &mut Fields) {
         let warps = at.sizes().warps();
         at.field("warps", &mut self.warps, warps);
@@ -41,15 +41,15 @@ impl Commit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reduced {
     pub reduction: Reduction,
-    /// And, Or: 0 or 1; Popc: the number; None: 0.
+    /// And, Or: 0 or 1; Popc: the count of true lanes; None: 0.
     pub value: u16,
 }
 
-/// What was refused, and why.
+/// A refused operation, and the fault code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Refused {
     pub code: Code,
-    /// It is one of a warp.
+    /// It is the operation of a warp.
     pub has_warp: bool,
     pub warp: u8,
     pub cta: u8,
@@ -64,41 +64,41 @@ impl Refused {
     }
 }
 
-/// What a fault channel carries.
+/// The payload of a fault channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     pub code: Code,
-    /// It is one of a warp.
+    /// It is the fault of a warp's operation.
     pub has_warp: bool,
     pub warp: u8,
     pub cta: u8,
-    /// Barrier id; 0 for one of an mbarrier.
+    /// Barrier id; 0 for the fault of an mbarrier.
     pub id: u8,
-    /// Shared address of an mbarrier; 0 for one of a named barrier.
+    /// Shared address of an mbarrier; 0 for the fault of a named barrier.
     pub address: u32,
 }
 
 impl From<Refused> for Fault {
-    /// One that names neither a barrier nor an address.
+    /// A fault without barrier id and address.
     fn from(Refused { code, has_warp, warp, cta }: Refused) -> Fault {
         Fault { code, has_warp, warp, cta, id: 0, address: 0 }
     }
 }
 
 impl Fault {
-    /// As at `bcu`.
+    /// The fields at `bcu`.
     pub fn fields(&mut self, at: &mut Fields) {
         self.fields_of_gateway(at);
         at.field("address", &mut self.address, 32);
     }
 
-    /// As at `gateway`.
+    /// The fields at `gateway`.
     pub fn fields_of_gateway(&mut self, at: &mut Fields) {
         self.refusal(at);
         at.field("id", &mut self.id, 5);
     }
 
-    /// As at `named`.
+    /// The fields at `named`.
     pub fn fields_of_named(&mut self, at: &mut Fields) {
         self.refusal(at);
         at.field("id", &mut self.id, 4);
@@ -112,12 +112,12 @@ impl Fault {
     }
 }
 
-/// What the release strobe shows: a generation is complete.
+/// The payload of the release strobe: a completed generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Release {
     pub cta: u8,
     pub id: u8,
-    /// The warps that go on; 0 if nobody waited.
+    /// The warps that resume; 0 if no warp waited.
     pub warps: u64,
     pub result: Reduced,
 }
@@ -132,7 +132,7 @@ impl Release {
     }
 }
 
-/// What the read strobe shows.
+/// The payload of the read strobe.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Read {
     pub warp: u8,

@@ -10,17 +10,17 @@ pub struct Launch {
     pub cta: u8,
     /// Its warp slots.
     pub warps: u64,
-    /// Those of them that have exited already.
+    /// Its warp slots that have exited already.
     pub exited: u64,
     /// The live lanes of the last of its warp slots.
     pub lanes: u64,
     /// Barriers declared.
     pub barriers: u8,
-    /// Its cluster's slot, its rank there, and how many CTAs the cluster has.
+    /// Its cluster's slot, its rank in the cluster, and the number of CTAs of the cluster.
     pub cluster: u16,
     pub rank: u8,
     pub size: u8,
-    /// Whether it is of a grid, and of which.
+    /// Whether it belongs to a grid, and to which one.
     pub has_grid: bool,
     pub grid: u8,
 }
@@ -61,7 +61,7 @@ impl Retire {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exit {
     pub warp: u8,
-    /// Its lanes that exit.
+    /// The lanes of the warp that exit.
     pub lanes: u64,
 }
 
@@ -72,7 +72,7 @@ impl Exit {
     }
 }
 
-/// The three channels as a user drives them; `None` = valid is 0.
+/// The offers of the host on the three channels; `None` means that `valid` is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Requests {
     pub launch: Option<Launch>,
@@ -81,7 +81,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// The channels, the outputs being `ready`.
+    /// Visits the channels; `ready` has their outputs.
     pub fn ports(&mut self, ready: &mut Ready, at: &mut Walk) {
         at.channel_in("launch", &mut self.launch, &mut ready.launch, Launch::fields);
         at.channel_in("retire", &mut self.retire, &mut ready.retire, Retire::fields);
@@ -89,7 +89,7 @@ impl Requests {
     }
 }
 
-/// Which of the three channels would be taken.
+/// The `ready` of the three channels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ready {
     pub launch: bool,

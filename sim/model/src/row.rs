@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the barriers remember: a row per (CTA slot, id), a CTA slot, the warps (`docs/contract/named.md`, State).
+//! The state of the barriers: a row per (CTA slot, id), the CTA slots, the warps (`docs/contract/named.md`, State).
 
 use super::op::Reduction;
 use super::outcome::Reduced;
@@ -8,34 +8,34 @@ use super::sizes::{mask, Sizes};
 /// A barrier of a CTA; an idle row is all 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// A generation is under way: from its first arrival to its completion.
+    /// A generation is in progress: from its first arrival to its completion.
     pub open: bool,
     /// Warps that have arrived in this generation.
     pub arrived: u64,
-    /// Those of them that wait for its completion.
+    /// Arrived warps that wait for the completion.
     pub waiting: u64,
-    /// How many have arrived.
+    /// The number of warps that have arrived.
     pub count: u32,
-    /// How many warps complete it; 0 = no count given.
+    /// The number of warps that complete the generation; 0 = no count given.
     pub expected: u32,
-    /// What the generation reduces.
+    /// The reduction of the generation.
     pub reduction: Reduction,
     /// And: warps with a false lane; Or: warps with a true lane; Popc: true lanes.
     pub sum: u32,
 }
 
 impl Row {
-    /// A generation is under way.
+    /// Whether a generation is in progress.
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// A generation is under way that all live warps complete.
+    /// Whether a generation without a count is in progress: it completes when all live warps have arrived.
     pub fn is_uncounted(&self) -> bool {
         self.is_open() && self.expected == 0
     }
 
-    /// What the reduction has come to so far.
+    /// The result of the reduction so far.
     pub fn result(&self) -> Reduced {
         let value = match self.reduction {
             Reduction::None => 0,
@@ -47,7 +47,7 @@ impl Row {
     }
 }
 
-/// What is known of a CTA slot.
+/// The state of a CTA slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
     /// Warps launched.
@@ -56,16 +56,16 @@ pub struct Slot {
     pub live: u32,
     /// Barriers declared at launch.
     pub declared: u32,
-    /// How many rows are open.
+    /// The number of open rows.
     pub open_rows: u32,
-    /// How many rows are open without a count.
+    /// The number of open rows without a count.
     pub uncounted_rows: u32,
     /// The last id used without a count.
     pub last_uncounted: u8,
 }
 
 impl Slot {
-    /// Counts that `before` has become `after`; true if that makes a second id open without a count, or a further one. The
+    /// Counts the change of a row from `before` to `after`. Returns true if that opens a second id without a count, or a further one. The
     /// counters have the bits that hold 0..=I; they can only wrap after a launch into a slot with open rows.
     pub fn count_rows(&mut self, sizes: &Sizes, before: &Row, after: &Row) -> bool {
         let cut = mask(sizes.id_bits() + 1) as u32;
@@ -76,14 +76,14 @@ impl Slot {
     }
 }
 
-/// What is known of the warps; bit w of a vector is warp w.
+/// The state of the warps; bit w of a vector is warp w.
 #[derive(Clone, Debug)]
 pub struct Warps {
-    /// Who waits at a barrier, or has an arrival under way that waits.
+    /// Warps that wait at a barrier, or have a Sync or Reduce in flight.
     pub waiting: u64,
-    /// The id at which a warp arrived last, of those arrivals that wait.
+    /// For every warp, the id at which it arrived last with a Sync or Reduce.
     pub last_id: [u8; 64],
-    /// What each warp's last reduction came to.
+    /// For every warp, the result of its last reduction.
     pub results: [Reduced; 64],
 }
 
@@ -94,7 +94,7 @@ impl Default for Warps {
 }
 
 impl Warps {
-    /// Gives all of `warps` a result.
+    /// Gives a result to all of `warps`.
     pub fn set_results(&mut self, warps: u64, result: Reduced) {
         let mut rest = warps;
         while rest != 0 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a unit is built for, checked; what follows from it is in `numbers`.
+//! The checked parameters with which a unit is built; `numbers` derives its widths from them.
 
 mod numbers;
 mod of_config;
 
-/// A size that no unit can be built with.
+/// A parameter that no unit can be built with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     #[error("{what} = {found}: expected {least} to {most}")]
@@ -13,7 +13,7 @@ pub enum SizeError {
     Power { what: &'static str, found: u32, least: u32, most: u32 },
     #[error("pack_lsb = {0}: expected 4 or 16")]
     PackLsb(u32),
-    #[error("max_outstanding is below 2: expected at least 2")]
+    #[error("max_outstanding: expected at least 2")]
     NoAccess,
     #[error(
         "accesses_per_cycle = {found}: expected 1 to half of max_outstanding, which is {most}, and at most {}",
@@ -21,21 +21,21 @@ pub enum SizeError {
     )]
     Accesses { found: u32, most: u32 },
     #[error(
-        "expected clusters of at most 16 CTAs, a power of two of cluster_slots from 2 to 256, and max_remote from 1 to 15"
+        "cluster parameters: expected cluster_size up to 16, cluster_slots a power of two from 2 to 256, and max_remote from 1 to 15"
     )]
     Clusters,
     #[error("grid_slots = {0}: expected a power of two from 2 to 64")]
     Grids(u32),
     #[error("sms = {0}: expected at most 64")]
     Sms(u32),
-    #[error("expected limit_bits from 1 to 32, and no more mbarrier_objects than words in smem_bytes")]
+    #[error("mbarrier parameters: expected limit_bits from 1 to 32, and mbarrier_objects at most smem_bytes / 8")]
     Objects,
 }
 
-/// Memory accesses that any unit can be told of in one cycle.
+/// The most memory accesses that a unit can count in one cycle, each of issues and of performs.
 pub const MOST_ACCESSES: usize = 4;
 
-/// Warps, lanes per warp, CTA slots and barriers per CTA; how registers are packed; how many accesses a warp may have
+/// Warps, lanes per warp, CTA slots and barriers per CTA; the packing of registers; the most accesses that a warp may have
 /// outstanding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sizes {
@@ -57,25 +57,25 @@ pub struct Sizes {
     link_stages: u32,
 }
 
-/// What `mbarrier` is built for.
+/// The parameters of `mbarrier`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Objects {
     /// Bytes of shared memory of a CTA.
     pub smem_bytes: u32,
     /// Objects that are cached; with 0 there is no `mbarrier`.
     pub cached: u32,
-    /// Bits of a number of ticks.
+    /// The bits of a number of ticks.
     pub limit_bits: u32,
 }
 
-/// What CTAs of a cluster can do with each other's objects.
+/// The parameters of clusters and of operations on objects of other CTAs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Clusters {
-    /// Most CTAs of a cluster; with 0 or 1 nothing.
+    /// Most CTAs of a cluster; with 0 or 1 there are no clusters.
     pub size: u32,
-    /// Clusters that can be named.
+    /// The number of cluster slots.
     pub slots: u32,
-    /// Operations of a CTA that are not acknowledged.
+    /// The most operations of a CTA that are not acknowledged.
     pub max_remote: u32,
 }
 
@@ -86,13 +86,13 @@ pub struct Parts {
     /// Without checks there are no state words either.
     pub faults: bool,
     pub state_words: bool,
-    /// Faults that find the queue full are lost.
+    /// A fault is lost if the queue is full.
     pub lose_faults: bool,
 }
 
 impl Sizes {
-    /// 1 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA, or 0 with a gateway; a count packed from bit 4 or 16 on; at
-    /// least one access outstanding.
+    /// 1 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA, or 0 with a gateway; a count packed from bit
+    /// 4 or 16 up; at least 2 accesses outstanding.
     pub fn new(
         warps: u32,
         lanes: u32,
@@ -140,7 +140,7 @@ impl Sizes {
         })
     }
 
-    /// The same with these objects; 8 of 256 bytes, and 2 bits, unless this says otherwise.
+    /// The same sizes with these objects. Default: 8 cached objects, 256 bytes of shared memory, 2 bits for ticks.
     pub fn with_objects(self, objects: Objects) -> Result<Sizes, SizeError> {
         let Objects { smem_bytes, cached, limit_bits } = objects;
         let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
@@ -157,7 +157,7 @@ impl Sizes {
         }
     }
 
-    /// The same with these clusters; 4 of 16 CTAs, and 2 operations, unless this says otherwise.
+    /// The same sizes with these clusters. Default: 4 cluster slots of at most 16 CTAs, 2 remote operations.
     pub fn with_clusters(self, clusters: Clusters) -> Result<Sizes, SizeError> {
         let Clusters { size, slots, max_remote } = clusters;
         match size <= 16 && slots.is_power_of_two() && (2..=256).contains(&slots) && (1..=15).contains(&max_remote) {
@@ -166,7 +166,7 @@ impl Sizes {
         }
     }
 
-    /// The same with so many grids that can be named, built or not; 4, built, unless this says otherwise.
+    /// The same sizes with this number of grid slots, with `grid` built or not. Default: 4 slots, built.
     pub fn with_grids(self, grid_slots: u32, grids: bool) -> Result<Sizes, SizeError> {
         match grid_slots.is_power_of_two() && (2..=64).contains(&grid_slots) {
             true => Ok(Sizes { grid_slots, grids, ..self }),
@@ -174,7 +174,7 @@ impl Sizes {
         }
     }
 
-    /// The same with hubs for so many multiprocessors, 0 for no hubs; 2 unless this says otherwise.
+    /// The same sizes with hubs for this number of multiprocessors, 0 for no hubs. Default: 2.
     pub fn with_sms(self, sms: u32) -> Result<Sizes, SizeError> {
         match sms <= 64 {
             true => Ok(Sizes { sms, ..self }),
@@ -182,7 +182,7 @@ impl Sizes {
         }
     }
 
-    /// The same with Intel's gateway of so many ids in the place of `named`; without, unless this says otherwise.
+    /// The same sizes with Intel's gateway of this number of ids instead of `named`. Default: no gateway.
     pub fn with_gateway(self, gateway_ids: u32) -> Result<Sizes, SizeError> {
         match (1..=32).contains(&gateway_ids) {
             true => Ok(Sizes { gateway_ids, ..self }),
@@ -190,12 +190,12 @@ impl Sizes {
         }
     }
 
-    /// The same with so many register stages in each link; 1 unless this says otherwise.
+    /// The same sizes with this number of register stages in each link. Default: 1.
     pub fn with_links(self, link_stages: u32) -> Sizes {
         Sizes { link_stages, ..self }
     }
 
-    /// The same with so many accesses issued, and so many performed, in a cycle; 1 unless this says otherwise.
+    /// The same sizes with this number of accesses issued, and as many performed, in a cycle. Default: 1.
     pub fn with_accesses_per_cycle(self, accesses_per_cycle: u32) -> Result<Sizes, SizeError> {
         match (1..=(self.max_outstanding / 2).min(MOST_ACCESSES as u32)).contains(&accesses_per_cycle) {
             true => Ok(Sizes { accesses_per_cycle, ..self }),
@@ -203,12 +203,12 @@ impl Sizes {
         }
     }
 
-    /// The same with so many copies of a CTA outstanding at most; 3 unless this says otherwise.
+    /// The same sizes with this maximum of outstanding copies of a CTA. Default: 3.
     pub fn with_copies(self, max_copies: u32) -> Sizes {
         Sizes { max_copies, ..self }
     }
 
-    /// The same with these parts; all are there unless this says otherwise.
+    /// The same sizes with these parts. Default: all parts, and no lost faults.
     pub fn with(self, parts: Parts) -> Sizes {
         Sizes { parts, ..self }
     }

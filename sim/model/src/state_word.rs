@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state words `BARState` and `WarpBARState`: composed for a Read, checked and taken apart for a Write
+//! The state words `BARState` and `WarpBARState`: composed for a Read, checked and decoded for a Write
 //! (`docs/contract/named.md`, Read and Write; their layout is that of the design notes).
 
 use super::op::Reduction;
 use super::outcome::Reduced;
 use super::row::Row;
 
-/// The CTA that a word is to be true of.
+/// The CTA against which a word is checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Cta {
     pub launched: u32,
@@ -14,7 +14,7 @@ pub struct Cta {
     pub lanes: u32,
 }
 
-/// A `WarpBARState` word that is possible as far as the word alone can say.
+/// A `WarpBARState` word that is legal by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarpWord {
     pub result: Reduced,
@@ -27,7 +27,7 @@ const IDLE: u32 = 0;
 const SYNC: u32 = 1;
 const REDUCTION: u32 = 2;
 
-/// `redop` of a warp that has no result.
+/// The `redop` of a warp that has no result yet.
 const NONE_YET: u32 = 3;
 
 /// Bits `high`:`low` of a word.
@@ -53,7 +53,7 @@ fn reduction(redop: u32) -> Reduction {
     }
 }
 
-/// A row as the warp of this bit sees it.
+/// The `BARState` word of a row, as the warp of this bit reads it.
 pub fn of_row(row: &Row, bit: u64) -> u32 {
     let shared = row.count | row.expected << 7;
     let kind = match (row.is_open(), row.reduction) {
@@ -64,23 +64,24 @@ pub fn of_row(row: &Row, bit: u64) -> u32 {
     shared | kind | u32::from(row.arrived & bit != 0) << 31
 }
 
-/// A warp, with the id at which it waits.
+/// The `WarpBARState` word of a warp; `waits_at` is the id at which it waits.
 pub fn of_warp(result: Reduced, waits_at: Option<u8>, trapped: bool) -> u32 {
     let waits = waits_at.map_or(0, |id| 1 << 14 | u32::from(id) << 15);
     u32::from(result.value) | redop(result.reduction) << 12 | waits | u32::from(trapped) << 19
 }
 
-/// Whether the warp of a `WarpBARState` word is trapped.
+/// Whether a `WarpBARState` word marks its warp as trapped.
 pub fn traps(word: u32) -> bool {
     field(word, 19, 19) != 0
 }
 
-/// Whether the warp that writes a `BARState` word has arrived.
+/// Whether a `BARState` word marks the writing warp as arrived.
 pub fn arrived(word: u32) -> bool {
     field(word, 31, 31) != 0
 }
 
-/// The shared fields of a `BARState` word, with nobody in its masks; idle for an idle word. An error says why it is impossible.
+/// The shared fields of a `BARState` word, with empty warp masks; an idle row for an idle word. The error states why the word is
+/// impossible.
 pub fn row(word: u32, cta: &Cta) -> Result<Row, &'static str> {
     let (count, expected, kind) = (field(word, 6, 0), field(word, 13, 7), field(word, 15, 14));
     let (redop, accumulator) = (field(word, 17, 16), field(word, 29, 18));
@@ -88,25 +89,25 @@ pub fn row(word: u32, cta: &Cta) -> Result<Row, &'static str> {
     let largest = if reduction == Reduction::Popc { count * cta.lanes } else { 1 };
     first_of(&[
         (field(word, 30, 30) != 0, "bit 30 is set"),
-        (kind > REDUCTION, "there is no kind 3"),
+        (kind > REDUCTION, "kind 3 is undefined; expected 0 to 2"),
         (kind == IDLE && word != 0, "kind 0 is an idle barrier, whose word is 0"),
         (kind != IDLE && count == 0, "an open barrier with no arrival"),
-        (kind == SYNC && (redop != 0 || accumulator != 0), "a reduction in a barrier that is none"),
-        (kind == REDUCTION && reduction == Reduction::None, "there is no reduction 3"),
-        (kind == REDUCTION && accumulator > largest, "a result larger than the arrivals can give"),
+        (kind == SYNC && (redop != 0 || accumulator != 0), "a reduction in a barrier of kind 1 (sync)"),
+        (kind == REDUCTION && reduction == Reduction::None, "reduction 3 is undefined; expected 0 to 2"),
+        (kind == REDUCTION && accumulator > largest, "a result above the maximum of the arrivals"),
         (expected > cta.launched, "more warps expected than the CTA has"),
-        (expected != 0 && count >= expected, "as many arrivals as expected, so it would be complete"),
+        (expected != 0 && count >= expected, "at least as many arrivals as expected: the generation would be complete"),
         (expected == 0 && count > cta.live, "more arrivals than live warps"),
     ])?;
     if kind == IDLE {
         return Ok(Row::default());
     }
-    // AND is 0 as soon as one contribution was false: one such warp stands for all that there were.
+    // AND is 0 after one false contribution, so a sum of one such warp represents any number of them.
     let sum = if reduction == Reduction::And { 1 - accumulator } else { accumulator };
     Ok(Row { open: true, count, expected, reduction, sum, ..Row::default() })
 }
 
-/// A `WarpBARState` word; an error says why it is impossible.
+/// Decodes a `WarpBARState` word; the error states why the word is impossible.
 pub fn warp(word: u32, cta: &Cta) -> Result<WarpWord, &'static str> {
     let (value, reduction) = (field(word, 11, 0), reduction(field(word, 13, 12)));
     let (waits, id) = (field(word, 14, 14) != 0, field(word, 18, 15));
@@ -117,13 +118,13 @@ pub fn warp(word: u32, cta: &Cta) -> Result<WarpWord, &'static str> {
     };
     first_of(&[
         (field(word, 31, 20) != 0, "a bit of 31:20 is set"),
-        (value > largest, "a result larger than the CTA can give"),
-        (!waits && id != 0, "a barrier without a wait"),
+        (value > largest, "a result above the maximum of the CTA"),
+        (!waits && id != 0, "a barrier id without the waiting bit"),
     ])?;
     Ok(WarpWord { result: Reduced { reduction, value: value as u16 }, waits_at: waits.then_some(id as u8) })
 }
 
-/// The first cause that applies is an error.
+/// Returns the first cause that applies as the error.
 fn first_of(causes: &[(bool, &'static str)]) -> Result<(), &'static str> {
     causes.iter().find(|(applies, _)| *applies).map_or(Ok(()), |(_, why)| Err(*why))
 }

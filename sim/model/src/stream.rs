@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What goes from part to part of the whole unit in one cycle (`docs/contract/bcu.md`).
+//! The signals between the parts of the whole unit in one cycle (`docs/contract/bcu.md`).
 
 use super::cluster_ports::{ClusterKind, ClusterOp, ClusterOut};
 use super::cta_table::CtaTableOut;
@@ -17,26 +17,26 @@ use super::outcome::{Commit, Fault};
 use super::sizes::Sizes;
 use super::warp_status::WarpStatusOut;
 
-/// Whose turn it is to tell a fault.
+/// The units with faults, in the order of their turns.
 pub const NAMED: usize = 0;
 pub const DEADLOCK: usize = 1;
 pub const MBARRIER: usize = 2;
 pub const CLUSTER: usize = 3;
 pub const GRID: usize = 4;
 
-/// What stands between the parts in one cycle.
+/// The outputs of the parts in one cycle.
 pub struct Wires {
     pub cta_table: CtaTableOut,
     pub decode: DecodeOut,
     pub gather: GatherOut,
     pub mem_order: MemOrderOut,
-    /// One of these two is built, and the other as at rest.
+    /// One of these two is built; the other has its idle outputs.
     pub named: NamedOut,
     pub gateway: GatewayOut,
     pub mbarrier: MbarrierOut,
-    /// What is offered to `mbarrier` is taken, or something else may be taken behind it.
+    /// The *lane numbers* accept an operation for `mbarrier`.
     pub lanes_ready: bool,
-    /// These are as at rest where they are not built.
+    /// A unit that is not built has its idle outputs.
     pub cluster: ClusterOut,
     pub grid: GridOut,
     pub warp_status: WarpStatusOut,
@@ -44,12 +44,12 @@ pub struct Wires {
 }
 
 impl Wires {
-    /// Who waits at a barrier of `named` or `gateway`, or is stopped.
+    /// Warps that wait at a barrier of `named` or `gateway`, or are stopped.
     pub fn stalled(&self) -> u64 {
         self.named.waiting | self.gateway.waiting | self.warp_status.stopped
     }
 
-    /// These, and who is suspended on an mbarrier or waits for its cluster or other grids.
+    /// Stalled warps, and warps that are suspended on an mbarrier or wait for their cluster or for other grids.
     pub fn halted(&self) -> u64 {
         self.stalled() | self.mbarrier.suspended | self.cluster.waiting | self.grid.waiting
     }
@@ -59,22 +59,22 @@ impl Wires {
         self.halted() | self.decode.in_decode | self.gather.exit_pending | self.mem_order.held | self.cta_table.exits
     }
 
-    /// Warps that may not issue: these, and those at their access limit.
+    /// Warps that may not issue: those whose instructions are refused, and those at their access limit.
     pub fn blocked(&self) -> u64 {
         self.refusing() | self.mem_order.access_limit
     }
 
-    /// Who may not even read or write state.
+    /// Warps that may not even read or write state.
     pub fn busy(&self) -> u64 {
         self.decode.in_decode | self.gather.exit_pending | self.mem_order.full | self.cta_table.exits
     }
 
-    /// Of whom an operation has yet to have its effects.
+    /// Warps with an operation that has not had its effects.
     pub fn in_flight(&self) -> u64 {
         self.decode.in_decode | self.gather.exit_pending | self.mem_order.parked
     }
 
-    /// Of whom an operation was parked, or has its effects without having been parked.
+    /// Warps with an operation that was parked, or that has its effects without having been parked.
     pub fn op_done(&self) -> u64 {
         self.mem_order.op_done | self.commit() & !self.mem_order.picked_pending
     }
@@ -87,7 +87,7 @@ impl Wires {
         of_named | of_gateway | self.mbarrier.commit.warps | self.cluster.commit.warps | self.grid.commit.warps
     }
 
-    /// What `named` or `gateway` says of stops.
+    /// The commit of `named` or `gateway`, by which warps stop.
     pub fn stopping(&self) -> Option<Commit> {
         let GatewayOut { commit_valid, commit, .. } = self.gateway;
         let of_gateway =
@@ -95,7 +95,7 @@ impl Wires {
         self.named.commit_valid.then_some(self.named.commit).or(commit_valid.then_some(of_gateway))
     }
 
-    /// The warps whose operations another unit than these two refuses.
+    /// The warps whose operations a unit other than `named` and `gateway` refuses.
     pub fn refused(&self) -> u64 {
         let of = |refused: bool, warps: u64| if refused { warps } else { 0 };
         of(self.mbarrier.commit.refused, self.mbarrier.commit.warps)
@@ -103,12 +103,12 @@ impl Wires {
             | of(self.grid.commit.refused, self.grid.commit.warps)
     }
 
-    /// What `mem_order` offers is an operation on an mbarrier.
+    /// Whether `mem_order` offers an operation on an mbarrier.
     fn of_mbarrier(&self) -> bool {
         self.mem_order.op.op.kind == Kind::Mbarrier
     }
 
-    /// What `mem_order` offers is taken.
+    /// Whether the operation that `mem_order` offers is accepted.
     pub fn mem_order_ready(&self) -> bool {
         match self.mem_order.op.op.kind {
             Kind::Mbarrier => self.lanes_ready,
@@ -118,14 +118,14 @@ impl Wires {
         }
     }
 
-    /// What `named`, or `gateway` in its place, is offered.
+    /// The operation offered to `named`, or to `gateway` where that is built instead.
     pub fn for_named(&self) -> Option<Operation> {
         let op = self.mem_order.op.op;
         let elsewhere = self.of_mbarrier() || op.kind.is_of_cluster() || op.kind.is_of_grid();
         (self.mem_order.op_valid && !elsewhere).then_some(op)
     }
 
-    /// The same as `gateway` takes it.
+    /// The same operation with the fields of `gateway`.
     pub fn for_gateway(&self) -> Option<GatewayOp> {
         let op = self.for_named()?;
         let kind = match op.kind {
@@ -141,50 +141,50 @@ impl Wires {
         Some(GatewayOp { kind, fault, uniform, warp, cta, message, warps, barriers, mask, tag })
     }
 
-    /// What `cluster` is offered.
+    /// The operation offered to `cluster`.
     pub fn for_cluster(&self) -> Option<ClusterOp> {
         let Operation { kind, fault, warp, cta, .. } = self.mem_order.op.op;
         let of = if kind == Kind::ClusterWait { ClusterKind::Wait } else { ClusterKind::Arrive };
         (self.mem_order.op_valid && kind.is_of_cluster()).then_some(ClusterOp { kind: of, fault, warp, cta })
     }
 
-    /// What `grid` is offered.
+    /// The operation offered to `grid`.
     pub fn for_grid(&self) -> Option<GridOp> {
         let Operation { kind, fault, warp, cta, .. } = self.mem_order.op.op;
         let of = if kind == Kind::GridWait { GridKind::Wait } else { GridKind::LaunchDependents };
         (self.mem_order.op_valid && kind.is_of_grid()).then_some(GridOp { kind: of, fault, warp, cta })
     }
 
-    /// The warp of an exit without a fault that goes into `named`.
+    /// The warp of an Exit without a fault that is transferred into `named`.
     pub fn exits(&self) -> u64 {
         let exits = self.taken().is_some_and(|taken| taken.kind == Kind::Exit && taken.fault == Code::None);
         u64::from(exits) << self.mem_order.op.op.warp
     }
 
-    /// What is on its way to `mbarrier` from now on, if it is taken.
+    /// The operation offered to `mbarrier` by way of the *lane numbers*.
     pub fn for_mbarrier(&self, sizes: &Sizes) -> Option<MbarrierOp> {
         let Carried { op, request, all_live_lanes, rd, pu, .. } = &self.mem_order.op;
         (self.mem_order.op_valid && self.of_mbarrier()).then(|| request.of_lanes(op, *all_live_lanes, (*rd, *pu), sizes))
     }
 
-    /// What leaves `cta_table` is a CTA's release.
+    /// The Release without a fault that is transferred from `cta_table` to `gather`.
     pub fn departs(&self) -> Option<&Operation> {
         let op = &self.cta_table.request.op;
         let is_release = op.kind == Kind::Release && op.fault == Code::None;
         (is_release && self.cta_table.op_valid && self.gather_takes()).then_some(op)
     }
 
-    /// `gather` takes what is offered to it.
+    /// Whether `gather` accepts the operation offered to it.
     pub fn gather_takes(&self) -> bool {
         self.gather.takes(self.mem_order.in_ready)
     }
 
-    /// What leaves `cta_table` is a launch.
+    /// Whether a Launch is transferred from `cta_table` to `gather`.
     pub fn begins(&self) -> bool {
         self.cta_table.op_valid && self.gather_takes() && self.cta_table.request.op.kind == Kind::Launch
     }
 
-    /// The operation offered to `gather`, if one is; `cta_table` goes first.
+    /// The operation offered to `gather`, if one is; `cta_table` has priority.
     pub fn for_gather(&self) -> Offered {
         if self.cta_table.op_valid {
             let op = Operation { uniform: true, ..self.cta_table.request.op };
@@ -205,20 +205,20 @@ impl Wires {
         Offered { laned, form: decoded.form, members: decoded.members }
     }
 
-    /// The CTA slot of what goes into `gather`.
+    /// The CTA slot of the operation transferred into `gather`.
     pub fn entered(&self) -> Option<u8> {
         let enters = self.gather_takes() && (self.cta_table.op_valid || self.decode.op_valid);
         enters.then(|| self.for_gather().laned.carried.op.cta)
     }
 
-    /// Who has a fault, in the order in which they take turns.
+    /// Whether each unit has a fault, in the order of their turns.
     pub fn faulty(&self) -> [bool; 5] {
         let later = [self.mbarrier.fault_valid, self.cluster.fault_valid, self.grid.fault_valid];
         let [mbarrier, cluster, grid] = later;
         [self.named.fault_valid || self.gateway.fault_valid, self.deadlock_detector.dead_valid, mbarrier, cluster, grid]
     }
 
-    /// The fault at the port, of this one of them.
+    /// The fault at the port: the one of this unit.
     pub fn fault(&self, whose: usize, sizes: &Sizes) -> Fault {
         let MbarrierFault { code, has_warp, warp, cta, address } = self.mbarrier.fault;
         match whose {
@@ -231,7 +231,7 @@ impl Wires {
         }
     }
 
-    /// What `named` takes of the operations of `mem_order`.
+    /// The operation transferred from `mem_order` into `named`.
     pub fn taken(&self) -> Option<Taken> {
         let Operation { kind, fault, cta, .. } = self.mem_order.op.op;
         (self.for_named().is_some() && self.mem_order_ready()).then_some(Taken { kind, fault, cta })

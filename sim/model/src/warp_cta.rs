@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTA slot of every warp, as it stands at the ports: one vector of warps for every bit of a slot number.
+//! The CTA slot of every warp, in the form of the ports: one vector of warps for every bit of a slot number.
 
 use super::wire::Walk;
 use bcu_isa::ports::Dir;
@@ -11,13 +11,13 @@ pub struct WarpCta {
 }
 
 impl WarpCta {
-    /// `warp_cta_0` and so on.
+    /// The ports `warp_cta_0` and so on.
     pub fn ports(&mut self, dir: Dir, at: &mut Walk) {
         let (bits, warps) = (at.sizes().cta_bits(), at.sizes().warps());
         at.array(dir, "warp_cta", &mut self.planes[..bits], warps);
     }
 
-    /// The slot of a warp.
+    /// The CTA slot of a warp.
     pub fn of(&self, warp: u8) -> u8 {
         self.planes.iter().rev().fold(0, |slot, plane| slot << 1 | (plane >> warp & 1) as u8)
     }
@@ -28,7 +28,7 @@ impl WarpCta {
         !self.planes.iter().enumerate().map(differ).fold(0, |all, plane| all | plane)
     }
 
-    /// Puts `warps` into slot `cta`.
+    /// Sets the CTA slot of `warps` to `cta`.
     pub fn set(&mut self, warps: u64, cta: u8) {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
             *plane = *plane & !warps | if cta >> bit & 1 != 0 { warps } else { 0 };

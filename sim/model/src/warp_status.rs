@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `warp_status` in cycles: warps that are trapped or hang (`docs/contract/warp_status.md`).
+//! Cycle model of `warp_status`: warps that are trapped or hang (`docs/contract/warp_status.md`).
 
 use super::op::FaultPolicy;
 use super::outcome::Commit;
@@ -12,7 +12,7 @@ pub struct WarpStatusIn {
     pub reset: bool,
     pub fault_policy: FaultPolicy,
     pub commit: Option<Commit>,
-    /// Warps of which another unit refuses an operation.
+    /// Warps with an operation that another unit refuses.
     pub refused: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct WarpStatus {
 }
 
 impl WarpStatus {
-    /// Operations of these warps are refused, under this policy.
+    /// Stops these warps under this policy, because their operations are refused.
     pub fn stop(&mut self, warps: u64, policy: FaultPolicy) {
         match policy {
             FaultPolicy::Report => {}
@@ -42,7 +42,7 @@ impl WarpStatus {
         }
     }
 
-    /// An operation has its effects, under this policy.
+    /// Applies the commit of an operation under this policy.
     pub fn apply(&mut self, commit: &Commit, policy: FaultPolicy) {
         let Commit { warps, refused, traps, untraps, cta_release, .. } = *commit;
         let if_any = |what: bool| if what { warps } else { 0 };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Between the plain numbers of a [`Dut`] and the typed inputs and outputs of a unit.
+//! Conversion between the plain numbers of a [`Dut`] and the typed inputs and outputs of a unit.
 //!
-//! A unit goes over its ports once, in the order of its page under `docs/contract/`; what is done at each port is the walk's business: it is listed, or
-//! in a cycle an input is taken from it and an output put at it.
+//! A unit visits its ports once, in the order of its page under `docs/contract/`. The walk determines the action at each port:
+//! it lists the port, or in a cycle reads an input from it or writes an output to it.
 
 use super::sizes::{mask, Sizes};
 use crate::dut::{Dut, Shown};
 use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use std::slice::{Iter, IterMut};
 
-/// A unit that is clocked: registers, outputs that depend on them alone, and what the rising edge makes of them.
+/// A clocked unit: registers, outputs that depend on the registers alone, and the update at the rising edge.
 ///
 /// Typed inputs hold values that fit their ports.
 pub trait Clocked {
@@ -18,15 +18,15 @@ pub trait Clocked {
 
     /// The power-up state: every register and table 0.
     fn new(sizes: Sizes) -> Self;
-    /// Goes over all ports but the clock, in port order.
+    /// Visits all ports but the clock, in port order.
     fn ports(inputs: &mut Self::Inputs, outputs: &mut Self::Outputs, at: &mut Walk);
-    /// What stands at the output ports in this cycle.
+    /// The values of the output ports in this cycle.
     fn outputs(&self) -> Self::Outputs;
     /// The rising edge that ends this cycle.
     fn clock(&mut self, inputs: &Self::Inputs);
 }
 
-/// A unit behind plain numbers.
+/// A unit with the plain-number interface of a device.
 pub struct Model<U> {
     unit: U,
     sizes: Sizes,
@@ -80,9 +80,9 @@ impl<U: Clocked> Shown for Model<U> {
     }
 }
 
-/// What a port can carry.
+/// The value of a port.
 pub trait Value {
-    /// Names of the values, each at its place; none for a plain number.
+    /// The names of the values, each at the index of its value; empty for a plain number.
     const NAMES: &'static [&'static str] = &[];
     fn get(&self) -> u64;
     fn set(&mut self, value: u64);
@@ -112,18 +112,18 @@ impl Value for bool {
     }
 }
 
-/// On the way over the ports of a unit.
+/// A walk over the ports of a unit.
 pub struct Walk<'a> {
     sizes: &'a Sizes,
     step: Step<'a>,
-    /// What stands before every name.
+    /// The prefix of every name.
     prefix: String,
 }
 
-/// What is done at each port.
+/// The action at each port.
 enum Step<'a> {
     List(&'a mut Vec<Port>),
-    /// Inputs and outputs of one cycle, in port order: a missing input reads as 0, an output that finds no place is dropped.
+    /// Inputs and outputs of one cycle, in port order: a missing input reads as 0, and an output beyond the end is dropped.
     Cycle(Iter<'a, u64>, IterMut<'a, u64>),
 }
 
@@ -132,36 +132,36 @@ impl Walk<'_> {
         self.sizes
     }
 
-    /// The ports of a part, with this before their names.
+    /// Visits the ports of a part, with this prefix before their names.
     pub fn under(&mut self, prefix: String, ports: impl FnOnce(&mut Walk)) {
         let before = std::mem::replace(&mut self.prefix, prefix);
         ports(self);
         self.prefix = before;
     }
 
-    /// An input that stands alone.
+    /// An input without a channel.
     pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         self.port(Dir::In, &|| alone(name.to_string()), value, width);
     }
 
-    /// An output that stands alone.
+    /// An output without a channel.
     pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         self.port(Dir::Out, &|| alone(name.to_string()), value, width);
     }
 
-    /// An input that carries one of several values with names.
+    /// An input that carries one of several named values.
     pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
         self.input(name, value, choice_bits::<V>());
     }
 
-    /// One port for each of these, numbered from 0 on.
+    /// One port for each of these values, numbered from 0.
     pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
         }
     }
 
-    /// A channel into the unit: what is offered on it, and whether the unit would take it.
+    /// A channel into the unit: the payload offered on it, and the unit's `ready`.
     pub fn channel_in<P: Default>(
         &mut self,
         name: &str,
@@ -247,7 +247,7 @@ impl Fields<'_, '_> {
         self.at.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
     }
 
-    /// A field that means something also in cycles without `valid`, in which it is 0.
+    /// A field that is meaningful also in cycles without `valid`, in which it is 0.
     pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
         let channel = self.channel;
         self.at.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
@@ -258,7 +258,7 @@ impl Fields<'_, '_> {
         self.always("warps", warps, self.sizes().warps());
     }
 
-    /// A field that carries one of several values with names.
+    /// A field that carries one of several named values.
     pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
         self.field(name, value, choice_bits::<V>());
     }
@@ -273,7 +273,7 @@ impl Fields<'_, '_> {
         self.field("cta", cta, self.at.sizes.cta_bits());
     }
 
-    /// One port for each of these, numbered from 0 on.
+    /// One port for each of these values, numbered from 0.
     pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
         for (number, value) in values.iter_mut().enumerate() {
             let channel = self.channel;
@@ -282,7 +282,7 @@ impl Fields<'_, '_> {
     }
 }
 
-/// A port of this name that always means something; what it carries and where it goes is told elsewhere.
+/// A port of this name that is meaningful in all cycles; the caller sets its direction, width, values and channel.
 fn alone(name: String) -> Port {
     Port { name, dir: Dir::In, width: 0, group: "", doc: String::new(), values: vec![], channel: None, when: vec![] }
 }
@@ -291,12 +291,12 @@ fn of_channel(channel: &str, name: String, part: Part) -> Port {
     Port { channel: Some(Channel { name: channel.to_string(), part }), ..alone(format!("{channel}_{name}")) }
 }
 
-/// A field that means something while its channel's `valid` is 1.
+/// A field that is meaningful while its channel's `valid` is 1.
 fn in_transfer(channel: &str, name: String) -> Port {
     Port { when: vec![When { port: format!("{channel}_valid"), values: vec![1] }], ..of_channel(channel, name, Part::Payload) }
 }
 
-/// The port with this before its name, and before those that it stands with.
+/// The port with this prefix before its name, and before the names of its channel and of its conditions.
 fn under(prefix: &str, port: Port) -> Port {
     let name = |name: &str| format!("{prefix}{name}");
     Port {
@@ -307,7 +307,7 @@ fn under(prefix: &str, port: Port) -> Port {
     }
 }
 
-/// Bits that hold every value that has a name.
+/// The bits that hold every named value.
 fn choice_bits<V: Value>() -> usize {
     V::NAMES.len().next_power_of_two().ilog2() as usize
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model's own reading of instruction words: the forms, field by field as the instruction set and, for FENCE, CLUSTER, GRID, NBAR and MBAR, `docs/contract/isa.md`
-//! write them.
+//! The model's own decoder of instruction words, form by form as in the instruction set and, for FENCE, CLUSTER, GRID, NBAR and MBAR, in
+//! `docs/contract/isa.md`.
 //!
-//! An oracle that shared the assembler's table could not find an error in it.
+//! An oracle that shared the assembler's table could not detect an error in that table.
 
 use super::mbarrier_object::MbarrierKind;
 use super::op::{Kind, RedOp, StateWord};
 
-/// Where the barrier id or the count of a form comes from.
+/// The source of the barrier id or the count of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Immediate(u32),
@@ -19,7 +19,7 @@ pub enum Source {
     Packed,
 }
 
-/// An instruction: what its operation will be, and where its operands come from.
+/// A decoded instruction: the kind of its operation, and the sources of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instr {
     pub kind: Kind,
@@ -37,29 +37,29 @@ pub struct Instr {
     pub nbar: Nbar,
 }
 
-/// What an MBAR says; all 0 for other instructions.
+/// The fields of an MBAR; all 0 for other instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mbar {
     pub kind: MbarrierKind,
-    /// Added to the address.
+    /// An offset added to the address.
     pub offset: u32,
     pub number: Source,
-    /// Waits: the bit of the register of bits 39:32 that says which phase.
+    /// Waits: the bit of the register of bits 39:32 that selects the phase.
     pub phase_bit: Option<u32>,
     pub cluster: bool,
     pub release: bool,
 }
 
-/// What an NBAR sends to the gateway; all 0 for other instructions.
+/// The fields of an NBAR; all 0 for other instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nbar {
     pub waits: bool,
-    /// The word itself, or the register of bits 31:24, with bits 31:24 consumers, 23:16 producers, 15:14 type, 7:0 id.
+    /// The message itself, or the register of bits 31:24, with bits 31:24 consumers, 23:16 producers, 15:14 type, 7:0 id.
     pub message: Source,
 }
 
 impl Instr {
-    /// No operands and no destinations.
+    /// An instruction without operands and destinations.
     pub fn plain(kind: Kind) -> Instr {
         let none = Source::Immediate(0);
         let (redop, state) = (RedOp::And, StateWord::Warp);
@@ -101,7 +101,7 @@ const CLUSTER_MODE: Field = Field { low: 80, width: 2 };
 const PP: Field = Field { low: 98, width: 3 };
 const PP_NOT: Field = Field { low: 101, width: 1 };
 const PU: Field = Field { low: 106, width: 3 };
-/// What the unit looks at; the bits above are not its own.
+/// The bits that the unit decodes; it ignores the bits above.
 const LOOKED_AT: Field = Field { low: 0, width: 109 };
 
 /// The values of `optype`.
@@ -147,7 +147,7 @@ impl Field {
     }
 }
 
-/// Reads a word (bits 31:0 first); `None` if it is no instruction that is built.
+/// Decodes a word (bits 31:0 first); `None` if it is no legal instruction.
 pub fn decode(word: [u32; 4]) -> Option<Instr> {
     let word = word.iter().rev().fold(0u128, |word, part| word << 32 | u128::from(*part));
     let (instr, fields): (_, &[Field]) = match OPTYPE.of(word) {
@@ -201,7 +201,7 @@ fn nbar(waits: bool, message: Source) -> Instr {
     Instr { nbar: Nbar { waits, message }, ..Instr::plain(Kind::Gateway) }
 }
 
-/// NBAR_SIGNAL, and the fields of its form; the baseline form has one number for both.
+/// NBAR_SIGNAL, and the fields of its form; the baseline form has one number for both roles.
 fn nbar_signal(word: u128) -> Option<(Instr, &'static [Field])> {
     let packed = |role: u32, producers: u32, consumers: u32| {
         Source::Immediate(consumers << 24 | producers << 16 | role << 14 | NBAR_ID.of(word))
@@ -244,7 +244,7 @@ fn bar_red(word: u128) -> Option<(Instr, &'static [Field])> {
     Some((Instr { id, count, redop, negated, ..Instr::plain(Kind::Reduce) }, fields))
 }
 
-/// B2R and R2B: of the warp, whatever id is given, or of a barrier.
+/// B2R and R2B: of the warp, where the id is ignored, or of a barrier.
 fn mode(word: u128, kind: Kind) -> Instr {
     match MODE.of(word) {
         0 => Instr { state: StateWord::Warp, ..Instr::plain(kind) },
@@ -252,14 +252,14 @@ fn mode(word: u128, kind: Kind) -> Instr {
     }
 }
 
-/// An MBAR at the address of bits 31:24 and the offset.
+/// An MBAR with the address in the register of bits 31:24 plus the offset.
 fn mbar(word: u128, kind: MbarrierKind, number: Source) -> Instr {
     let plain = Instr::plain(Kind::Mbarrier);
     let mbarrier = Mbar { kind, offset: OFFSET.of(word), number, cluster: TO_CLUSTER.of(word) != 0, ..plain.mbarrier };
     Instr { mbarrier, ..plain }
 }
 
-/// One whose number is given in the word or in a register, and the fields of its form.
+/// An MBAR whose number is in the word or in a register, and the fields of its form.
 fn with_number(
     word: u128,
     kind: MbarrierKind,
@@ -285,7 +285,7 @@ fn mbar_arrive(word: u128) -> Option<(Instr, &'static [Field])> {
     Some((Instr { mbarrier, rd: RD.of(word) as u8, ..instr }, fields))
 }
 
-/// A wait: which phase is bit 0 of its register if it asks for a parity, and the highest bit if it asks with a token.
+/// A wait. Its phase is bit 0 of its register for a parity, and the highest bit for a token.
 fn mbar_wait(word: u128, kind: MbarrierKind, hint: u32) -> Instr {
     let instr = mbar(word, kind, Source::Immediate(hint));
     let phase_bit = Some(if MODE.of(word) == 0 { 31 } else { 0 });

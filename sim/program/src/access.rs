@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses of memory, as instructions have them.
+//! Memory accesses of instructions.
 
 use super::arith::{Calc, Fragment, Type};
 use super::operand::Operand;
@@ -11,21 +11,21 @@ use crate::launch::Element;
 pub struct Access {
     pub space: Space,
     pub kind: AccessKind,
-    /// `None`: nobody knows where; it only takes its time.
+    /// `None`: the address is unknown; the access only takes time.
     pub address: Option<Operand>,
-    /// Bytes behind the address.
+    /// Bytes added to the address.
     pub offset: i64,
-    /// Of one element.
+    /// Type of one element.
     pub ty: Type,
-    /// Elements, each from or into a register of its own.
+    /// Number of elements; each has a separate register.
     pub count: usize,
     pub order: Order,
-    /// Addresses have 32 bits.
+    /// Whether addresses have 32 bits.
     pub narrow: bool,
 }
 
 impl Access {
-    /// It reads memory and stores nothing.
+    /// Whether it reads memory and stores nothing.
     pub fn loads(&self) -> bool {
         match &self.kind {
             AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Prefetch { .. } | AccessKind::Nothing => {
@@ -36,12 +36,12 @@ impl Access {
         }
     }
 
-    /// The lane does not wait for it, and the unit is not told of it.
+    /// Whether the lane does not wait for it, so that the unit does not track it.
     pub fn asynchronous(&self) -> bool {
         matches!(self.kind, AccessKind::Copy { .. } | AccessKind::Tell { .. }) || self.bulk() && !self.loads()
     }
 
-    /// The mbarrier that is told of its bytes.
+    /// The mbarrier that it signals with its bytes.
     pub fn signal(&self) -> Option<&Signal> {
         match &self.kind {
             AccessKind::Tell { signal, .. } => Some(signal),
@@ -50,7 +50,7 @@ impl Access {
         }
     }
 
-    /// The CTAs of the cluster that get its bytes, one bit each; `None` is the own one.
+    /// The CTAs of the cluster that receive its bytes, one bit each; `None`: the executing CTA.
     pub fn ctas(&self) -> Option<&Operand> {
         match &self.kind {
             AccessKind::Bulk(Bulk { ctas, .. }) | AccessKind::Tensor(TensorCopy { ctas, .. }) => ctas.as_ref(),
@@ -58,37 +58,37 @@ impl Access {
         }
     }
 
-    /// A copy in the groups of bulk copies, or its prefetch.
+    /// Whether it is a copy in the groups of bulk copies, or a prefetch for one.
     pub fn bulk(&self) -> bool {
         matches!(self.kind, AccessKind::Bulk(_) | AccessKind::Tensor(_))
     }
 
-    /// All lanes of the warp must execute it together.
+    /// Whether all lanes of the warp must execute it together.
     pub fn converged(&self) -> bool {
         matches!(self.kind, AccessKind::Matrix { .. })
     }
 }
 
-/// What an access does to its bytes.
+/// The effect of an access on its bytes.
 #[derive(Clone, Debug)]
 pub enum AccessKind {
-    /// It only takes its time.
+    /// It only takes time.
     Nothing,
     Load,
-    /// One operand an element; `None`: values that nobody knows.
+    /// One operand per element; `None`: unknown values.
     Store(Option<Vec<Operand>>),
-    /// What was there before goes to the destination, if there is one.
+    /// The previous value is written to the destination, if there is one.
     Atomic {
         op: Atomic,
         sources: Vec<Operand>,
     },
-    /// Matrices that the lanes of the warp hold together: stored where there are operands, else loaded.
+    /// Matrices distributed over the lanes of the warp: stored if there are operands, otherwise loaded.
     Matrix {
         shape: Shape,
         stored: Option<Vec<Operand>>,
     },
-    /// To the address, from `from` + `offset` in another space, without the warp: `bytes`, of which `filled` come from there and the
-    /// others are 0.
+    /// Asynchronous copy to the address, from `from` + `offset` in another space: `bytes`, of which `filled` are copied and the others are
+    /// 0.
     Copy {
         from: Operand,
         offset: i64,
@@ -96,87 +96,88 @@ pub enum AccessKind {
         bytes: u64,
         filled: Option<Operand>,
     },
-    /// To the address, without the warp.
+    /// Asynchronous bulk copy to the address.
     Bulk(Bulk),
-    /// Stored at the address in shared memory, or combined with what is there, without the warp; an mbarrier is told of the bytes.
+    /// Stored asynchronously at the address in shared memory, or combined with the present value; the bytes are signalled to an mbarrier.
     Tell {
         sources: Vec<Operand>,
         reduce: Option<Atomic>,
         signal: Signal,
     },
-    /// To the tensor whose map stands at the address, or from it with a signal, without the warp.
+    /// Asynchronous copy to the tensor whose map is at the address, or from it with a signal.
     Tensor(TensorCopy),
-    /// So many bytes are wanted soon, which changes nothing.
+    /// Prefetches this number of bytes; no effect on memory.
     Prefetch {
         bytes: Operand,
     },
 }
 
-/// A copy of many bytes, element by element or whole: from shared memory, or into it with a signal.
+/// A bulk copy, element by element or as a whole: from shared memory, or into it with a signal.
 #[derive(Clone, Debug)]
 pub struct Bulk {
-    /// First byte, with bytes behind it.
+    /// First byte, as a base and a number of bytes.
     pub from: Operand,
     pub offset: i64,
     pub space: Space,
-    /// Bytes.
+    /// Bytes to copy.
     pub size: Operand,
     /// Which of 16 bytes are copied, one bit each; `None`: all.
     pub mask: Option<Operand>,
-    /// Combines each element with what is there.
+    /// Combines each element with the present value.
     pub reduce: Option<Atomic>,
-    /// Who is told of the bytes that have come; `None`: they are waited for in groups.
+    /// The mbarrier to signal when bytes arrive; `None`: the program waits for them in groups.
     pub signal: Option<Signal>,
-    /// The CTAs of the cluster that get them, one bit each; `None` is the own one.
+    /// The CTAs of the cluster that receive the bytes, one bit each; `None`: the executing CTA.
     pub ctas: Option<Operand>,
 }
 
-/// The mbarrier that a copy tells how many bytes have come.
+/// The mbarrier that a copy signals with the number of bytes that have arrived.
 #[derive(Clone, Debug)]
 pub struct Signal {
     pub address: Operand,
     pub offset: i64,
-    /// The address has 32 bits.
+    /// Whether the address has 32 bits.
     pub narrow: bool,
 }
 
 /// A copy of a box to a tensor, or from it with a signal.
 #[derive(Clone, Debug)]
 pub struct TensorCopy {
-    /// Of the first element of the box, the innermost dimension first; without any it is about the map alone.
+    /// Coordinates of the first element of the box, innermost dimension first; empty: the access is to the map only.
     pub coordinates: Vec<Operand>,
-    /// First byte of shared memory, with bytes behind it; `None`: the box is wanted soon, which changes nothing.
+    /// First byte in shared memory, as a base and a number of bytes; `None`: a prefetch of the box, which has no effect.
     pub shared: Option<(Operand, i64)>,
-    /// Who is told of the bytes that have come into shared memory; `None`: they go to the tensor, and are waited for in groups.
+    /// The mbarrier to signal when bytes arrive in shared memory; `None`: they are written to the tensor, and the program waits for them in
+    /// groups.
     pub signal: Option<Signal>,
-    /// The CTAs of the cluster that get them, one bit each; `None` is the own one.
+    /// The CTAs of the cluster that receive the bytes, one bit each; `None`: the executing CTA.
     pub ctas: Option<Operand>,
-    /// Combines each element with what is there: by the type of the elements, which the map says.
+    /// Combines each element with the present value, depending on the element type, which is in the map.
     pub reduce: Option<Vec<(Element, Type, Atomic)>>,
 }
 
-/// What a wait for asynchronous copies waits for.
+/// The condition of a wait for asynchronous copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyWait {
-    /// Bulk copies, else `cp.async`: each has groups of its own.
+    /// Bulk copies, otherwise `cp.async`: each kind has separate groups.
     pub bulk: bool,
-    /// So many groups may be under way; `None`: no copy may be.
+    /// This number of groups may remain in flight; `None`: no copy may.
     pub left: Option<u32>,
-    /// Until the bytes are read; else until they are stored as well.
+    /// Wait until the bytes are read; otherwise until they are also stored.
     pub read: bool,
 }
 
-/// Where the elements of matrices stand.
+/// The positions of matrix elements in memory.
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i is that of lane 8 * i + r.
+    /// Matrices of 8 by 8 halves, each in one register of every lane: the address of row r of matrix i comes from lane 8 * i + r.
     Rows { transposed: bool },
-    /// One matrix in the registers of a fragment, at the address of the lane, which is that of all. Rows or columns begin so many
-    /// elements behind each other, or do so without a gap.
+    /// One matrix in the registers of a fragment, at one address for all lanes. Successive rows or columns start `stride` elements apart,
+    /// or are contiguous without a stride.
     Fragment { fragment: Fragment, columns: bool, stride: Option<Operand> },
 }
 
-/// What an atomic operation makes of what is there and of its operands.
+/// How an atomic operation combines the present value and its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atomic {
     /// An operation of two sources.
@@ -188,13 +189,13 @@ pub enum Atomic {
     CompareAndSwap,
 }
 
-/// Which other accesses of the lane must be performed before, or wait for this one.
+/// The order of an access among the other accesses of the lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// Those behind it wait for it.
+    /// Later accesses wait for it.
     pub acquire: bool,
-    /// It waits for those before it.
+    /// It waits for earlier accesses.
     pub release: bool,
-    /// Other threads may be told something by it: volatile, relaxed or stronger.
+    /// Whether it can communicate with other threads: volatile, relaxed or stronger.
     pub strong: bool,
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warp executes what: several texts, roles and the number of threads to one program per warp.
+//! Assigns warps to programs: combines several texts, roles and the number of threads into one program per warp.
 
 use crate::kind::Kind;
 use crate::load::{load, GridSize, Launch, Loaded, Role, Run};
 use crate::{ptx, WarpProgram};
 use bcu_isa::diag::Diagnostic;
 
-/// A program text with its language, and the name by which a role calls it.
+/// A program text with its language, and the name that a role uses for it.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramText<'a> {
     pub kind: Kind,
@@ -14,22 +14,22 @@ pub struct ProgramText<'a> {
     pub text: &'a str,
 }
 
-/// The program of each warp of what runs at once, and the text that it is from.
+/// The program of each warp of a run, and the text from which it is.
 #[derive(Clone, Debug)]
 pub struct Assignment {
     pub run: Run,
-    /// Which text each of its programs is from.
+    /// For each program, the index of its text.
     pub owners: Vec<usize>,
-    /// What is legal but looks wrong, with the text that it is about.
+    /// Warnings about legal but suspicious use, each with the index of its text.
     pub warnings: Vec<(usize, Diagnostic)>,
 }
 
 /// Why there is no assignment.
 #[derive(Clone, Debug)]
 pub enum AssignmentError {
-    /// Complaints about one of the texts; spans are places in it.
+    /// Errors in one of the texts; spans are in that text.
     Text { index: usize, errors: Vec<Diagnostic> },
-    /// Texts, roles and threads do not fit together; there is no place to show.
+    /// Texts, roles and threads do not match; there is no span.
     Misfit(Diagnostic),
 }
 
@@ -38,7 +38,7 @@ fn misfit(message: impl Into<String>, help: &str) -> AssignmentError {
 }
 
 impl From<Run> for Assignment {
-    /// Of one text.
+    /// The assignment of a run of one text.
     fn from(run: Run) -> Assignment {
         let warnings = run.warnings.iter().map(|warning| (0, warning.clone())).collect();
         Assignment { owners: vec![0; run.programs.len()], run, warnings }
@@ -46,20 +46,20 @@ impl From<Run> for Assignment {
 }
 
 impl Assignment {
-    /// One program per warp. Without roles one text is executed by all warps, and of several each by one.
+    /// Loads one program per warp. Without roles, all warps execute a single text, and of several texts each warp executes one.
     ///
     /// # Errors
-    /// The first text that cannot be read, or how texts, roles and threads do not fit together.
+    /// The first text that cannot be read, or a mismatch of texts, roles and threads.
     pub fn load(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, AssignmentError> {
         let [only] = texts else { return several(texts, launch) };
         if only.kind != Kind::Ptx && !launch.roles.is_empty() {
-            let help = "in one file of BCU assembly the line `.warps 1-3 consumer` says who executes what follows, in vISA `.threads 1-3 consumer`";
+            let help = "in one file of BCU assembly the line `.warps 1-3 consumer` selects the warps that execute the lines below, in vISA `.threads 1-3 consumer`";
             return Err(misfit("roles name PTX entries or, with several programs, files", help));
         }
         Ok(Run::of_one(only.load(0, launch)?).into())
     }
 
-    /// It has one CTA, or the machine's description says which there are.
+    /// Whether there is one CTA, or the machine's description states the CTAs.
     pub fn has_one_cta(&self) -> bool {
         matches!(self.run.grids[..], [GridSize { ctas: 1, .. }])
     }
@@ -67,7 +67,7 @@ impl Assignment {
 
 fn several(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, AssignmentError> {
     if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() {
-        return Err(misfit("a kernel, a grid and a cluster go with one PTX file", "give one file"));
+        return Err(misfit("a kernel, a grid or a cluster requires a single PTX file", "give one file"));
     }
     let owners = owners(texts, &launch.roles)?;
     let threads = launch.all_threads().unwrap_or(owners.len() as u32 * launch.lanes);
@@ -79,7 +79,7 @@ fn several(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, Assignm
             "leave out the number of warps, or give each warp a program, with roles if several share one",
         ));
     }
-    // The whole CTA is loaded from each, since what a warp does may depend on its number; the warps of that text are kept.
+    // The whole CTA is loaded from each text, since the code of a warp may depend on its number; only the warps of that text are kept.
     let whole = Launch { threads: launch.threads.or(Some([threads, 1, 1])), roles: vec![], ..launch.clone() };
     let mut programs: Vec<Option<WarpProgram>> = vec![None; owners.len()];
     let mut warnings = vec![];
@@ -96,7 +96,7 @@ fn several(texts: &[ProgramText], launch: &Launch) -> Result<Assignment, Assignm
     Ok(Assignment { run: Run { grids, programs, warnings: vec![] }, owners, warnings })
 }
 
-/// By warp: which of the texts it executes.
+/// For each warp, the index of the text that it executes.
 fn owners(texts: &[ProgramText], roles: &[Role]) -> Result<Vec<usize>, AssignmentError> {
     if roles.is_empty() {
         return Ok((0..texts.len()).collect());
@@ -111,7 +111,7 @@ fn owners(texts: &[ProgramText], roles: &[Role]) -> Result<Vec<usize>, Assignmen
         for warp in role.first as usize..=role.last as usize {
             owners.resize(owners.len().max(warp + 1), None);
             if owners[warp].replace(index).is_some() {
-                return Err(misfit(format!("warp {warp} has two roles"), "give every warp one"));
+                return Err(misfit(format!("warp {warp} has two roles"), "give every warp one role"));
             }
         }
     }
@@ -126,9 +126,9 @@ fn owners(texts: &[ProgramText], roles: &[Role]) -> Result<Vec<usize>, Assignmen
 }
 
 impl ProgramText<'_> {
-    /// Whether all warps run one kernel of this text: of PTX with kernels, the one asked for or the only one.
+    /// Whether all warps run one kernel of this text: for PTX with kernels, the selected one or the only one.
     pub fn is_one_kernel(&self, wanted: Option<&str>) -> bool {
-        // Of a text with errors these are shown, not what does not go with its options.
+        // If the text has errors, these are reported first, not a mismatch with its options.
         let one = |module: ptx::Module| {
             let kernels = module.codes.iter().filter(|code| code.kind == ptx::CodeKind::Kernel).count();
             module.roles() == 0 && (kernels == 1 || wanted.is_some() && kernels > 1)

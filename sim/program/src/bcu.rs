@@ -4,27 +4,27 @@
 //! One instruction per line, with the comments of BCU assembly (`//`, `#`, `/* */`); `;` ends an instruction and may be left out.
 //! ```text
 //! .cta_warps 4              // warps of the CTA, for a run without a machine file; default: 1 + the highest warp named
-//! .warps 0, 2-3 producer    // who runs the lines below, and what to call them; `all` at the start and when written
+//! .warps 0, 2-3 producer    // the warps that run the lines below, and their role; `all` at the start and when written
 //! MOV R4, 0x80              // a register gets a value, in one cycle: a number, a register, LANEID or WARPID
 //! ADD R4, R4, 1             // also SUB, AND, OR, XOR, SHL, SHR; without sign, results wrap
 //! SETP P0, 0x0000ffff       // a predicate gets a value: one bit per lane, or another predicate, `!P1`
 //! SETP.LT P0, R4, 3         // also EQ, NE, LE, GT, GE; without sign
-//! LOOP 4                    // the lines up to END four times, in no time of its own
-//!   ACTIVE 0x00ff           // the lines up to END in these lanes only; blocks may stand within blocks
+//! LOOP 4                    // the lines up to END four times; the loop itself takes no time
+//!   ACTIVE 0x00ff           // the lines up to END in these lanes only; blocks may be nested
 //!     @!P0 BAR.ARV 0x2, 64  // any statement may have a guard
 //!   END
 //! END
 //! NOP 10                    // ten cycles without a barrier
 //! ST.SHARED [R0+4], R1      // a 32-bit word of memory: LD or ST, SHARED or GLOBAL; without operands it only takes time
-//! BAR.SYNC.GATHER 0x1       // the warp arrives when all its lanes have; .ALIGNED: a fault unless they come together
-//! WARPSYNC 0xff             // these lanes wait for each other; ELECT P0, 0xff does as well, and P0 is true in one of them
+//! BAR.SYNC.GATHER 0x1       // the warp arrives when all its lanes have; .ALIGNED: a fault unless they arrive together
+//! WARPSYNC 0xff             // these lanes wait for each other; ELECT P0, 0xff also does, and P0 is true in one of them
 //! BAR.SYNC 0x1, R4          // any BCU instruction
-//! FENCE.MEM                 // another one: the warp waits until its accesses before it are performed
+//! FENCE.MEM                 // another one: the warp waits until its earlier accesses are performed
 //! WORD 0x7b1d, 0, 0, 0      // an instruction word, bits 31:0 first, legal or not
 //! EXIT                      // also implied by the end; the warp ends with its last lane
 //! ```
-//! Sections that name one warp twice append. Loops are counted and there are no branches; a register or predicate that no line
-//! above writes cannot be read.
+//! Sections that name one warp twice append. Loops are counted and there are no branches; a register or predicate that no line above writes
+//! cannot be read.
 
 mod ast;
 mod block;
@@ -60,31 +60,31 @@ use std::rc::Rc;
 /// Longest program text, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// A program for every warp of the CTA, indexed by warp, and what is legal but looks wrong.
+/// A program for every warp of the CTA, indexed by warp, and warnings about legal but suspicious use.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     pub warps: Vec<WarpProgram>,
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Parses a program for `warps` warps of 32 lanes; without a number the program says how many there are.
+/// Parses a program for `warps` warps of 32 lanes; `None`: the program states the number of warps.
 pub fn parse(text: &str, warps: Option<usize>) -> Result<Parsed, Vec<Diagnostic>> {
     parse_for(text, warps, asm::DEFAULT_LANES)
 }
 
-/// As [`parse`], for warps of `lanes` lanes: a count written as a number must be a multiple of them.
+/// As [`parse`], for warps of `lanes` lanes: a count written as a number must be a multiple of `lanes`.
 pub fn parse_for(text: &str, warps: Option<usize>, lanes: u32) -> Result<Parsed, Vec<Diagnostic>> {
     read(text, warps, lanes, Language::Bcu)
 }
 
-/// Parses a text in a language that has these statements.
+/// Parses a text in one of the languages with these statements.
 pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Language) -> Result<Parsed, Vec<Diagnostic>> {
     if text.len() > MAX_BYTES {
         let message = format!("the program has {} bytes", text.len());
         return Err(vec![Diagnostic::new(0..0, message, format!("expected at most {MAX_BYTES}"))]);
     }
     if let Some((at, c)) = text.char_indices().find(|(_, c)| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
-        let message = format!("the control character U+{:04X} stands in the program", c as u32);
+        let message = format!("the program contains the control character U+{:04X}", c as u32);
         let error = Diagnostic::new(at..at + c.len_utf8(), message, "expected text");
         return Err(vec![error.help("is this a file of another kind?")]);
     }
@@ -95,7 +95,7 @@ pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Langu
     if reports.errors.is_empty() && layout.sections.iter().all(|section| section.lines.is_empty()) {
         let error = Diagnostic::new(0..0, "this text has no instruction to run", "expected instructions");
         let short = if language == Language::Visa { "nbarrier.wait 0x0:ub" } else { "BAR.SYNC 0x0" };
-        reports.error(error.help(format!("a program may be as short as `{short}`, or as `EXIT` if it is to do nothing")));
+        reports.error(error.help(format!("the shortest program is `{short}`, or `EXIT` to do nothing")));
     }
     let reader = reader::Reader::new(lanes, header);
     let nodes: Vec<Vec<Node>> =
@@ -150,7 +150,7 @@ fn header(layout: &section::Layout, reports: &mut Reports) -> Header {
     header
 }
 
-/// The barriers of the gateway that the lines of a node name; `None` is one that a register or variable says.
+/// The gateway barriers that the lines of a node name; `None`: the barrier is in a register or variable.
 fn barriers(node: &Node) -> Vec<Option<u8>> {
     match node {
         Node::Line(_, Read { statement: Statement::Visa(statement), .. }) => statement.barrier().into_iter().collect(),

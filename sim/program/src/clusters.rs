@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How the CTAs of a grid form clusters: spec 003 and the special registers %clusterid, %cluster_ctaid, %cluster_ctarank.
+//! The clusters of a grid's CTAs: spec 003 and the special registers %clusterid, %cluster_ctaid, %cluster_ctarank.
 //!
-//! CTAs are numbered along x, then y, then z, in the grid as in their cluster; clusters likewise.
+//! CTAs are numbered along x, then y, then z, both in the grid and in their cluster; so are clusters.
 
 use bcu_isa::diag::Diagnostic;
 
 /// The most CTAs of a cluster.
 pub const MAX_CLUSTER: u32 = 16;
 
-/// A grid and its clusters, which divide it evenly.
+/// A grid and its clusters, which divide the grid evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clusters {
     grid: [u32; 3],
@@ -26,7 +26,7 @@ impl Clusters {
     /// A grid of clusters of this size.
     ///
     /// # Errors
-    /// A size of 0 or of more than 16 CTAs, or one that does not divide the grid; no place.
+    /// A size of 0 or of more than 16 CTAs, or a size that does not divide the grid. The diagnostic has no span.
     pub fn new(grid: [u32; 3], size: [u32; 3]) -> Result<Clusters, Diagnostic> {
         let wrong = |message: String, label: &str| Err(Diagnostic::new(0..0, message, label));
         let ctas = total(size);
@@ -41,17 +41,17 @@ impl Clusters {
         Ok(Clusters { grid, size, explicit: true })
     }
 
-    /// A grid that nobody launched in clusters: each CTA is one of its own.
+    /// A grid without a cluster launch: each CTA is a separate cluster.
     pub fn none(grid: [u32; 3]) -> Clusters {
         Clusters { grid, size: [1; 3], explicit: false }
     }
 
-    /// Whether the launch or the kernel says how large a cluster is (%is_explicit_cluster).
+    /// Whether the launch or the kernel states the cluster size (%is_explicit_cluster).
     pub fn explicit(&self) -> bool {
         self.explicit
     }
 
-    /// CTAs along x, y and z: of the grid (%nctaid), and of a cluster (%cluster_nctaid).
+    /// CTAs along x, y and z, of the grid (%nctaid) and of a cluster (%cluster_nctaid).
     pub fn grid(&self) -> [u32; 3] {
         self.grid
     }
@@ -75,12 +75,12 @@ impl Clusters {
         total(self.clusters()) as usize
     }
 
-    /// Where a CTA is in its cluster (%cluster_ctaid), by its place in the grid (%ctaid).
+    /// The position of a CTA in its cluster (%cluster_ctaid), from its position in the grid (%ctaid).
     pub fn inside(&self, ctaid: [u32; 3]) -> [u32; 3] {
         [0, 1, 2].map(|axis| ctaid[axis] % self.size[axis])
     }
 
-    /// Which cluster a CTA is in (%clusterid).
+    /// The cluster of a CTA (%clusterid).
     pub fn cluster(&self, ctaid: [u32; 3]) -> [u32; 3] {
         [0, 1, 2].map(|axis| ctaid[axis] / self.size[axis])
     }
@@ -90,30 +90,30 @@ impl Clusters {
         number(self.inside(ctaid), self.size)
     }
 
-    /// The number of its cluster in the grid and its rank in that, of a CTA by its number in the grid.
+    /// For a CTA by its number in the grid: the number of its cluster, and its rank in the cluster.
     pub fn place(&self, cta: usize) -> (usize, usize) {
         let ctaid = axes(cta, self.grid);
         (number(self.cluster(ctaid), self.clusters()), self.rank(ctaid))
     }
 
-    /// The number in the grid of the CTA of this rank of this cluster.
+    /// The number in the grid of the CTA with this rank in this cluster.
     pub fn cta(&self, cluster: usize, rank: usize) -> usize {
         let (cluster, inside) = (axes(cluster, self.clusters()), axes(rank, self.size));
         number([0, 1, 2].map(|axis| cluster[axis] * self.size[axis] + inside[axis]), self.grid)
     }
 }
 
-/// How many there are in a shape.
+/// The number of elements of a shape.
 fn total(shape: [u32; 3]) -> u64 {
     shape.iter().fold(1u64, |total, &size| total.saturating_mul(size.into()))
 }
 
-/// The number of a place in a shape, x first.
+/// The number of a position in a shape, x first.
 fn number([x, y, z]: [u32; 3], [width, height, _]: [u32; 3]) -> usize {
     (z as usize * height as usize + y as usize) * width as usize + x as usize
 }
 
-/// The place of a number; the inverse of [`number`].
+/// The position of a number; the inverse of [`number`].
 fn axes(number: usize, [width, height, _]: [u32; 3]) -> [u32; 3] {
     let (width, height) = (width as usize, height as usize);
     [number % width, number / width % height, number / width / height].map(|at| at as u32)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The code of a text, and which of it a warp runs.
+//! The code of a text, and the part of it that a warp runs.
 
 use super::flow::{self, Reach};
 use super::function::Function;
@@ -9,13 +9,13 @@ use super::kind::Kind;
 use bcu_isa::instr::{self as isa, decode, GridOp};
 use std::rc::Rc;
 
-/// The functions of a text, and the variables that they name.
+/// The functions of a text, and the variables that they use.
 #[derive(Debug)]
 pub struct Code {
-    /// The language of its text.
+    /// The language of the text.
     pub kind: Kind,
     pub functions: Vec<Function>,
-    /// What global memory holds before the run.
+    /// The content of global memory before the run.
     pub variables: Vec<Variable>,
     /// Variables in shared memory: name, first byte, bytes.
     pub shared: Vec<(String, u64, u64)>,
@@ -23,14 +23,14 @@ pub struct Code {
     reach: Reach,
 }
 
-/// What a text without declarations leaves open.
+/// Defaults for a text without declarations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bare {
-    /// Registers and memory hold 0 before they are written; else nobody knows what.
+    /// Registers and memory hold 0 before they are written; otherwise their values are unknown.
     pub zeroed: bool,
-    /// Every address below 4 GiB is memory; else only variables and buffers are.
+    /// Every address below 4 GiB is memory; otherwise only variables and buffers are.
     pub unbounded: bool,
-    /// The lowest bits of an address do not matter; else it must be a multiple of the size.
+    /// The lowest bits of an address are ignored; otherwise the address must be a multiple of the size.
     pub rounded: bool,
 }
 
@@ -39,24 +39,24 @@ pub struct Bare {
 pub struct Variable {
     pub name: String,
     pub address: u64,
-    /// `None` is a byte that nobody knows.
+    /// `None`: the byte is unknown.
     pub bytes: Vec<Option<u8>>,
 }
 
-/// What one warp runs.
+/// The program of one warp.
 #[derive(Clone, Debug)]
 pub struct WarpProgram {
     /// Role or entry name, for reports.
     pub name: String,
     pub code: Rc<Code>,
-    /// The function in which it begins.
+    /// The function in which the warp starts.
     pub entry: usize,
     pub grid: Rc<Grid>,
     pub ctaid: [u32; 3],
 }
 
 impl WarpProgram {
-    /// The function in which it begins.
+    /// The function in which the warp starts.
     pub fn function(&self) -> Option<&Function> {
         self.code.functions.get(self.entry)
     }
@@ -67,12 +67,12 @@ impl Code {
         Code { kind, functions, variables, shared: vec![], bare, reach: Reach::default() }
     }
 
-    /// The same with variables in shared memory.
+    /// The same code with variables in shared memory.
     pub fn with_shared(self, shared: Vec<(String, u64, u64)>) -> Code {
         Code { shared, ..self }
     }
 
-    /// It lets grids that depend on this one begin before it has ended.
+    /// Whether it lets dependent grids start before this grid has ended.
     pub fn lets_dependents_begin(&self) -> bool {
         let launches = |instr: &Instr| match &instr.op {
             Op::Word(word) => decode(word.word).is_ok_and(|instr| instr.op == isa::Op::Grid(GridOp::Launch)),
@@ -81,17 +81,17 @@ impl Code {
         self.functions.iter().flat_map(|function| &function.instrs).any(launches)
     }
 
-    /// The instruction at a place, if it is not past the end.
+    /// The instruction at an index; `None` past the end.
     pub fn instr(&self, function: usize, at: usize) -> Option<&Instr> {
         self.functions.get(function)?.instrs.get(at)
     }
 
-    /// Whether a lane at `from` comes to the end of the function whatever it computes, and waits for no other on its way.
+    /// Whether a lane at `from` reaches the end of the function in every case, without waiting for another lane.
     pub fn ends(&self, function: usize, from: usize) -> bool {
         self.functions.get(function).is_some_and(|f| flow::ends(f, from))
     }
 
-    /// Whether a lane at `from` can come to `to` in the same function without leaving it.
+    /// Whether a lane at `from` can reach `to` in the same function without leaving the function.
     pub fn reaches(&self, function: usize, from: usize, to: usize) -> bool {
         self.functions.get(function).is_some_and(|f| self.reach.reaches((function, f), from, to))
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which arguments of a kernel its decisions may hang on: where lanes go, and what they do at barriers.
+//! Finds the kernel arguments on which decisions may depend: the path of lanes, and their operations at barriers.
 
 use super::{Access, Function, Instr, Op, Operand, Slot, Space};
 use std::collections::BTreeSet;
 
-/// A parameter of a kernel whose value nobody gave.
+/// A parameter of a kernel without a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     pub name: String,
-    /// It has the size of an address, and addresses of accesses are made of it.
+    /// Whether it has the size of an address and access addresses depend on it.
     pub pointer: bool,
 }
 
-/// The parameters without a value on which a decision of the kernel may hang, in the order of their first use. What an instruction
-/// reads is taken to matter for all that it writes, in whatever order instructions are executed.
+/// The parameters without a value on which a decision of the kernel may depend, in the order of their first use. Everything that an
+/// instruction reads counts for everything that it writes, independent of the order of execution.
 pub fn missing(kernel: &Function, arguments: &[Option<u8>]) -> Vec<Missing> {
     let mut found: Vec<Missing> = vec![];
-    // By register, the parameters that its value may come from.
+    // For each register, the parameters on which its value may depend.
     let registers =
         kernel.instrs.iter().flat_map(|instr| instr.reads().chain(instr.written())).max().map_or(0, |last| last + 1);
     let mut sources: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); registers];
@@ -39,12 +39,12 @@ pub fn missing(kernel: &Function, arguments: &[Option<u8>]) -> Vec<Missing> {
     found.into_iter().enumerate().filter(|(number, _)| deciding.contains(number)).map(missing).collect()
 }
 
-/// The parameter that a load names in its text.
+/// The parameter in the text of a load.
 pub fn parameter(text: &str) -> &str {
     text.split(['[', ']']).nth(1).and_then(|inside| inside.split('+').next()).unwrap_or("NAME").trim()
 }
 
-/// The parameter that an instruction loads, if nobody has given all its bytes; a pointer if it has the size of one.
+/// The parameter that an instruction loads, if some of its bytes are not given; a pointer if it has the size of one.
 fn unknown_parameter(instr: &Instr, arguments: &[Option<u8>]) -> Option<Missing> {
     let Op::Access(Access { space: Space::Param, address: Some(Operand::Immediate(at)), offset, ty, count, .. }) = &instr.op
     else {
@@ -56,7 +56,7 @@ fn unknown_parameter(instr: &Instr, arguments: &[Option<u8>]) -> Option<Missing>
     (!all_known).then(|| Missing { name: parameter(&instr.place.text).to_string(), pointer: ty.bytes() == 8 })
 }
 
-/// What an instruction writes may come from all that it reads; true if that is news.
+/// Adds the sources of everything that an instruction reads to everything that it writes; true if this added a source.
 fn spread(instr: &Instr, sources: &mut [BTreeSet<usize>]) -> bool {
     let read: BTreeSet<usize> = instr.reads().flat_map(|slot| sources[slot].iter().copied()).collect();
     let mut news = false;
@@ -68,7 +68,7 @@ fn spread(instr: &Instr, sources: &mut [BTreeSet<usize>]) -> bool {
     news
 }
 
-/// The registers that decide where lanes go, and what they do at barriers.
+/// The registers that decide the path of lanes, and their operations at barriers.
 fn decides(instr: &Instr) -> Vec<Slot> {
     match instr.op {
         Op::Branch { .. } | Op::Return | Op::Exit => instr.guard.map(|guard| guard.slot).into_iter().collect(),

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which instruction a lane can come to from another one, in the same function.
+//! Which instructions of a function a lane can reach from another one.
 
 use super::{Function, Op};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Whether each instruction of a function can come to a certain one.
+/// For each instruction of a function, whether it can reach one given instruction.
 type Sources = Rc<Vec<bool>>;
 
-/// Answers so far, by function and instruction that is reached.
+/// Cached results, by function and reached instruction.
 #[derive(Debug, Default)]
 pub(super) struct Reach(RefCell<HashMap<(usize, usize), Sources>>);
 
 impl Reach {
-    /// `number` is that of the function.
+    /// `number` is the index of the function.
     pub fn reaches(&self, (number, function): (usize, &Function), from: usize, to: usize) -> bool {
         let known = self.0.borrow().get(&(number, to)).cloned();
         let sources = known.unwrap_or_else(|| {
@@ -26,7 +26,7 @@ impl Reach {
     }
 }
 
-/// Where a lane may be next after the instruction `at`.
+/// The possible next instructions of a lane after the instruction `at`.
 pub(super) fn successors(function: &Function, at: usize) -> Vec<usize> {
     let Some(instr) = function.instrs.get(at) else { return vec![] };
     let guarded = instr.guard.is_some();
@@ -39,7 +39,7 @@ pub(super) fn successors(function: &Function, at: usize) -> Vec<usize> {
     }
 }
 
-/// Whether a lane comes from here to the end of the function whatever it computes, and waits for no other on its way.
+/// Whether a lane reaches the end of the function from here in every case, without waiting for another lane.
 pub(super) fn ends(function: &Function, from: usize) -> bool {
     let mut at = from;
     for _ in 0..=function.instrs.len() {
@@ -56,7 +56,7 @@ pub(super) fn ends(function: &Function, from: usize) -> bool {
     false
 }
 
-/// The instructions from which `to` can be reached, itself among them.
+/// The instructions that can reach `to`, including `to`.
 fn sources(function: &Function, to: usize) -> Vec<bool> {
     let mut before: Vec<Vec<usize>> = vec![vec![]; function.instrs.len() + 1];
     for at in 0..function.instrs.len() {
@@ -77,8 +77,8 @@ fn sources(function: &Function, to: usize) -> Vec<bool> {
     found
 }
 
-/// Where the ways behind the branch at this index meet again if all that stands between is gone through once; why they cannot, if so.
-/// A lane of a `called` function does not exit at its end.
+/// The instruction at which the paths of the branch at this index rejoin, if everything in between executes at most once; otherwise the
+/// reason why they do not rejoin. In a `called` function, the end is not an exit of the lane.
 pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, String> {
     let end = function.instrs.len();
     let goal = |op: &Op| match op {
@@ -98,16 +98,16 @@ pub fn rejoin(function: &Function, at: usize, called: bool) -> Result<usize, Str
             _ => false,
         };
         match &instr.op {
-            _ if backwards => return Err(format!("line {line} goes back, nobody knows how often")),
+            _ if backwards => return Err(format!("line {line} branches backwards an unknown number of times")),
             Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Exchange { .. } => {
-                return Err(format!("before both ways meet again, line {line} has a barrier or an exchange of lanes"));
+                return Err(format!("before the paths rejoin, line {line} has a barrier or an exchange of lanes"));
             }
             Op::Access(access) if access.signal().is_some() => {
-                return Err(format!("before both ways meet again, line {line} tells an mbarrier"));
+                return Err(format!("before the paths rejoin, line {line} signals an mbarrier"));
             }
-            Op::Call(_) => return Err(format!("before both ways meet again, line {line} calls a function")),
-            Op::Exit if called => return Err(format!("before both ways meet again, the thread may exit in line {line}")),
-            Op::Trap => return Err(format!("before both ways meet again, line {line} stops the program")),
+            Op::Call(_) => return Err(format!("before the paths rejoin, line {line} calls a function")),
+            Op::Exit if called => return Err(format!("before the paths rejoin, the thread may exit in line {line}")),
+            Op::Trap => return Err(format!("before the paths rejoin, line {line} aborts the program")),
             op => join = goal(op).map_or(join, |target| join.max(target)),
         }
         i += 1;

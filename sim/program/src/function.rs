@@ -3,16 +3,16 @@
 
 use super::instr::Instr;
 
-/// A function: its instructions in the order of the text.
+/// A function: its instructions in text order.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
     pub name: String,
     pub instrs: Vec<Instr>,
     /// Names of the registers, by slot.
     pub registers: Vec<String>,
-    /// Bytes of local memory of one call: variables, parameters, arguments and results.
+    /// Bytes of local memory of one call: variables, parameters, arguments and result.
     pub frame: u64,
-    /// Where parameters and result stand in the frame.
+    /// Byte ranges of parameters and result in the frame.
     pub parameters: Vec<std::ops::Range<u64>>,
     pub result: Option<std::ops::Range<u64>>,
 }

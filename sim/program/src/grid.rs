@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the threads of a CTA have in common.
+//! What the threads of a CTA share.
 
 use super::clusters::Clusters;
 
@@ -8,16 +8,16 @@ use super::clusters::Clusters;
 pub struct Grid {
     /// Threads of a CTA along x, y and z.
     pub ntid: [u32; 3],
-    /// Its CTAs and their clusters.
+    /// The CTAs and their clusters.
     pub clusters: Clusters,
-    /// It may begin before the launch before it has ended.
+    /// Whether it may start before the previous launch has ended.
     pub programmatic: bool,
-    /// Bytes of shared memory that the text declares, and that the launch adds; without declarations there are no bounds.
+    /// Bytes of shared memory that the text declares, and bytes that the launch adds; without declarations there are no bounds.
     pub shared: Option<u64>,
     pub dynamic: u64,
-    /// Barriers of the gateway that the text declares; without a number a thread group has all that are built.
+    /// Barriers of the gateway that the text declares; `None`: a thread group has all that are built.
     pub barriers: Option<u32>,
-    /// The arguments of the kernel; `None` is a byte that nobody gave.
+    /// The arguments of the kernel; `None`: the byte is not given.
     pub arguments: Vec<Option<u8>>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instructions that warps execute, whatever language they were written in.
+//! The instructions that warps execute, independent of the source language.
 
 use super::access::{Access, AccessKind, Bulk, CopyWait, Shape, TensorCopy};
 use super::arith::{Calc, Product, Type};
@@ -13,12 +13,12 @@ use std::ops::Range;
 pub struct Instr {
     pub op: Op,
     pub guard: Option<Guard>,
-    /// The registers that hold something else afterwards; `None` is a destination that is left out, `_`.
+    /// The destination registers; `None`: a destination that is left out, `_`.
     pub writes: Vec<Option<Slot>>,
     pub place: Place,
-    /// In bytes of the text.
+    /// Byte range in the text.
     pub span: Range<usize>,
-    /// Takes no time: what a block of lines or a loop is made of.
+    /// Takes no time: part of the implementation of a block of lines or a loop.
     pub free: bool,
 }
 
@@ -29,66 +29,66 @@ pub struct Guard {
     pub negated: bool,
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Clone, Debug)]
 pub enum Op {
-    /// An instruction word of the unit.
+    /// An instruction word for the unit.
     Word(Word),
-    /// `bar`, `barrier`: the word follows from the operands.
+    /// `bar`, `barrier`: the word is determined by the operands.
     Barrier(Barrier),
     Mbarrier(Box<Mbarrier>),
-    /// Fetches the result of the reduction before it, of a `popc` into a register, else into a predicate.
+    /// Fetches the result of the preceding reduction: of a `popc` into a register, otherwise into a predicate.
     Result(RedOp),
-    /// Lanes of the warp meet at no barrier: `bar.warp.sync`, `elect.sync`.
+    /// Lanes of the warp synchronise without a barrier: `bar.warp.sync`, `elect.sync`.
     Meet {
         elect: Option<Elect>,
         members: Operand,
     },
-    /// Lanes of the warp meet and see each other's values.
+    /// Lanes of the warp synchronise and read each other's values.
     Exchange {
         exchange: Exchange,
         sources: Vec<Operand>,
         members: Option<Operand>,
     },
-    /// To the instruction with this index; one past the last is the end of the function.
+    /// Jumps to the instruction with this index; one past the last is the end of the function.
     Branch {
         target: usize,
     },
-    /// To one of the targets, by the value of the operand.
+    /// Jumps to the target that the operand selects.
     Switch {
         index: Operand,
         targets: Vec<usize>,
     },
     Call(Call),
-    /// The lane goes back to where its function was called; from the first function it exits.
+    /// The lane returns to the caller; in the first function it exits.
     Return,
     Exit,
-    /// The program stops itself.
+    /// The program aborts.
     Trap,
     Access(Access),
-    /// The asynchronous copies so far are a group.
+    /// Commits the asynchronous copies so far to a group.
     CommitCopies {
         bulk: bool,
     },
     WaitCopies(CopyWait),
-    /// Memory on the stack of the lane; its address is written.
+    /// Manages the stack of the lane.
     Stack(Stack),
-    /// The warp waits in the unit until its accesses so far are performed.
+    /// The warp waits in the unit until its previous accesses are performed.
     Fence {
-        /// Copies see what the warp has done, too: mbarriers that it has made.
+        /// Copies, too, observe what the warp has done: mbarriers that it has initialised.
         proxies: bool,
-        /// What a relaxed arrival at the barrier of the cluster hands on after it.
+        /// What a later relaxed arrival at the cluster's barrier releases.
         releases: FenceRelease,
     },
     Calc {
         calc: Calc,
         sources: Vec<Operand>,
     },
-    /// Time, and a result that nobody knows.
+    /// Takes time, and gives an unknown result.
     Busy {
         cycles: u32,
     },
-    /// Known, but nothing runs it yet.
+    /// A known instruction that is not supported yet.
     NotBuilt {
         opcode: String,
     },
@@ -98,15 +98,15 @@ pub enum Op {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenceRelease {
     Nothing,
-    /// All accesses, but only to threads of the same CTA.
+    /// All accesses, but only for threads of the same CTA.
     WithinCta,
-    /// The inits of mbarriers.
+    /// The initialisation of mbarriers.
     Inits,
     /// All accesses.
     Accesses,
 }
 
-/// A word with the registers and predicates that it names; what it names as RZ or PT is `None`.
+/// An instruction word with the registers and predicates that it names; RZ and PT are `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
     pub word: [u32; 4],
@@ -116,14 +116,14 @@ pub struct Word {
     pub predicate: Option<Slot>,
 }
 
-/// What the lanes of a warp that arrive at a barrier have to do with each other.
+/// How the lanes of a warp arrive together at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// One arrival of the warp, whatever lanes execute it: a BCU instruction.
+    /// One arrival of the warp, regardless of the executing lanes: a BCU instruction.
     Raw,
-    /// One arrival of the warp, which must be whole: `bar`, `barrier` with `.aligned`.
+    /// One arrival of the warp, for which all lanes must be converged: `bar`, `barrier` with `.aligned`.
     Aligned,
-    /// The warp arrives when all its lanes have: `barrier` without `.aligned`.
+    /// The warp arrives when all its lanes have arrived: `barrier` without `.aligned`.
     Gathered,
 }
 
@@ -135,11 +135,11 @@ pub struct Barrier {
     pub aligned: bool,
     pub id: Operand,
     pub id_span: Range<usize>,
-    /// With its place; `None` is all threads of the CTA.
+    /// With its span; `None`: all threads of the CTA.
     pub count: Option<(Operand, Range<usize>)>,
-    /// Id and count as they were written, for messages.
+    /// Id and count as written, for messages.
     pub written: [String; 2],
-    /// Of a reduction: the predicate to reduce, with its place.
+    /// For a reduction: the predicate to reduce, with its span.
     pub predicate: Option<(Operand, Range<usize>)>,
 }
 
@@ -158,41 +158,41 @@ pub enum RedOp {
     Popc,
 }
 
-/// Where an election is told: a register with the leader's lane, and a predicate, true in the leader alone.
+/// Destinations of an election: a register for the leader's lane, and a predicate, true only in the leader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Elect {
     pub leader: Option<Slot>,
     pub leads: Option<Slot>,
 }
 
-/// What lanes that meet make of each other's values.
+/// How lanes combine each other's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exchange {
     Shuffle(Shuffle),
     Vote(Vote),
-    /// Lanes with the same value as the lane's own.
+    /// The lanes with the same value as this lane.
     MatchAny,
-    /// All lanes if all have the same value, else none.
+    /// All lanes if all have the same value, otherwise none.
     MatchAll,
     Reduce(Reduce, Type),
-    /// The lanes that are here.
+    /// The executing lanes.
     Active,
-    /// The lanes hold matrices together.
+    /// A product of matrices distributed over the lanes.
     Product(Product),
-    /// Each register is a row of a matrix of 8 by 8 halves; afterwards it is a column: `movmatrix`.
+    /// Transposes a matrix of 8 by 8 halves, one row per register: `movmatrix`.
     Transpose,
 }
 
-/// What becomes of the stack beyond the frame of the function.
+/// An operation on the stack beyond the frame of the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stack {
     Allocate {
         bytes: Operand,
         align: u64,
     },
-    /// Where it ends is written.
+    /// Writes the end of the stack to the destination.
     Save,
-    /// It ends again where it did.
+    /// Resets the end of the stack to a saved value.
     Restore(Operand),
 }
 
@@ -226,24 +226,24 @@ pub enum Reduce {
 #[derive(Clone, Debug)]
 pub struct Call {
     pub callee: Callee,
-    /// Where the arguments stand in the caller's frame, in the order of the callee's parameters.
+    /// Byte ranges of the arguments in the caller's frame, in the order of the callee's parameters.
     pub arguments: Vec<Range<u64>>,
-    /// Where the result goes in the caller's frame.
+    /// Byte range of the result in the caller's frame.
     pub result: Option<Range<u64>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Callee {
-    /// By index among the functions.
+    /// Index of the function.
     Function(usize),
     /// A function without a body, by name.
     Outside(String),
-    /// A register holds which: functions by their addresses.
+    /// A register holds the address of the function.
     Register(Operand),
 }
 
 impl Instr {
-    /// It reads the time.
+    /// Whether it reads the clock.
     pub fn sees_time(&self) -> bool {
         let is_time =
             |operand: &Operand| matches!(operand, Operand::Special(Special::Clock | Special::ClockHigh | Special::Clock64));
@@ -274,7 +274,7 @@ impl Instr {
                 }
                 AccessKind::Copy { from, filled, .. } => (address.as_ref(), none, [Some(from), filled.as_ref(), None]),
                 AccessKind::Bulk(Bulk { from, size, mask, signal, ctas, .. }) => {
-                    // A mask and a signal never stand together.
+                    // A mask and a signal are never present together.
                     let last = mask.as_ref().or(signal.as_ref().map(|signal| &signal.address));
                     (address.as_ref(), ctas.as_slice(), [Some(from), Some(size), last])
                 }
@@ -300,13 +300,13 @@ impl Instr {
         first.into_iter().chain(list).chain(last.into_iter().flatten())
     }
 
-    /// Whether a loop around it may wait for what another thread stores.
+    /// Whether a loop around it may wait for a store of another thread.
     pub fn polls(&self) -> bool {
         matches!(&self.op, Op::Access(Access { kind: AccessKind::Load, order, .. }) if order.strong)
             || matches!(&self.op, Op::Access(Access { kind: AccessKind::Atomic { .. }, .. }))
     }
 
-    /// The registers that it reads, its guard among them.
+    /// The registers that it reads, including its guard.
     pub fn reads(&self) -> impl Iterator<Item = Slot> + '_ {
         let word = match self.op {
             Op::Word(Word { ra, rb, predicate, .. }) => [ra, rb, predicate],

@@ -13,7 +13,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// By the extension of a file's name.
+    /// The language for the extension of a file name.
     pub fn of(file: &str) -> Option<Kind> {
         match file.rsplit_once('.')?.1 {
             "bcu" => Some(Kind::Bcu),

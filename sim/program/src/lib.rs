@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the warps of a run execute: functions of instructions, whatever language they came from.
+//! The code that the warps of a run execute: functions of instructions, independent of the source language.
 //!
-//! A front end ([`bcu`], [`ptx`], [`visa`]) reads a text and gives [`Code`]; the machine executes it, every lane at a place of its own.
+//! A front end ([`bcu`], [`ptx`], [`visa`]) reads a text and produces [`Code`]; the machine executes it, with a separate program counter
+//! for every lane.
 
 mod access;
 pub mod arith;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From program texts, in whichever language, to the programs of the warps of a CTA.
+//! Loads program texts of any language into the programs of the warps of a CTA.
 
 use crate::kind::Kind;
 use crate::{bcu, ptx, visa, Clusters, WarpProgram};
@@ -12,16 +12,16 @@ pub struct Loaded {
     pub programs: Vec<WarpProgram>,
     /// CTAs of the grid.
     pub ctas: usize,
-    /// How they form clusters.
+    /// The clusters of these CTAs.
     pub clusters: Clusters,
     /// Threads of a CTA.
     pub threads: u32,
-    /// What is legal but looks wrong.
+    /// Warnings about legal but suspicious use.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Loaded {
-    /// It may begin before the launch before it has ended.
+    /// Whether it may start before the previous launch has ended.
     fn programmatic(&self) -> bool {
         self.programs.first().is_some_and(|program| program.grid.programmatic)
     }
@@ -35,18 +35,18 @@ pub struct GridSize {
     pub warps: usize,
 }
 
-/// What runs on a machine at once: a launch, and those behind it that may begin before it has ended.
+/// Launches that run on a machine together: one launch, and the following launches that may start before it has ended.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     pub grids: Vec<GridSize>,
     /// One per warp, CTA by CTA, grid by grid.
     pub programs: Vec<WarpProgram>,
-    /// What is legal but looks wrong.
+    /// Warnings about legal but suspicious use.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Run {
-    /// A launch alone.
+    /// A run of a single launch.
     pub fn of_one(loaded: Loaded) -> Run {
         let mut run = Run::default();
         run.add(loaded);
@@ -61,7 +61,7 @@ impl Run {
     }
 }
 
-/// The runs of launches in their order; each begins when the one before it has ended.
+/// Divides launches into runs, in order; each run starts when the previous one has ended.
 pub fn runs(launches: &[Loaded]) -> Vec<Run> {
     let mut runs: Vec<Run> = vec![];
     for loaded in launches {
@@ -73,17 +73,17 @@ pub fn runs(launches: &[Loaded]) -> Vec<Run> {
     runs
 }
 
-/// Which PTX entry which warps execute, first to last.
+/// The PTX entry that warps `first` to `last` execute.
 pub type Role = ptx::Role;
 
-/// What a run says beside the text. Without threads the text says how many there are; roles are for PTX and replace what its comments
-/// say.
+/// Options of a run besides the text. Without threads, the text states their number; roles are for PTX and replace those in the comments of
+/// the text.
 pub type Launch = ptx::Launch;
 
 /// Reads a text.
 ///
 /// # Errors
-/// Every complaint about the text; spans are places in it.
+/// All errors in the text, with spans.
 pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagnostic>> {
     match kind {
         Kind::Bcu | Kind::Visa => {
@@ -93,7 +93,7 @@ pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagn
                     let this = if visa { "this is vISA" } else { "this is BCU assembly" };
                     Diagnostic::new(0..0, "kernels, grids, clusters and arguments are for PTX", this)
                 };
-                return Err(vec![error.help("several CTAs stand in a machine file, see `bcu run --help`")]);
+                return Err(vec![error.help("several CTAs need a machine file; see `bcu run --help`")]);
             }
             let threads = launch.all_threads();
             let warps = threads.map(|t| t.div_ceil(launch.lanes.max(1)) as usize);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on mbarriers whose addresses and numbers are operands, and the words that stand for them at the unit.
+//! Operations on mbarriers whose addresses and numbers are operands, and the corresponding instruction words for the unit.
 
 use super::operand::Operand;
 use super::Space;
@@ -7,12 +7,12 @@ use bcu_isa::instr::{self, encode, Instr};
 use bcu_isa::mbar::{Address, ArriveMode, Mbar, MbarOp, Number, Phase, TxMode};
 use bcu_isa::register::{Pred, Reg};
 
-/// Most arrivals of an mbarrier, and most bytes that one may wait for.
+/// Most arrivals of an mbarrier, and most bytes that an mbarrier may wait for.
 pub const MAX_NUMBER: u64 = (1 << 20) - 1;
-/// Bits 63:43 of a word are the phase and what is pending, negated.
+/// Bits 63:43 of a word are the phase and the negated pending count.
 pub const PENDING_AT: u32 = 43;
 
-/// An operation of each executing lane on the mbarrier that its address names.
+/// An operation of each executing lane on the mbarrier at its address.
 #[derive(Clone, Debug)]
 pub struct Mbarrier {
     pub op: MbarrierOp,
@@ -20,9 +20,9 @@ pub struct Mbarrier {
     pub space: Space,
     pub address: Operand,
     pub offset: i64,
-    /// The address has 32 bits.
+    /// Whether the address has 32 bits.
     pub narrow: bool,
-    /// It may be that of another CTA of the cluster.
+    /// Whether the mbarrier may be in another CTA of the cluster.
     pub cluster: bool,
 }
 
@@ -34,19 +34,19 @@ pub enum MbarrierOp {
         mode: TxMode,
         bytes: Operand,
     },
-    /// The number is one of arrivals, or of bytes in the modes that expect them.
+    /// The number is an arrival count, or a byte count in the modes that expect bytes.
     Arrive {
         mode: ArriveMode,
         relaxed: bool,
         number: Operand,
     },
     Wait(MbarrierWait),
-    /// An arrival when the copies of the lane so far are done; with `counted` it is pending from now on.
+    /// An arrival when the previous copies of the lane are complete; with `counted` the arrival is added to the pending count now.
     Copies {
         counted: bool,
     },
-    /// An arrival when the work of the tensor core is done: nothing here runs any. `ctas` are those of the cluster that it goes to, one
-    /// bit each.
+    /// An arrival when the work of the tensor core is complete; no such work is simulated. `ctas` are the destination CTAs of the cluster,
+    /// one bit each.
     Commit {
         ctas: Option<Operand>,
     },
@@ -54,32 +54,32 @@ pub enum MbarrierOp {
 
 #[derive(Clone, Debug)]
 pub struct MbarrierWait {
-    /// A token of 64 bits, or a parity.
+    /// A 64-bit token, or a parity.
     pub phase: Operand,
     pub parity: bool,
-    /// The warp may be suspended, for so many nanoseconds if a hint says so.
+    /// The warp may be suspended; a hint limits the time, in nanoseconds.
     pub suspends: bool,
     pub hint: Option<Operand>,
-    /// Once it is true, what others did before they arrived is seen.
+    /// After a successful wait, accesses that other threads made before they arrived are visible.
     pub acquires: bool,
 }
 
-/// Where the operands of the words stand.
+/// The registers for the operands of the words.
 const ADDRESS: Reg = Reg(0);
 const SECOND: Reg = Reg(1);
 const TOKEN: Reg = Reg(2);
 const ANSWER: u8 = 2;
 
-/// Cycles in a unit of a hint. A clock of 1 GHz makes a nanosecond a cycle.
+/// Cycles per unit of a hint. At a clock of 1 GHz, one cycle is one nanosecond.
 const CYCLES: u64 = 64;
 
 impl Mbarrier {
-    /// It arrives later, without its lane.
+    /// Whether the arrival happens later, without its lane.
     pub fn later(&self) -> bool {
         matches!(self.op, MbarrierOp::Copies { .. } | MbarrierOp::Commit { .. })
     }
 
-    /// The operands beside the address.
+    /// The operands besides the address.
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let (first, second) = match &self.op {
             MbarrierOp::Init(operand) | MbarrierOp::Tx { bytes: operand, .. } | MbarrierOp::Arrive { number: operand, .. } => {
@@ -104,8 +104,7 @@ impl Mbarrier {
         std::iter::once(&mut self.address).chain(first).chain(second)
     }
 
-    /// The word of lanes whose number, or phase, is this one; `None` where the unit has nothing to do yet. `writes` says whether
-    /// somebody wants the result.
+    /// The word for lanes with this number or phase; `None` if the unit has nothing to do yet. `writes` states whether the result is used.
     pub fn word(&self, number: u64, hint: u64, writes: bool) -> Option<[u32; 4]> {
         let number = u16::try_from(number).map_or(Number::Reg(SECOND), Number::Imm);
         let does = match &self.op {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the values of an instruction come from.
+//! Operands of instructions.
 
-/// A register's number within its function.
+/// The index of a register in its function.
 pub type Slot = usize;
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
     Register {
@@ -12,16 +12,16 @@ pub enum Operand {
         negated: bool,
     },
     Immediate(i64),
-    /// One bit a lane.
+    /// One bit per lane.
     Mask(u64),
     Special(Special),
     /// A byte of the lane's frame, as an address of local memory.
     Frame(u64),
-    /// An address in the shared memory of the CTA, which is behind its rank in the cluster; perhaps a generic one.
+    /// An address in the shared memory of the CTA; the rank of the CTA in its cluster is in its upper bits. It may be generic.
     Shared(i64),
-    /// A variable or function by its name, and bytes behind it; nothing executes one before its place is known.
+    /// A variable or function by name, and a byte offset; it must be resolved before it is executed.
     Symbol(String, i64),
-    /// Nothing that is evaluated.
+    /// An operand that is not evaluated.
     Opaque,
 }
 
@@ -32,33 +32,33 @@ pub enum Special {
     Ntid(usize),
     Ctaid(usize),
     Nctaid(usize),
-    /// Of the clusters of the grid, and of the CTAs of a cluster.
+    /// Position and number of clusters in the grid, and of CTAs in a cluster.
     Clusterid(usize),
     Nclusterid(usize),
     ClusterCtaid(usize),
     ClusterNctaid(usize),
-    /// Of the CTA in its cluster, as the machine has launched it.
+    /// Rank of the CTA in its cluster and size of the cluster, as launched by the machine.
     CtaRank,
     ClusterSize,
-    /// Whether the launch or the kernel says how large a cluster is.
+    /// Whether the launch or the kernel states the cluster size.
     ExplicitCluster,
     Laneid,
     Warpid,
     Nwarpid,
-    /// Lanes by their relation to the lane's own: equal, lower or equal, lower, greater or equal, greater.
+    /// Lanes by their relation to this lane: equal, lower or equal, lower, greater or equal, greater.
     LanemaskEq,
     LanemaskLe,
     LanemaskLt,
     LanemaskGe,
     LanemaskGt,
-    /// The cycle of the run: its low 32 bits, its high 32 bits, all.
+    /// The cycle of the run: low 32 bits, high 32 bits, all bits.
     Clock,
     ClockHigh,
     Clock64,
-    /// Bytes of shared memory: of the launch alone, and all.
+    /// Bytes of shared memory: added by the launch, and in total.
     DynamicShared,
     TotalShared,
-    /// Number of the streaming multiprocessor, of the grid, and the like, of which there is one.
+    /// Registers that number or count what exists once, such as the streaming multiprocessor or the grid: always 0, or always 1.
     Zero,
     One,
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Places of instructions.
+//! Source locations of instructions.
 
-/// Where an instruction stands in its source text.
+/// The source location of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Place {
     /// Line, from 1.

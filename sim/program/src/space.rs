@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Memory spaces.
 
-/// Where a memory access goes.
+/// The memory of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// By the address: a window of shared or local memory, else global.
+    /// The address selects it: a window of shared or local memory, otherwise global memory.
     Generic,
     Shared,
     Global,
-    /// The lane's own: its stack.
+    /// Memory of one lane: its stack.
     Local,
     /// The arguments of the kernel.
     Param,

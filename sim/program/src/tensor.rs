@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor maps: what a tensor copy knows of a tensor beside its coordinates. Their bytes are opaque to programs, and these are our
-//! own: 16 of a mark, rank, element type (its place among [`Element::ALL`]), 6 times 0, the address in 8 bytes, and for each dimension
-//! from byte 32 on 8 bytes of extent, 8 of stride, 2 of box and 1 of element stride, little endian; the rest is 0.
+//! Tensor maps: the description of a tensor that a tensor copy needs besides the coordinates. The bytes are opaque to programs, and the
+//! layout is this project's own: 16 of a mark, rank, element type (its index in [`Element::ALL`]), 6 times 0, the address in 8 bytes, and
+//! for each dimension from byte 32 on 8 bytes of extent, 8 of stride, 2 of box and 1 of element stride, little endian; the rest is 0.
 
 use crate::launch::Element;
 
-/// Bytes of a tensor map, and what its address is a multiple of.
+/// Bytes of a tensor map, and the alignment of its address.
 pub const BYTES: usize = 128;
 pub const ALIGNMENT: u64 = 64;
 
@@ -14,23 +14,23 @@ pub const MAX_RANK: usize = 5;
 pub const MAX_EXTENT: u64 = 1 << 32;
 pub const MAX_BOX: u64 = 256;
 pub const MAX_ELEMENT_STRIDE: u64 = 8;
-/// A stride is below this.
+/// Strides are below this.
 pub const STRIDES: u64 = 1 << 40;
 /// The address, strides and the bytes of the innermost dimension of the box are multiples of this.
 pub const UNIT: u64 = 16;
 
 const MARK: &[u8; 16] = b"bcu tensor map 1";
-/// Where the dimensions begin, and bytes of each.
+/// Start of the dimensions, and bytes of each.
 const DIMENSIONS: usize = 32;
 const DIMENSION: usize = 19;
 
-/// A tensor in global memory, and the box of it that is copied at once.
+/// A tensor in global memory, and the box of it that one copy transfers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorMap {
     pub element: Element,
-    /// Of the element at coordinates 0.
+    /// Address of the element at coordinates 0.
     pub address: u64,
-    /// One to five, the innermost first.
+    /// One to five dimensions, innermost first.
     pub dimensions: Vec<Dimension>,
 }
 
@@ -38,15 +38,15 @@ pub struct TensorMap {
 pub struct Dimension {
     /// Elements of the tensor.
     pub extent: u64,
-    /// Bytes from one to the next; of the innermost dimension those of an element.
+    /// Bytes from one element to the next; for the innermost dimension the element size.
     pub stride: u64,
     /// Size of the box.
     pub size: u64,
-    /// With n every n-th element of the box is copied; means nothing in the innermost dimension.
+    /// With n, every n-th element of the box is copied; ignored in the innermost dimension.
     pub element_stride: u64,
 }
 
-/// Elements of a box that stand behind each other in both memories.
+/// Elements of a box that are contiguous in both memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub address: u64,
@@ -69,7 +69,7 @@ impl TensorMap {
         bytes
     }
 
-    /// `None` if these bytes are no tensor map.
+    /// `None` if these bytes are not a tensor map.
     pub fn decode(bytes: &[u8]) -> Option<TensorMap> {
         let rest = bytes.strip_prefix(MARK).filter(|_| bytes.len() == BYTES)?;
         let [rank, element, ..] = *rest else { return None };
@@ -103,7 +103,7 @@ impl TensorMap {
         self.dimensions.iter().enumerate().all(within) && inner && self.address.is_multiple_of(UNIT)
     }
 
-    /// Elements of the box along each dimension, the innermost first.
+    /// Elements of the box along each dimension, innermost first.
     fn counts(&self) -> impl Iterator<Item = u64> + '_ {
         let count =
             |(i, one): (usize, &Dimension)| if i == 0 { one.size } else { one.size.div_ceil(one.element_stride.max(1)) };
@@ -115,7 +115,7 @@ impl TensorMap {
         self.counts().fold(self.element.size() as u64, u64::saturating_mul)
     }
 
-    /// What of the box at these coordinates is in the tensor; one coordinate a dimension, the innermost first.
+    /// The rows of the box at these coordinates that are in the tensor; one coordinate per dimension, innermost first.
     pub fn rows<'a>(&'a self, coordinates: &'a [i32]) -> impl Iterator<Item = Row> + 'a {
         let counts: Vec<u64> = self.counts().collect();
         let rows: u64 = counts.iter().skip(1).product();
@@ -161,7 +161,7 @@ mod tests {
         {
             let mut bytes = bytes.clone();
             let before = std::mem::replace(&mut bytes[at], value);
-            // Of the extent only 0 is too small.
+            // For the extent, only 0 is too small.
             let same = at == 32 && before != 10;
             assert!(same || TensorMap::decode(&bytes).is_none() || at == 60, "byte {at}");
         }
@@ -179,12 +179,12 @@ mod tests {
         assert_eq!(rows([10, 0]), []);
         assert_eq!(rows([-8, 0]), []);
         assert_eq!(rows([i32::MIN, i32::MAX]), []);
-        // Beyond 64 bits, where nothing is.
+        // Beyond 64 bits, where there is no memory.
         let far = TensorMap { address: u64::MAX - 15, ..map.clone() };
         assert_eq!(far.rows(&[0, i32::MAX]).next().map(|row| row.address), Some(u64::MAX));
     }
 
-    /// Kernels may store anything where a map was.
+    /// Kernels may overwrite a map with any bytes.
     #[test]
     fn any_bytes_are_no_map_or_one_with_rows() {
         let mut random = fastrand::Rng::with_seed(5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Generic addresses: shared and local memory stand in windows of their own, far from global memory.
+//! Generic addresses: shared and local memory have separate windows, far from global memory.
 
 use super::Space;
 
@@ -9,25 +9,25 @@ pub const LOCAL: u64 = 0x7100_0000_0000;
 pub const PARAM: u64 = 0x7200_0000_0000;
 /// Addresses of functions, one every 16 bytes.
 pub const FUNCTIONS: u64 = 0x7300_0000_0000;
-/// In local memory, where the stack of a lane begins that grows down.
+/// Start of a lane's stack in local memory; the stack grows down.
 pub const STACK: u64 = 0xffff_0000;
 /// The first address of variables and buffers.
 pub const GLOBAL: u64 = 0x1_0000_0000;
 
-/// In a shared address, where the rank of the CTA in its cluster stands, behind which is the address in its memory.
+/// Position of the CTA's rank in a shared address; the bits below are the address in that CTA's memory.
 pub const RANK_AT: u32 = 24;
 pub const RANK_BITS: u32 = 8;
 
 const SIZE: u64 = 1 << 32;
 
-/// Which memory a generic address names, and the address in it; `None` is global memory.
+/// The memory of a generic address, and the address in it; `None`: global memory.
 pub fn of(address: u64) -> Option<(Space, u64)> {
     let windows = [(SHARED, Space::Shared), (LOCAL, Space::Local), (PARAM, Space::Param)];
     let found = windows.into_iter().find(|(first, _)| (*first..first + SIZE).contains(&address));
     found.map(|(first, space)| (space, address - first))
 }
 
-/// The address in a memory, of an address in it that may be generic.
+/// The address in a memory, from an address that may be generic.
 pub fn inside(space: Space, address: u64) -> u64 {
     match of(address) {
         Some((found, at)) if found == space => at,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The instruction word of a barrier whose id and count are operands, and what they may be (PTX page on bar/barrier, operands a
-//! and b).
+//! The instruction word of a barrier whose id and count are operands, and the values that they may have (PTX page on bar/barrier, operands
+//! a and b).
 
 use super::instr::{BarrierKind, RedOp};
 use bcu_isa::diag::Diagnostic;
@@ -15,7 +15,7 @@ pub enum Field {
     Register,
 }
 
-/// What the word names: the registers of its operands, its guard, the predicate that it reduces, and where results go.
+/// The registers and predicates in the word: its operands, its guard, the predicate to reduce, and the destinations.
 const FIRST: Reg = Reg(0);
 const SECOND: Reg = Reg(1);
 const GUARD: u8 = 0;
@@ -26,7 +26,7 @@ const RESULT_PREDICATE: u8 = 2;
 /// The largest count of the instruction word.
 const MAX_COUNT: u32 = 4095;
 
-/// An id, if there can be such a barrier. `written` is how it stands in the text, empty where it does not.
+/// An id, if it is a valid barrier. `written` is its spelling in the text, empty if it is not in the text.
 pub fn id(id: u64, span: &Range<usize>, written: &str) -> Result<u32, Diagnostic> {
     u32::try_from(id).ok().filter(|id| *id < 16).ok_or_else(|| {
         let message = format!("barrier {} does not exist", shown(id, written));
@@ -34,7 +34,7 @@ pub fn id(id: u64, span: &Range<usize>, written: &str) -> Result<u32, Diagnostic
     })
 }
 
-/// A count of threads, if a barrier may have it, with warps of so many lanes.
+/// A thread count, if it is valid for a barrier, for warps of `lanes` lanes.
 pub fn count(count: u64, span: &Range<usize>, kind: BarrierKind, written: &str, lanes: u32) -> Result<u32, Diagnostic> {
     let error = |message: String, label: String| Err(Diagnostic::new(span.clone(), message, label));
     let shown = shown(count, written);
@@ -50,7 +50,7 @@ pub fn count(count: u64, span: &Range<usize>, kind: BarrierKind, written: &str, 
     if !count.is_multiple_of(lanes) {
         let below = count - count % lanes;
         let label = format!("expected a multiple of {lanes}, like {}", below + lanes);
-        return error(format!("a barrier of {shown} threads, which are no whole warps"), label);
+        return error(format!("a barrier of {shown} threads, which are not whole warps"), label);
     }
     if count == 0 && kind == BarrierKind::Arrive {
         return error("an arrival at a barrier of 0 threads".into(), "expected the number of threads that complete it".into());
@@ -58,7 +58,7 @@ pub fn count(count: u64, span: &Range<usize>, kind: BarrierKind, written: &str, 
     Ok(count)
 }
 
-/// A number as it was written, else its value.
+/// A number as written, otherwise its value.
 pub fn shown(value: u64, written: &str) -> String {
     if written.is_empty() {
         (value as i64).to_string()
@@ -69,8 +69,8 @@ pub fn shown(value: u64, written: &str) -> String {
 
 /// The BCU instruction word of a barrier (BAR and BAR_RED, all operand forms); its register operands are `FIRST` and `SECOND`.
 ///
-/// An id needs 4 bits and a count 12; a count of 0 is all threads of the CTA. Of a reduction with an id in a register, the count
-/// is immediate: there is no form with two registers, and where one packs both is a matter of the configuration.
+/// An id needs 4 bits and a count 12; a count of 0 is all threads of the CTA. For a reduction with an id in a register, the count is
+/// immediate: there is no form with two registers, and the layout of a register with both depends on the configuration.
 pub fn barrier_word(kind: BarrierKind, id: Field, count: Field, guard: Option<bool>, negated: bool) -> [u32; 4] {
     let op = match kind {
         BarrierKind::Sync => bar(BarMode::Sync, id, count),
@@ -81,7 +81,7 @@ pub fn barrier_word(kind: BarrierKind, id: Field, count: Field, guard: Option<bo
     encode(&Instr { guard, op })
 }
 
-/// The word that fetches the result of a reduction, and the numbers of register and predicate in it.
+/// The word that fetches the result of a reduction, and its register and predicate numbers.
 pub fn result_word(op: RedOp) -> ([u32; 4], (u8, u8)) {
     let (rd, pu) = match op {
         RedOp::Popc => (RESULT, Pred::PT.index),

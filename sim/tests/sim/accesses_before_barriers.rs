@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! 1 to 40 accesses in a row and a barrier: the access limit of `mem_order` may hold the next access of a warp, and never its barrier.
+//! A barrier after 1 to 40 accesses in a row: the access limit of `mem_order` may hold the next access of a warp, but never its barrier.
 
 use super::legal_kernels::{Bench, Case};
 use bcu_isa::config::{named, Config, NAMED};
 use bcu_program::Kind;
 
-/// `count` stores or loads of words that only this thread uses, and a barrier, `rounds` times. Each thread stores its number.
+/// `rounds` times `count` stores or loads of words that only this thread uses, and a barrier. Each thread stores its number.
 fn kernel(count: u32, stores: bool, rounds: u32, threads: u32) -> String {
     let one = |number: u32| match stores {
         true => format!("st.global.u32 [%at+{}], %tid0;\n", 4 * threads * number),
@@ -22,7 +22,7 @@ fn kernel(count: u32, stores: bool, rounds: u32, threads: u32) -> String {
     )
 }
 
-/// The same for Intel's gateway.
+/// The same kernel for Intel's gateway.
 fn visa(count: u32, stores: bool, rounds: u32, warps: u32) -> String {
     let one = |number: u32| match stores {
         true => format!("ST.GLOBAL [R0+{}], WARPID\n", 4096 * number),
@@ -34,7 +34,7 @@ fn visa(count: u32, stores: bool, rounds: u32, warps: u32) -> String {
     )
 }
 
-/// What is wrong with the runs of all numbers of accesses; how many runs there were.
+/// Runs all numbers of accesses; returns the number of runs, and the errors.
 fn runs(bench: &mut Bench, warps: u32, ctas: u32, rounds: u32, counts: impl Iterator<Item = u32>) -> (usize, Vec<String>) {
     let threads = warps * bench.config.lanes as u32;
     let (mut all, mut wrong) = (0, vec![]);
@@ -57,7 +57,7 @@ fn runs(bench: &mut Bench, warps: u32, ctas: u32, rounds: u32, counts: impl Iter
     (all, wrong)
 }
 
-/// Of the configurations that do not differ in what counts accesses, the smallest.
+/// The configurations that differ in the counting of accesses, one of each.
 fn configurations() -> Vec<Config> {
     let mut found: Vec<Config> = vec![];
     for config in NAMED.iter().filter_map(|(name, _)| named(name)) {
@@ -77,7 +77,7 @@ fn any_number_of_accesses_may_stand_before_a_barrier() {
         let mut bench = Bench::new(config);
         let fits = |warps: u32| warps as usize <= bench.config.warps;
         for warps in [1, 4, 8].into_iter().filter(|warps| fits(*warps)).collect::<Vec<_>>() {
-            // Every third number where warps wait for each other's turns.
+            // Every third number only, where several warps take turns.
             let step = if warps == 1 { 1 } else { 3 };
             let (count, found) = runs(&mut bench, warps, 1, 1, (1..=40).step_by(step));
             all += count;

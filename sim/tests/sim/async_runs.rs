@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What completes on an mbarrier without its thread: stores, reductions, copies of boxes of tensors, commits of the tensor core; and
+//! Operations that signal an mbarrier without their thread: stores, reductions, copies of tensor boxes, commits of the tensor core; and
 //! clusters of one CTA.
 
 use crate::ptx_tensor::{done, kernel, launched, launched_with, Done};
@@ -10,8 +10,8 @@ const LAUNCH: &str = "[buffers.out]\ntype = \"u32\"\nshape = [32]\nfill = \"iota
 
 const TELLS: &str = ".shared::cluster.mbarrier::complete_tx::bytes";
 
-/// Two warps: lane 0 of the first makes the mbarrier, expects `bytes` and arrives; all its lanes execute `body`; the second warp waits
-/// for the phase and stores the words of `data`, of which there are 32, to global memory.
+/// Two warps: lane 0 of the first initialises the mbarrier, expects `bytes` and arrives; all its lanes execute `body`; the
+/// second warp waits for the phase and stores the 32 words of `data` to global memory.
 fn told(bytes: u32, body: &str, wait: bool) -> String {
     let wait = if wait { "mbarrier.try_wait.parity.shared.b64 done, [bar], 0;\n@!done bra W;\n" } else { "" };
     format!(
@@ -31,7 +31,7 @@ fn run(text: &str) -> Done {
     launched(LAUNCH, text, "").unwrap().unwrap_or_else(|e| panic!("{e:?}\n{text}"))
 }
 
-/// What the second warp has seen, the same in every schedule.
+/// The words that the second warp has read, the same in every schedule.
 fn seen(bytes: u32, body: &str) -> Vec<u32> {
     let text = told(bytes, body, true);
     let mut all: Option<Vec<u32>> = None;
@@ -49,7 +49,7 @@ fn seen(bytes: u32, body: &str) -> Vec<u32> {
     all.unwrap()
 }
 
-/// The sides of each race.
+/// The two accesses of each race.
 fn races(text: &str) -> Vec<[String; 2]> {
     let done = launched_with(LAUNCH, text, Machine { races: true, ..Machine::default() });
     let run = done.unwrap().unwrap_or_else(|e| panic!("{e:?}\n{text}"));
@@ -59,10 +59,10 @@ fn races(text: &str) -> Vec<[String; 2]> {
 
 #[test]
 fn a_store_tells_its_bytes_when_they_are_there() {
-    // Each lane a word of its own.
+    // Each lane stores a separate word.
     let one = format!("add.u32 %r6, %r1, 100;\nst.async.weak{TELLS}.u32 [%r3], %r6, [%r4];");
     assert_eq!(seen(128, &one), (100..132).collect::<Vec<_>>());
-    // Lane 0 alone, in every width; what nobody stores stays 5.
+    // Lane 0 alone, in every width; a word without a store stays 5.
     let first = |line: &str| format!("mov.u64 %rd3, 0x100000002;\nmov.u32 %r6, 7;\n@!q {line}");
     let with = |words: &[u32]| words.iter().copied().chain(std::iter::repeat(5)).take(32).collect::<Vec<u32>>();
     let cases: [(&str, u32, &[u32]); 4] = [
@@ -74,7 +74,7 @@ fn a_store_tells_its_bytes_when_they_are_there() {
     for (line, bytes, words) in cases {
         assert_eq!(seen(bytes, &first(&format!("st.async{TELLS}{line}"))), with(words), "{line}");
     }
-    // By generic addresses.
+    // With generic addresses.
     let generic = "cvt.u64.u32 %rd4, %r3;\ncvta.shared.u64 %rd4, %rd4;\ncvt.u64.u32 %rd5, %r4;\ncvta.shared.u64 %rd5, %rd5;\n\
                    st.async.mbarrier::complete_tx::bytes.u32 [%rd4], %r1, [%rd5];";
     assert_eq!(seen(128, generic), (0..32).collect::<Vec<_>>());
@@ -103,7 +103,7 @@ fn a_reduction_tells_its_bytes_when_it_is_done() {
 
 #[test]
 fn bytes_that_nobody_expects_are_left_over() {
-    // One word too much comes: the phase after it has bytes that nobody waits for.
+    // One word too many arrives: the next phase has bytes for which no thread waits.
     let text = told(124, &format!("st.async{TELLS}.u32 [%r3], %r1, [%r4];"), true);
     let run = run(&text);
     let codes: Vec<&str> = run.reports[0].misuses.iter().map(|misuse| misuse.code).collect();
@@ -120,15 +120,15 @@ fn a_commit_of_the_tensor_core_arrives_once() {
         let run = run(&text);
         assert_eq!(run.reports[0].verdict, Verdict::Completed, "{}", run.reports[0]);
     }
-    // Who is not named gets nothing, so the wait never ends.
+    // With an empty multicast mask no CTA is signalled, so the wait never ends.
     let nobody = run(&commit(".multicast::cluster", ", 0"));
     assert_eq!(nobody.reports[0].verdict, Verdict::Hung);
-    // By every lane it is an arrival of each.
+    // If every lane executes it, each lane arrives once.
     let all = commit("", "").replace("@!q tcgen05", "tcgen05").replace("[bar], 1;", "[bar], 32;");
     assert_eq!(run(&all).reports[0].verdict, Verdict::Completed);
 }
 
-/// What a run of the text is stopped for.
+/// The message with which a run of the text stops.
 fn why(text: &str) -> String {
     match launched(LAUNCH, text, "").unwrap() {
         Err(RunError::Program { stopped, .. }) => stopped.diagnostic.message,
@@ -154,7 +154,7 @@ fn a_copy_goes_to_the_own_cta_alone() {
 
 #[test]
 fn a_cluster_has_one_cta() {
-    // The address in the CTA of rank 0 is the same, as is its rank; so are generic ones.
+    // The address mapped to rank 0 is the same address, and its rank is the CTA's own; likewise with generic addresses.
     let mapped = format!(
         "mapa.shared::cluster.u32 %r5, %r3, 0;\nmapa.shared::cluster.u32 %r6, %r4, %cluster_ctarank;\n\
          getctarank.shared::cluster.u32 %r7, %r5;\nadd.u32 %r7, %r7, 40;\nst.async{TELLS}.u32 [%r5], %r7, [%r6];"
@@ -164,7 +164,7 @@ fn a_cluster_has_one_cta() {
                    getctarank.u64 %r7, %rd4;\ncvt.u32.u64 %r6, %rd6;\nadd.u32 %r7, %r7, %r6;\n";
     let stored = format!("{generic}st.async{TELLS}.u32 [%r3], %r7, [%r4];");
     assert_eq!(seen(128, &stored), [0; 32]);
-    // Another rank gives another address, which nothing here has.
+    // Another rank gives another address, which no CTA here has.
     let rank = format!("mapa.shared::cluster.u32 %r5, %r3, 2;\ngetctarank.shared::cluster.u32 %r7, %r5;\nst.async{TELLS}.u32 [%r3], %r7, [%r4];");
     assert_eq!(seen(128, &rank), [2; 32]);
     let far = |line: &str| format!("mapa.shared::cluster.u32 %r5, %r3, 1;\nmapa.shared::cluster.u32 %r6, %r4, 1;\n{line}");
@@ -174,7 +174,7 @@ fn a_cluster_has_one_cta() {
     assert!(mbarrier.contains("the mbarrier 0x1000000 is of the CTA of rank 1"), "{mbarrier}");
     let noinc = why(&told(128, &far("cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];"), true));
     assert!(noinc.contains("the mbarrier 0x1000000 is of the CTA of rank 1"), "{noinc}");
-    // An arrival there is a fault of the unit.
+    // An arrival at such an address is a fault of the unit.
     let text =
         "// bcu: threads 32\n.shared .align 8 .b64 bar;\n.reg .b32 a;\nmov.u32 a, bar;\nmapa.shared::cluster.u32 a, a, 1;\n\
                 mbarrier.arrive.shared::cluster.b64 _, [a];\n";
@@ -206,7 +206,7 @@ fn what_a_store_must_know_is_known() {
     assert_eq!(run.reports[0].verdict, Verdict::Completed, "an unknown value is stored as any other");
 }
 
-/// A box of a tensor, part of it outside, comes into shared memory, which is stored to the second buffer.
+/// A box of a tensor, partly out of bounds, is copied into shared memory, and from there to the second buffer.
 #[test]
 fn a_box_of_a_tensor_comes_into_shared_memory() {
     let launch = "[buffers.from]\ntype = \"u32\"\nshape = [4, 8]\nfill = \"iota\"\n\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cause of a hang is the first finding and the only error; what follows from it is a note.
+//! The cause of a hang is the first finding and the only error; its consequences are notes.
 
 use bcu_isa::config::named;
 use bcu_machine::check::finding::{Finding, Subject};
@@ -9,7 +9,7 @@ use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_model::{by_name, Sizes};
 use bcu_program::{load, Kind, Launch, Run};
 
-/// Two mbarriers, a buffer, and what most kernels need; line 1 of `body` is line 14 of the text.
+/// Two mbarriers, a buffer, and the registers that most kernels need; line 1 of `body` is line 14 of the text.
 fn kernel(body: &str) -> String {
     format!(
         ".version 8.6\n.target sm_90\n.address_size 64\n.global .align 4 .u32 flag;\n.visible .entry k()\n{{\n\
@@ -19,7 +19,7 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// Both mbarriers are made, `%lead` is lane 0 of each warp, `%p` is false in warp 0.
+/// Initialises both mbarriers; `%lead` is lane 0 of each warp, and `%p` is false in warp 0.
 fn ring(full: u32, empty: u32) -> String {
     format!(
         "setp.eq.u32 %first, %t, 0;\nand.b32 %r1, %t, 31;\nsetp.eq.u32 %lead, %r1, 0;\n\
@@ -43,12 +43,12 @@ struct Checked {
 }
 
 impl Checked {
-    /// The line of a finding, as text.
+    /// The text of the line of a finding.
     fn line(&self, finding: &Finding) -> &str {
         finding.at.as_ref().map_or("", |at| &self.text[at.span()])
     }
 
-    /// The only error, which comes first.
+    /// The only error; it is the first finding.
     fn cause(&self) -> &Finding {
         let errors = self.found.iter().filter(|f| f.severity == Severity::Error).count();
         let all: Vec<_> = self.found.iter().map(|f| (f.severity, f.code.name, &f.message)).collect();
@@ -87,7 +87,8 @@ fn checked(body: &str, threads: u32) -> Checked {
     checked_with(body, "", Launch { threads: Some([threads, 1, 1]), ..Launch::new(32) })
 }
 
-/// A producer that waits first for `producer_parity`, a consumer that waits for `consumer_parity`, four rounds; `flip` by the consumer.
+/// A producer that waits first for `producer_parity` and a consumer that waits for `consumer_parity`, four rounds; with `flip` the consumer
+/// flips its parity.
 fn rounds(producer_parity: u32, consumer_parity: u32, flip: bool) -> String {
     let turn = |label: &str| format!("add.u32 %i, %i, 1;\nsetp.lt.u32 %q, %i, 4;\n@%q bra {label};\n");
     ring(1, 1)
@@ -136,7 +137,7 @@ fn a_cycle_goes_over_named_barriers_and_mbarriers() {
 
 #[test]
 fn a_warp_that_waits_itself_is_no_cause() {
-    // Warp 1 waits for warp 0, which waits at a barrier that warp 2 has left out.
+    // Warp 1 waits for warp 0, which waits at a barrier that warp 2 omits.
     let body = ring(1, 1)
         + "@%p bra OTHERS;\nbar.sync 1, 96;\n"
         + &arrive("full")
@@ -147,7 +148,7 @@ fn a_warp_that_waits_itself_is_no_cause() {
     hung.is_caused("counted_exit", "bar.sync 1, 96", &["barrier 1"]);
     let note = hung.found.iter().find(|f| f.code.name == "mbarrier_wait").unwrap();
     assert!(note.severity == Severity::Note && note.help.contains("follows from the `counted_exit` in line"), "{}", note.help);
-    // A warp that has exited is not said to come, and one that waits is said to wait.
+    // The note lists warps that wait as awaited, but no warp that has exited.
     let related: Vec<&str> = note.related.iter().map(|r| r.note.as_str()).collect();
     assert!(related.iter().any(|r| r.starts_with("awaited: warp 0 blocked at barrier 1")), "{related:#?}");
     assert!(!related.iter().any(|r| r.contains("warp 2 exited")), "{related:#?}");
@@ -176,7 +177,7 @@ fn a_wrong_parity_is_one_error_at_its_wait() {
     assert!(wrong.found.iter().any(|f| f.code.name == "race" && f.severity == Severity::Note), "{:#?}", wrong.found);
     let never = checked(&rounds(1, 0, false), 64);
     never.is_caused("mbarrier_stale_phase", "[full], %parity", &["flip the parity"]);
-    // The phase before the one that is awaited is complete, and nobody has waited for it.
+    // The phase before the awaited one is complete, and no warp has waited for it.
     let body = ring(1, 1)
         + "@%p bra LATE;\n"
         + &arrive("full")
@@ -191,7 +192,7 @@ fn a_wrong_parity_is_one_error_at_its_wait() {
 fn counts_that_cannot_be_met_are_reported_at_the_init() {
     let once = ring(32, 1) + "@%p bra C;\n" + &arrive("full") + "bra END;\nC:\n" + &wait("full", "0", "W") + "END:";
     checked(&once, 64).is_caused("mbarrier_wait", "mbarrier.init.shared.b64 [full], 32", &["32 arrivals", "only 1 comes"]);
-    // In a ring the consumers would arrive again, but never so often.
+    // In a ring the consumers would arrive again, but never as often as expected.
     let ring_of_96 = rounds(1, 0, true).replace("[empty], 1;", "[empty], 96;");
     checked(&ring_of_96, 64).is_caused(
         "mbarrier_wait",
@@ -218,7 +219,7 @@ fn a_warp_that_waits_before_it_arrives_waits_for_itself() {
 #[test]
 fn a_count_that_is_too_small_is_to_be_raised() {
     checked("bar.sync 1, 64;", 160).is_caused("deadlock", "bar.sync 1, 64", &["5 warps use it", "160 threads"]);
-    // One round more than the other.
+    // One warp makes one round more than the other.
     let body = "setp.ne.u32 %p, %w, 0;\nmov.u32 %i, 0;\nL:\nbar.sync 1, 64;\nadd.u32 %i, %i, 1;\nadd.u32 %r1, %w, 3;\nsetp.lt.u32 %q, %i, %r1;\n@%q bra L;";
     checked(body, 64).is_caused(
         "counted_exit",
@@ -235,7 +236,7 @@ fn spinning_on_what_nothing_changes_is_a_hang() {
     let hung = checked(&spin(""), 64);
     hung.is_caused("spin_wait", "[flag]", &["warp 1 of CTA 0 spins", "`flag`", "which is 0"]);
     assert_eq!(hung.report.verdict, Verdict::Hung);
-    // Who would store waits for the one that spins.
+    // The warp that would store waits for the warp that spins.
     let waits = spin("bar.sync 1, 64;\nst.release.gpu.global.u32 [flag], 1;\n").replace("END:", "bar.sync 1, 64;\nEND:");
     checked(&waits, 64).is_caused(
         "wait_cycle",
@@ -243,7 +244,7 @@ fn spinning_on_what_nothing_changes_is_a_hang() {
         &["warp 0 waits at barrier 1 for warp 1", "which spins on `flag`"],
     );
     checked("setp.eq.u32 %q, %t, %t;\nL: @%q bra L;", 32).is_caused("spin_wait", "bra L", &["warp 0 of CTA 0 spins for ever"]);
-    // A lock that no warp gives back.
+    // A lock that no warp releases.
     let lock = "setp.ne.u32 %p, %w, 0;\nSPIN: atom.global.cas.b32 %r1, [flag], 0, 1;\nsetp.ne.u32 %q, %r1, 0;\n@%q bra SPIN;";
     let locked = checked(lock, 64);
     locked.is_caused("spin_wait", "atom.global.cas", &["which is 1"]);

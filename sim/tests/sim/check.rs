@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Findings of random programs: a run that does not complete always has an error, and every finding can be shown.
+//! Findings of random programs: a run that does not complete always has an error, and every finding has a printable location.
 
 use super::runs::model;
 use bcu_isa::config;
@@ -37,7 +37,7 @@ fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {
 fn program(rng: &mut fastrand::Rng) -> String {
     let warps = rng.usize(1..6);
     let mut text = format!(".cta_warps {warps}\n");
-    // Most programs must not hang in their first line.
+    // Most programs must not hang at their first line.
     let wild = rng.bool();
     for section in 0..rng.usize(1..5) {
         let first = rng.usize(..warps);
@@ -81,7 +81,7 @@ fn a_run_that_does_not_complete_has_an_error_and_every_finding_has_its_place() {
         assert!(report.verdict == Verdict::Completed || errors > 0, "{}", told());
         completed += usize::from(report.verdict == Verdict::Completed);
         for fault in &report.faults {
-            // What the unit calls a deadlock may be told with its cause.
+            // A deadlock that the unit reports may be reported with its cause instead.
             let same =
                 |name: &str| name == fault.code || fault.code == "deadlock" && ["counted_exit", "wait_cycle"].contains(&name);
             assert!(found.iter().any(|f| same(f.code.name)), "{}", told());
@@ -94,18 +94,18 @@ fn a_run_that_does_not_complete_has_an_error_and_every_finding_has_its_place() {
             }
             assert!(f.at.is_some() && !f.message.is_empty() && !f.message.ends_with('.'), "{}", told());
             assert!(f.times == 0 || f.cycle.is_some_and(|c| c < report.cycles), "{}", told());
-            // A fault has one cycle number, that of its report.
+            // The cycle of a fault is the cycle of its report.
             let of_fault = |cycle: u64| report.faults.iter().any(|fault| fault.cycle == cycle);
             assert!(!f.code.reported() || f.cycle.is_none_or(of_fault), "{}", told());
             let issued_then = f.times == 0 || f.related.iter().all(|r| !r.note.contains("arrived before") || r.at.is_some());
             assert!(issued_then, "{}", told());
         }
-        // Errors first, in the order of time, and no misuse twice.
+        // Errors first, in order of time, and no misuse twice.
         let order = |f: &Finding| (f.severity, f.times == 0, f.cycle.unwrap_or(u64::MAX));
         let unique: BTreeSet<_> = found.iter().map(|f| (f.at.clone(), f.code.name)).collect();
         assert!(found.is_sorted_by_key(order) && unique.len() == found.len(), "{}", told());
     }
-    // The programs are no monoculture.
+    // The programs differ enough: not all complete, and the usual faults occur.
     assert!((30..570).contains(&completed), "{completed}");
     let usual =
         ["barrier_left_open", "count_exceeds_cta", "count_mismatch", "deadlock", "double_arrival", "id_alias", "counted_exit"];
@@ -132,7 +132,7 @@ fn groups_that_use_an_id_in_turn_are_a_warning() {
     assert_eq!((report.verdict, report.generations.len()), (Verdict::Completed, 5));
     let seen: Vec<_> = found.iter().map(|f| (f.code.name, f.severity)).collect();
     assert_eq!(seen, [("id_shared", Severity::Warning)]);
-    // The same barriers of one group alone, and producers with consumers, are good.
+    // The same barriers in a single group, and between producers and consumers, are correct.
     for good in [
         ".cta_warps 2\nBAR.SYNC 1, 64\nBAR.SYNC 1, 64\n",
         ".warps 0\nBAR.ARV 1, 64\nBAR.SYNC 2, 64\nBAR.ARV 1, 64\n.warps 1\nBAR.SYNC 1, 64\nBAR.ARV 2, 64\nBAR.SYNC 1, 64\n",

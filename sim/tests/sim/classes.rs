@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Both classes of accesses at the ports of the unit: fences, which wait for loads, stores and atomics, and asynchronous copies, of
-//! which a CTA has so many at most and without which it does not end.
+//! Both classes of accesses at the ports of the unit: fences, which wait for loads, stores and atomics; and asynchronous copies,
+//! whose number per CTA is limited and without which a CTA does not end.
 
 use crate::runs::{model, ptx, try_run, Run};
 use bcu_isa::config::{named, Config};
@@ -9,7 +9,7 @@ use bcu_model::dut::{ByName, Dut};
 use bcu_program::ptx::Launch;
 use bcu_program::{load, Kind};
 
-/// Warp and executing lanes of every fence that the unit took.
+/// The warp and the executing lanes of every fence that the unit accepted.
 fn fences(run: &Run) -> Vec<(usize, u64)> {
     let fences = run.taken.iter().filter(|taken| taken.text() == "FENCE.MEM");
     fences.map(|taken| (taken.warp, taken.active & taken.guard)).collect()
@@ -39,7 +39,7 @@ fn every_fence_is_one_of_the_unit() {
 
 #[test]
 fn a_fence_by_some_lanes_holds_their_warp() {
-    // Lane 0 stores and tells lane 1 by a flag, which must not be seen before what was stored.
+    // Lane 0 stores data and signals lane 1 by a flag; lane 1 must not read the flag before the data.
     let text = |fence: &str| {
         format!(
             "// bcu: threads 32\n.reg .pred p, q;\n.reg .b32 t, v, w;\nmov.u32 t, %laneid;\nst.global.u32 [0], 0;\nst.global.u32 [512], 0;\n\
@@ -55,7 +55,7 @@ fn a_fence_by_some_lanes_holds_their_warp() {
         assert_eq!(lanes, [0xffff_ffff, 1, 0xffff_ffff]);
         assert_eq!(run.global().iter().find(|(at, _)| *at == 1024), Some(&(1024, 7)), "seed {seed}");
     }
-    // Where no lane executes it the unit is not asked.
+    // A fence that no lane executes does not reach the unit.
     let none = ptx(&text("fence.acq_rel.gpu;").replace("setp.eq.u32 p, t, 0;", "setp.eq.u32 p, t, 32;"));
     assert_eq!(fences(&none).len(), 2);
 }
@@ -71,20 +71,20 @@ fn what_a_fence_costs() {
     assert_eq!((alone, store("shared"), store("global")), (9, 26, 206));
 }
 
-/// Copies of one CTA, or of several, at the ports, cycle by cycle.
+/// The copies of one CTA, or of several, at the ports, cycle by cycle.
 #[derive(Default)]
 struct Seen {
-    /// Outstanding, by CTA slot, and most of them at any time.
+    /// Outstanding copies by CTA slot, and their maximum over the run.
     outstanding: [u64; 8],
     most: u64,
     issued: u64,
-    /// How many there were when the CTA of a slot was shown to be gone.
+    /// The number outstanding when the retirement of a CTA was reported.
     at_retired: Vec<u64>,
-    /// The unit had taken the end of a CTA with copies outstanding.
+    /// The unit has accepted the retirement of a CTA with copies outstanding.
     waited: bool,
 }
 
-/// Runs a program, and looks at the ports of its copies.
+/// Runs a program and records the ports of its copies.
 fn watch(config: &Config, kind: Kind, text: &str, seed: u64) -> Seen {
     let loaded = load(kind, text, &Launch::new(32)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
     let mut machine =
@@ -100,7 +100,7 @@ fn watch(config: &Config, kind: Kind, text: &str, seed: u64) -> Seen {
     let mut seen = Seen::default();
     let mut first = true;
     let report = run(&mut *dut, config, &machine, &loaded.programs, &mut |cycle: &Cycle| {
-        // Before the reset outputs are anything.
+        // Outputs are undefined before the reset.
         if std::mem::take(&mut first) {
             return;
         }
@@ -128,7 +128,7 @@ fn watch(config: &Config, kind: Kind, text: &str, seed: u64) -> Seen {
     seen
 }
 
-/// Every kind of copy, none of which anybody waits for: 8 of each by 4 warps.
+/// Every kind of copy, none of which any warp waits for: 8 of each by 4 warps.
 const COPIES: [(&str, &str); 4] = [
     ("cp.async.ca.shared.global [v], [from], 4;", ""),
     ("cp.async.ca.shared.global [v], [from], 4;\ncp.async.mbarrier.arrive.shared.b64 [bar];", ""),

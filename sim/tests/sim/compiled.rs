@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Machine code and rust-hdl block show the same at every port in every cycle, under inputs that need not make sense.
+//! Machine code and rust-hdl block have the same values at every port in every cycle, with random inputs that may be illegal.
 
 use bcu_engine::Engine;
 use bcu_hw::catalog::{self, build};
@@ -42,10 +42,10 @@ fn same(name: &str, make: impl Fn() -> Box<dyn Unit>, cycles: usize) {
 fn machine_code_is_the_unit() {
     for (config, cycles) in [("tiny", 1000), ("xe_tiny", 1000), ("default", 300)] {
         let config = config::named(config).unwrap();
-        // Several multiprocessors are compared where they are small.
+        // Several multiprocessors are compared only where they are small.
         let small = config.name.ends_with("tiny");
         for unit in catalog::built(&config).filter(|unit| small || *unit != SEVERAL) {
-            // The parts of a whole are compared alone as well.
+            // A whole runs fewer cycles, because its parts are compared alone as well.
             let cycles = if [WHOLE, SEVERAL].contains(&unit) { cycles / 4 } else { cycles };
             same(&format!("{unit} at {}", config.name), || build(&config, unit).unwrap(), cycles);
         }
@@ -61,7 +61,7 @@ mod gates {
     use bcu_derive::block;
     use rust_hdl::prelude::*;
 
-    /// Gates that no unit of the catalogue may happen to have: values of several words, signs, far shifts.
+    /// Gates that no unit of the catalogue needs to have: values of several words, signs, far shifts.
     #[block(unit = "gates")]
     pub struct Gates {
         pub clock: Signal<In, Clock>,

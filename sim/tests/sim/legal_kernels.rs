@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random legal kernels: bursts of 1 to 40 accesses of every kind before barriers of every kind, in loops, on 1 to 32 warps, several
-//! CTAs, clusters and multiprocessors, in drawn schedules. Each must complete in every configuration that can hold it, without a finding,
-//! with the values that a calculation beside the machine gives, and without a broken promise at the ports of the unit.
+//! Random legal kernels: bursts of 1 to 40 accesses of every kind before barriers of every kind, in loops, on 1 to 32 warps,
+//! several CTAs, clusters and multiprocessors, with random schedules. Each must complete in every configuration that can hold
+//! it, without a finding, with the values of a separate calculation, and without a broken promise at the ports of the unit.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim legal_kernels` runs M kernels from seed N in each configuration.
 
@@ -22,7 +22,7 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
 }
 
-/// One kernel of a configuration with named barriers; gives its text with what is wrong.
+/// One kernel of a configuration with named barriers; the error has its text.
 fn of_ptx(bench: &mut Bench, seed: u64, several: bool) -> Result<(), String> {
     let mut random = Rng::with_seed(seed);
     let config = bench.config.clone();
@@ -59,7 +59,7 @@ fn of_gateway(bench: &mut Bench, seed: u64) -> Result<(), String> {
     }
 }
 
-/// So many kernels of a configuration, those on several multiprocessors among them if `several`.
+/// Runs this number of kernels of a configuration; with `several` some of them run on several multiprocessors.
 fn check(name: &str, rounds: u64, several: bool) {
     let mut bench = Bench::new(named(name).unwrap());
     let (first, count) = (setting("BCU_SEED").unwrap_or(1), setting("BCU_ROUNDS").unwrap_or(rounds));
@@ -80,7 +80,7 @@ fn check(name: &str, rounds: u64, several: bool) {
     assert!(failed == 0, "configuration {name}: {failed} of {count} legal kernels fail; {why}");
 }
 
-/// A test for each configuration: kernels in a usual run, and whether some of them are on several multiprocessors then.
+/// A test for each configuration: the number of kernels, and whether some of them run on several multiprocessors by default.
 macro_rules! configurations {
     ($($name:ident: $rounds:literal, $several:literal;)*) => {
         $(#[test]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Litmus programs: what warps may see of each other's accesses. An outcome that the memory model of PTX forbids is never seen; one
-//! that it allows and that needs accesses out of order is seen in some run, or the runs would show nothing.
+//! Litmus programs: the values that warps may read of each other's accesses. An outcome that the memory model of PTX forbids
+//! never occurs. One that it allows and that needs accesses out of order occurs in some run; otherwise the runs would prove
+//! nothing.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim litmus` runs every program M times from seed N.
 
@@ -9,7 +10,7 @@ mod harness;
 
 use harness::{litmus, Litmus};
 
-/// `x` is at 64 in the memory `.X`, `y` at 128 in `.Y`; what a warp has in `r0` and `r1` at its end is seen.
+/// `x` is at 64 in the memory `.X`, `y` at 128 in `.Y`; the outcome has the final `r0` and `r1` of each warp.
 const WRITER: &str = "st.X.u32 [64], 1; FENCE st.relaxed.cta.Y.u32 [128], 1;";
 const READER: &str = "ld.relaxed.cta.Y.u32 r0, [128]; FENCE ld.X.u32 r1, [64];";
 
@@ -17,7 +18,7 @@ fn with(text: &str, fence: &str) -> String {
     text.replace("FENCE", fence)
 }
 
-/// The flag is seen but not the data.
+/// The reader has read the flag, but not the data.
 fn stale(seen: &Litmus) -> bool {
     seen.registers[1] == [1, 0]
 }
@@ -35,7 +36,7 @@ fn messages_pass_with_a_release_and_an_acquire() {
     litmus(&[&writer, &reader], 1, stale).never();
     litmus(&[&with(WRITER, "fence.acq_rel.cta;"), &reader], 1, stale).never();
     litmus(&[&writer, &with(READER, "fence.acq_rel.cta;")], 1, stale).never();
-    // The flag is raised and looked at by an atomic operation.
+    // An atomic operation sets and reads the flag.
     let writer = "st.X.u32 [64], 1; atom.release.cta.Y.exch.b32 r0, [128], 1;";
     let reader = "atom.acquire.cta.Y.or.b32 r0, [128], 0; ld.X.u32 r1, [64];";
     litmus(&[writer, reader], 1, stale).never();
@@ -52,7 +53,7 @@ fn messages_may_be_lost_without_a_fence_on_either_side() {
 
 #[test]
 fn messages_pass_from_lane_to_lane_to_warp() {
-    // Lane 1 stores, lane 0 of the same warp tells of it.
+    // Lane 1 stores the data, lane 0 of the same warp sets the flag.
     let writer = "setp.eq.u32 p1, r9, 1; setp.eq.u32 p2, r9, 0; @p1 st.X.u32 [64], 1; bar.warp.sync 3;
         @p2 fence.acq_rel.cta; @p2 st.relaxed.cta.Y.u32 [128], 1;";
     let reader = with(READER, "fence.acq_rel.cta;");
@@ -69,7 +70,7 @@ fn messages_pass_from_lane_to_lane_to_warp() {
 
 #[test]
 fn messages_pass_from_warp_to_lane_to_lane() {
-    // Lane 0 sees the flag, lane 1 of the same warp looks at the data.
+    // Lane 0 reads the flag, lane 1 of the same warp reads the data.
     let writer = with(WRITER, "fence.acq_rel.cta;");
     let reader = "setp.eq.u32 p1, r9, 1; @p1 bra ONE; ld.acquire.cta.Y.u32 r0, [128]; bar.warp.sync 3; bra END;
         ONE: bar.warp.sync 3; FENCE ld.X.u32 r1, [64]; END: shfl.sync.idx.b32 r1, r1, 1, 31, 3;";
@@ -80,11 +81,11 @@ fn messages_pass_from_warp_to_lane_to_lane() {
 
 #[test]
 fn messages_pass_with_barriers() {
-    // Without the flag: who is behind the barrier sees what was stored before it.
+    // Without the flag: a load after the barrier returns the value stored before the barrier.
     let old = |seen: &Litmus| seen.registers[1][1] == 0;
     litmus(&["st.X.u32 [64], 1; bar.arrive 1, 64;", "bar.sync 1, 64; ld.X.u32 r1, [64];"], 1, old).never();
     litmus(&["st.X.u32 [64], 1; bar.sync 1;", "bar.sync 1; ld.X.u32 r1, [64];"], 1, old).never();
-    // And who comes late has read before.
+    // A load before the barrier returns the value from before the store.
     let new = |seen: &Litmus| seen.registers[1][1] == 1;
     litmus(&["bar.sync 1; st.X.u32 [64], 1;", "ld.X.u32 r1, [64]; bar.sync 1;"], 1, new).never();
 }
@@ -128,7 +129,7 @@ fn loads_are_buffered_without_a_fence() {
     litmus(&[&a, &b], 1, both_new).sometimes();
     let [a, b] = threads("fence.acq_rel.cta;", "1");
     litmus(&[&a, &b], 1, both_new).never();
-    // Nothing comes out of thin air.
+    // No value appears out of thin air.
     let [a, b] = threads("", "r0");
     litmus(&[&a, &b], 1, |seen| seen.registers[0][0] != 0 || seen.registers[1][0] != 0).never();
 }
@@ -139,7 +140,7 @@ fn one_location_is_coherent() {
     litmus(&["st.relaxed.cta.X.u32 [64], 1;", reads], 1, stale).never();
     let reads = "ld.volatile.X.u32 r0, [64]; ld.volatile.X.u32 r1, [64];";
     litmus(&["st.volatile.X.u32 [64], 1;", reads], 1, stale).never();
-    // Reads by different lanes of a warp, which nothing orders, may differ; those of one lane may not.
+    // Unordered reads by different lanes of a warp may differ; reads by one lane may not.
     let two = "st.relaxed.cta.X.u32 [64], 1; st.relaxed.cta.X.u32 [64], 2;";
     litmus(&[two, "ld.relaxed.cta.X.u32 r0, [64];"], 1, |seen| seen.x != 2).never();
     let other = "st.relaxed.cta.X.u32 [64], 2;";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The machine on the rust-hdl unit: what a report says of small programs whose course is known.
+//! The machine on the rust-hdl unit: the reports of small programs with a known outcome.
 
 use super::runs::model;
 use bcu_engine::Engine;
@@ -12,7 +12,7 @@ use bcu_model::dut::Dut;
 use bcu_program::bcu::parse_for;
 use bcu_program::WarpProgram;
 
-/// A program of one warp; `/` between its lines.
+/// A program of one warp, with its lines separated by `/`.
 fn program(name: &str, config: &Config, text: &str) -> WarpProgram {
     let parsed = parse_for(&text.replace('/', "\n"), Some(1), config.lanes as u32).unwrap_or_else(|e| panic!("{e:?}"));
     WarpProgram { name: name.to_string(), ..parsed.warps[0].clone() }
@@ -167,7 +167,7 @@ fn the_limit_of_cycles_ends_a_run() {
 
 #[test]
 fn whoever_waits_when_a_run_is_stopped_is_not_missing() {
-    // Both barriers complete again and again; the limit falls on every part of a round.
+    // Both barriers complete repeatedly; the limit falls into every part of a round.
     let text = format!("{}EXIT", "LD.GLOBAL/BAR.SYNC 0x0/NOP 7/BAR.SYNC 0x3/".repeat(4));
     let config = named("tiny").unwrap();
     let programs: Vec<WarpProgram> = (0..4).map(|i| program(&format!("p{i}"), &config, &text)).collect();

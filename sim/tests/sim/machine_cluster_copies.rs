@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Copies, asynchronous stores and atomics between the CTAs of a cluster, and what is seen of clusters: races, pictures, texts of warps.
+//! Copies, asynchronous stores and atomics between the CTAs of a cluster, and the reports of clusters: races, timelines, texts of warps.
 
 use bcu_isa::config::named;
 use bcu_machine::timeline::{Recorder, State};
@@ -10,7 +10,7 @@ use bcu_program::{load, Kind, Launch, Run};
 
 const TELLS: &str = ".mbarrier::complete_tx::bytes";
 
-/// Runs a PTX kernel on `default` with so many CTAs, which are a cluster.
+/// Runs a PTX kernel on `default` with this number of CTAs, which form one cluster.
 fn clustered(ctas: u32, text: &str, observe: &mut dyn FnMut(&Cycle)) -> Result<Report, RunError> {
     let config = named("default").unwrap();
     let launch = Launch { threads: Some([32, 1, 1]), grid: [ctas, 1, 1], cluster: Some([ctas, 1, 1]), ..Launch::new(32) };
@@ -20,8 +20,8 @@ fn clustered(ctas: u32, text: &str, observe: &mut dyn FnMut(&Cycle)) -> Result<R
     run(&mut *model, &config, &machine, &loaded.programs, observe)
 }
 
-/// A kernel in which every CTA has an mbarrier `bar` for one arrival and `bytes` bytes, 16 words `src` of its own and 32 words `dst`; `%peer`
-/// is the rank of the next one, and `line` is what thread 0 does. Then each waits and stores its `dst` from byte 256 times its rank on.
+/// A kernel in which every CTA has an mbarrier `bar` for one arrival and `bytes` bytes, 16 private words `src` and 32 words `dst`. `%peer`
+/// is the rank of the next CTA, and thread 0 executes `line`. Then each CTA waits and stores its `dst` from byte 256 times its rank up.
 fn kernel(ctas: u32, bytes: u32, line: &str) -> String {
     format!(
         ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k()\n{{\n.shared .align 128 .b8 src[64];\n.shared .align 128 .b8 dst[128];\n\
@@ -44,7 +44,7 @@ fn words(report: &Report, rank: u32) -> Vec<u32> {
     dst.map(|word| word.value).collect()
 }
 
-/// Runs the kernel; it must end well.
+/// Runs the kernel; it must complete without findings.
 fn good(ctas: u32, bytes: u32, line: &str) -> Report {
     let text = kernel(ctas, bytes, line).replace("cvt.u64.u32 %rd1, %r13;\nst.global.u32 [%rd1], %r12;\n", "");
     let report = clustered(ctas, &text, &mut |_| ()).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
@@ -84,7 +84,7 @@ fn the_bytes_and_their_mbarrier_are_of_one_cta() {
 fn loads_stores_and_atomics_reach_another_cta() {
     let line = "st.shared::cluster.u32 [%r10+4], 40;\natom.shared::cluster.add.u32 %r14, [%r10+8], 5;\nld.shared::cluster.u32 %r15, [%r10+12];\n\
                 st.shared::cluster.u32 [%r10+16], %r15;\nfence.acq_rel.cluster;\nmbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r11];";
-    // Two arrivals and no bytes: the own one and that from the other CTA.
+    // Two arrivals and no bytes: one of this CTA and one of the other CTA.
     let text = kernel(2, 0, line).replace("mbarrier.init.shared.b64 [%r4], 1;", "mbarrier.init.shared.b64 [%r4], 2;");
     let text = text.replace("cvt.u64.u32 %rd1, %r13;\nst.global.u32 [%rd1], %r12;\n", "");
     let report = clustered(2, &text, &mut |_| ()).unwrap_or_else(|e| panic!("{e:?}\n{text}"));

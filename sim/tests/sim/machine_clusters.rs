@@ -11,7 +11,7 @@ use bcu_model::{by_name, Sizes};
 use bcu_program::WarpProgram;
 use bcu_program::{load, Kind};
 
-/// A text with its machine, for a configuration.
+/// The programs of a text with their machine, for a configuration.
 struct Case {
     config: Config,
     machine: Machine,
@@ -43,12 +43,12 @@ fn report(config: &str, machine: &str, text: &str) -> Report {
     case(config, machine, text).on_model().unwrap_or_else(|e| panic!("{e:?}\n{text}"))
 }
 
-/// Address and value of the words of global memory, or of the shared memory of a CTA.
+/// The address and value of the words of global memory, or of the shared memory of a CTA.
 fn words(report: &Report, cta: Option<usize>) -> Vec<(u32, u32)> {
     report.memory.iter().filter(|word| word.cta == cta).map(|word| (word.address, word.value)).collect()
 }
 
-/// The same report from the machine code of the unit, from the rust-hdl block and from the model.
+/// Checks that the machine code of the unit, the rust-hdl block and the model give the same report, and returns it.
 fn everywhere(case: &Case) -> Report {
     let unit = || catalog::build(&case.config, case.unit()).unwrap();
     let on_model = case.on_model().unwrap();
@@ -60,15 +60,15 @@ fn everywhere(case: &Case) -> Report {
     on_model
 }
 
-/// What goes wrong ends soon.
+/// A failing run ends soon.
 const LIMIT: &str = "max_cycles = 5000\n";
 
 fn clusters(count: usize, size: usize, warps: usize) -> String {
     format!("[[cta]]\ncount = {count}\nwarps = {warps}\ncluster = {size}\n")
 }
 
-/// Each CTA stores the number of the phase in the shared memory of the next one, and behind the barrier adds up what has come to it.
-/// R0 is where the CTA of this number in the grid puts the sum.
+/// Each CTA stores the number of the phase in the shared memory of the next one, and after the barrier sums up the words that it
+/// has received. Each CTA stores its sum in global memory at 4 times its rank.
 fn ring(size: usize, phases: usize) -> String {
     let last = size - 1;
     format!(
@@ -85,7 +85,7 @@ fn what_a_cta_stores_in_anothers_shared_memory_is_there_behind_the_barrier() {
         assert_eq!(report.verdict, Verdict::Completed, "{report}");
         let sums: Vec<(u32, u32)> = (0..size as u32).map(|rank| (4 * rank, 21)).collect();
         assert_eq!(words(&report, None), sums, "{report}");
-        // Every warp waits 13 times, each time for the hub at least.
+        // Every warp waits 13 times, each time at least for the hub.
         assert!(report.warps.iter().all(|warp| warp.waited >= 13), "{report}");
         // CTAs are spread over the multiprocessors.
         let on = |sm: usize| report.warps.iter().filter(|warp| warp.multiprocessor == Some(sm)).count();
@@ -105,15 +105,15 @@ fn the_unit_in_every_form_gives_the_same_report() {
 
 #[test]
 fn more_clusters_than_fit_are_launched_one_after_the_other() {
-    // Four CTAs fit: two multiprocessors of two slots; and four cluster slots serve them all, again and again.
+    // Four CTAs fit: two multiprocessors of two slots each; and four cluster slots serve all clusters in turn.
     for (count, size, warps) in [(12, 2, 2), (12, 4, 4), (8, 4, 2)] {
         let report = report("small", &clusters(count, size, warps), &ring(size, 2));
         assert_eq!(report.verdict, Verdict::Completed, "{report}");
         assert_eq!(report.warps.len(), count * warps);
-        // All CTAs of a cluster meet, so that none can have ended before another has begun.
+        // All CTAs of a cluster meet, so none can end before another one begins.
         assert_eq!(words(&report, None), (0..size as u32).map(|rank| (4 * rank, 3)).collect::<Vec<_>>());
     }
-    // CTAs of their own and clusters of two kinds.
+    // CTAs without a cluster, and clusters of two sizes.
     let mixed = format!("[[cta]]\ncount = 3\nwarps = 1\n{}{}", clusters(4, 4, 2), clusters(2, 2, 4));
     assert_eq!(report("small", &mixed, &ring(1, 1)).verdict, Verdict::Completed);
 }
@@ -130,7 +130,7 @@ fn random_schedules_lose_no_phase() {
 
 #[test]
 fn who_has_exited_holds_nobody_up() {
-    // Warp 1 of each CTA exits after a phase, and the CTA of rank 1 as a whole after two.
+    // Warp 1 of each CTA exits after one phase, and the whole CTA of rank 1 after two.
     let text =
         ".cta_warps 2\n.warps 1\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEXIT\n.warps 0\nLOOP 2\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEND\n\
                 SETP.EQ P1, CTARANK, 1\n@P1 EXIT\nLOOP 5\nNOP 7\nCLUSTER.ARRIVE\nCLUSTER.WAIT\nEND\n";
@@ -169,7 +169,7 @@ fn a_hang_at_the_barrier_of_a_cluster_names_who_is_missing() {
     );
 }
 
-/// Rank 0 has an mbarrier that the others arrive at, each lane 0 of a warp once.
+/// Rank 0 has an mbarrier at which every warp of the cluster arrives once, with its lane 0.
 fn remote(size: usize, warps: usize, arrivals: &str) -> String {
     let count = size * warps;
     format!(
@@ -194,7 +194,7 @@ fn arrivals_from_other_ctas_complete_a_phase() {
 
 #[test]
 fn a_waiter_that_only_another_cta_can_help_is_helped_however_late() {
-    // A spinner has no other way on than the arrival from the other CTA, which comes after long.
+    // Only the arrival from the other CTA lets the spinning warp resume, and that arrives late.
     let text = remote(2, 1, "@!P1 NOP 900\nMBAR.ARRIVE.CLUSTER RZ, [R4], 1").replace(", 100\n", "\n");
     let report = report("small", &(LIMIT.to_string() + &clusters(2, 2, 1)), &text);
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
@@ -233,7 +233,7 @@ fn a_rank_that_the_cluster_has_not_is_refused_with_its_place() {
     let found = &stopped.diagnostic;
     assert!(found.message.contains("is of the CTA of rank 2, and the cluster has ranks 0 to 1"), "{}", found.message);
     assert!(text[found.span.clone()].contains("ST.SHARED"));
-    // The unit refuses it at mbarriers.
+    // The unit refuses the operation on an mbarrier.
     let fault = |line: &str| {
         let report = report("small", &clusters(2, 2, 1), &format!("SETP P0, 1\n{line}\n"));
         let fault = report.faults.first().unwrap_or_else(|| panic!("{report}")).clone();
@@ -279,7 +279,7 @@ fn sixteen_ctas_on_four_multiprocessors_meet_whatever_the_links_take() {
 
 #[test]
 fn a_warp_that_polls_while_a_phase_ends_is_no_hang() {
-    // Rank 0 arrives and then polls; the others arrive at its mbarrier only behind the barrier, whose message takes long.
+    // Rank 0 arrives and then polls; the others arrive at its mbarrier only after the barrier, whose message takes long.
     let text = "SETP P0, 1\nMOV R4, 0x48\nMOV R8, 0\nSETP.EQ P1, CTARANK, 0\n@P1 SETP P2, 1\n@!P1 SETP P2, 0\nACTIVE 1\n@P1 MBAR.INIT [R4], 1\nEND\n\
                 CLUSTER.ARRIVE\nCLUSTER.WAIT\nCLUSTER.ARRIVE\nACTIVE 1\nLOOP 60\n@P1 MBAR.TEST.PARITY P5, [R4], R8\nEND\n\
                 END\n@P1 CLUSTER.WAIT\n@!P1 CLUSTER.WAIT\nACTIVE 1\n\
@@ -292,7 +292,7 @@ fn a_warp_that_polls_while_a_phase_ends_is_no_hang() {
 
 #[test]
 fn random_exits_of_warps_and_ctas_lose_no_phase() {
-    // Each warp goes through as many phases as its number in the cluster says, and exits.
+    // Each warp takes part in as many phases as its number in the cluster, and exits.
     for seed in 1..=8 {
         let text = format!(
             "SHL R2, CTARANK, 1\nADD R2, R2, WARPID\nXOR R2, R2, {}\nMOV R3, 0\nLOOP 9\n  SETP.LT P0, R2, R3\n  @P0 EXIT\n  CLUSTER.ARRIVE\n  CLUSTER.WAIT\n  ADD R3, R3, 1\nEND\n\

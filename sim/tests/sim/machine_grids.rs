@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids of which one may begin before those before it have ended: when each runs, what they may use of each other, and how it is told
-//! who waits for whom.
+//! Grids that may begin before the preceding grids have ended: when each runs, which results of each other they may use, and how a report
+//! states which grid waits for which.
 
 use bcu_hw::catalog;
 use bcu_isa::config::named;
@@ -14,19 +14,19 @@ use bcu_program::ptx::Launch;
 use bcu_program::Variable;
 use bcu_program::{load, runs, Kind, Loaded, Run};
 
-/// A kernel; `t` is the number of the thread in the grid, `a` an address of its own in `x`, and `b` in `y`.
+/// A kernel; `t` is the number of the thread in the grid, `a` its private address in `x`, and `b` its private address in `y`.
 struct Grid<'a> {
     ctas: u32,
     warps: u32,
     lines: &'a str,
 }
 
-/// Of one warp a CTA.
+/// A grid with one warp per CTA.
 fn grid(ctas: u32, lines: &str) -> Grid<'_> {
     Grid { ctas, warps: 1, lines }
 }
 
-/// Each one behind the first may begin early.
+/// Loads the grids; each one after the first may begin early.
 fn loaded(grids: &[Grid]) -> Vec<Loaded> {
     let kernel = |(number, grid): (usize, &Grid)| {
         format!(
@@ -69,7 +69,7 @@ fn ran(machine: &str, grids: &[Grid]) -> (Report, Vec<Variable>) {
     on(&mut *model(), &Machine::parse(machine).unwrap(), &only(grids)).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// What is wrong with the program that stops the run.
+/// The error of the program that stops the run.
 fn stops(grids: &[Grid]) -> String {
     match on(&mut *model(), &Machine::default(), &only(grids)) {
         Err(RunError::Program { stopped, cta, .. }) => format!("CTA {cta}: {}", stopped.diagnostic.message),
@@ -86,9 +86,9 @@ fn words(variables: &[Variable], name: &str, count: usize) -> Vec<u32> {
 
 const LET: &str = "griddepcontrol.launch_dependents;";
 const WAIT: &str = "griddepcontrol.wait;";
-/// The second warp does not come.
+/// The second warp does not arrive.
 const HANGS: &str = "griddepcontrol.launch_dependents;\nsetp.ge.u32 p, v, 32; @p exit;\nbar.sync 1, 64;";
-/// Takes its time.
+/// A long delay loop.
 const LONG: &str = "mov.u32 i, 0;\nL: add.u32 i, i, 1; setp.lt.u32 p, i, 400; @p bra L;";
 
 #[test]
@@ -104,10 +104,10 @@ fn a_grid_begins_when_all_of_the_one_before_let_it_and_waits_for_its_end() {
     assert!(second.overlaps && second.waited && !first.overlaps, "{report}");
     let (began, ended) = (second.began.unwrap(), first.ended.unwrap());
     assert!(began < ended && began > first.began.unwrap(), "{report}");
-    // Who waited went on when the first had ended.
+    // The waiting grid resumed when the first had ended.
     assert!(report.warps[3].waited > ended - began - 100, "{report}");
     assert!(report.warps.iter().all(|warp| (warp.cta < 3) == (warp.exited.unwrap() < ended)), "{report}");
-    // The unit as machine code does the same, with what the unit's model has at every port.
+    // The machine code of the unit gives the same, as does the unit's model at every port.
     let config = named("default").unwrap();
     let mut code = Compiled::new(catalog::build(&config, "gpu").unwrap()).unwrap();
     assert_eq!(on(&mut code, &Machine::parse("sms = 2").unwrap(), &only(&grids)), Ok((report, variables)));
@@ -216,7 +216,7 @@ fn a_configuration_without_a_hub_is_refused() {
 
 #[test]
 fn a_grid_whose_launch_nobody_allows_is_told() {
-    // Neither a launch_dependents nor an end of the first.
+    // The first grid neither executes a launch_dependents nor ends.
     let hangs = HANGS.replace("griddepcontrol.launch_dependents;\n", "");
     let (report, _) = ran("", &[Grid { ctas: 1, warps: 2, lines: &hangs }, grid(3, WAIT)]);
     assert_eq!(report.verdict, Verdict::Hung, "{report}");

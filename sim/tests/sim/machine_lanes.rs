@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of a warp that come one after the other: gathered and aligned arrivals, `bar.warp.sync`, `elect.sync`, exits in parts.
+//! Lanes of a warp that arrive one after the other: gathered and aligned arrivals, `bar.warp.sync`, `elect.sync`, partial exits.
 
 use super::runs::model;
 use bcu_isa::config::named;
@@ -25,11 +25,11 @@ fn words(report: &Report) -> Vec<(u32, u32)> {
 
 #[test]
 fn a_gathered_arrival_waits_for_the_last_lane() {
-    // A line of all lanes in between does not hold up the lanes that are awaited.
+    // An instruction of all lanes in between does not delay the awaited lanes.
     let text = ".cta_warps 2\nACTIVE 0x3\n  BAR.SYNC.GATHER 0x1\nEND\nNOP 30\nACTIVE 0xc\n  BAR.SYNC.GATHER 0x1\nEND\n";
     let report = bcu("", text);
     assert_eq!((report.verdict, report.generations[0].arrivals[0].place.line), (Verdict::Completed, 7), "{report}");
-    // Each piece executes the line in between for itself.
+    // Each group of lanes executes the instruction in between separately.
     assert_eq!(report.warps[0].steps, 2 + 2 + 1);
     let text = ".cta_warps 2\nACTIVE 0x3\n  BAR.SYNC.GATHER 0x1\nEND\nACTIVE 0xc\n  NOP 30\n  BAR.SYNC.GATHER 0x1\nEND\nBAR.SYNC 0x2\n";
     let report = bcu("", text);
@@ -63,10 +63,10 @@ fn an_aligned_barrier_of_some_lanes_is_a_fault() {
 
 #[test]
 fn lanes_at_an_aligned_barrier_wait_for_others_but_not_for_ever() {
-    // The others come by on their own.
+    // The other lanes arrive later by themselves.
     let text = "ACTIVE 0x3\n  NOP 200\nEND\nBAR.SYNC.ALIGNED 0x1\n";
     assert_eq!(bcu("", text).verdict, Verdict::Completed);
-    // The others wait for the very lanes that wait here.
+    // The other lanes wait for the very lanes that wait here.
     let report = bcu("", "ACTIVE 0xb\n  BAR.SYNC.GATHER 0x0\nEND\nBAR.SYNC.ALIGNED 0x1\n");
     let faults: Vec<&str> = report.faults.iter().map(|fault| fault.code.as_str()).collect();
     assert_eq!((report.verdict, &faults[..]), (Verdict::Fault, &["partial_mask"][..]), "{report}");
@@ -86,7 +86,7 @@ fn lanes_meet_without_a_barrier_and_three_pairs_take_turns() {
     let text = "ACTIVE 0x1\n  WARPSYNC 0x3\n  NOP 3\nEND\nACTIVE 0x2\n  NOP 40\n  WARPSYNC 0x3\nEND\nBAR.SYNC.ALIGNED 0x0\n";
     let report = bcu("", text);
     assert_eq!((report.verdict, report.generations.len()), (Verdict::Completed, 1), "{report}");
-    // The unit has room for two meetings of a warp; the third has to try again.
+    // The unit holds two rendezvous of a warp; the lanes of the third must retry.
     let part = |lane: u32, mask: u32| format!("ACTIVE {:#x}\n  WARPSYNC {mask:#x}\nEND\n", 1 << lane);
     let order = [(0, 0x3), (2, 0xc), (4, 0x30), (1, 0x3), (3, 0xc), (5, 0x30)];
     let text: String = order.iter().map(|(lane, mask)| part(*lane, *mask)).collect();
@@ -118,7 +118,7 @@ fn the_unit_itself_reports_a_deadlock_and_an_implicit_conflict() {
         bcu("max_cycles = 400\n", ".cta_warps 3\n.warps 0\nBAR.SYNC 0x0\n.warps 1\nBAR.SYNC 0x1\n.warps 2\nNOP 2000\n");
     assert_eq!(report.faults.len(), 1, "{report}");
     assert!(report.faults[0].sentence.contains("two barriers without a count"), "{report}");
-    // It is about a CTA: it has no barrier of its own, and names those at which warps wait.
+    // A deadlock is about a CTA: the fault names no barrier, and its sentence names the barriers at which warps wait.
     assert!(report.faults[0].id.is_none(), "{report}");
     assert!(report.faults[0].sentence.ends_with("; at barrier 0 waits warp 0, at barrier 1 waits warp 1"), "{report}");
     let report = bcu("", ".cta_warps 3\n.warps 0-1\nBAR.SYNC 0x2, 0xc\n.warps 2\nBAR.SYNC 0x1, 0xc\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory whose values are real: what another warp reads shows whether its arrival waited for the accesses before it.
+//! Memory with real values: the value that another warp reads proves whether its arrival waited for the accesses before it.
 
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
@@ -28,7 +28,7 @@ fn exchange((config, unit): &mut (Config, Compiled), seed: u64, unannounced: boo
     report
 }
 
-/// Whether every thread has read what its neighbour's warp wrote.
+/// Whether every thread has read the value that its neighbour's warp wrote.
 fn right(report: &Report) -> bool {
     let global: Vec<(u32, u32)> =
         report.memory.iter().filter(|word| word.cta.is_none()).map(|word| (word.address, word.value)).collect();

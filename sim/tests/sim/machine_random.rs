@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random programs on the machine: the unit, as machine code and for some of the cases as the rust-hdl block, and the model must give the
-//! same report, and what it tells of arrivals, releases and faults must be what passed at the ports.
+//! same report, and the report's arrivals, releases and faults must match the ports.
 
 use super::random_bcu::program;
 use super::record::Seen;
@@ -16,9 +16,9 @@ use bcu_model::dut::Dut;
 use bcu_program::bcu::parse_for;
 use fastrand::Rng;
 
-/// Cases of each configuration.
+/// The cases of each configuration.
 const CASES: u64 = 500;
-/// Of them on the block, which is much slower than its machine code.
+/// The number of them that also run on the block, which is much slower than its machine code.
 const ON_BLOCK: u64 = 2;
 
 fn case(config: &Config, code: &mut Compiled, seed: u64) -> Report {
@@ -60,7 +60,7 @@ fn check(name: &str) {
     let config = named(name).unwrap();
     let mut code = Compiled::new(catalog::build(&config, "bcu").unwrap()).unwrap();
     let reports: Vec<Report> = (0..CASES).map(|seed| case(&config, &mut code, seed)).collect();
-    // Each kind of ending must have come up, or the cases test little.
+    // Each verdict must occur, or the cases test little.
     for verdict in [Verdict::Completed, Verdict::Fault, Verdict::Hung] {
         let count = reports.iter().filter(|r| r.verdict == verdict).count();
         assert!(count * 20 > reports.len(), "{verdict:?} in {count} of {} cases", reports.len());

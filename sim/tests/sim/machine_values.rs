@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Registers, predicates, reductions, state words and fault policies on the machine, in programs of BCU assembly and PTX; and
-//! that a unit which does them wrong is contradicted.
+//! the detection of a unit with wrong outputs.
 
 use super::runs::model;
 use bcu_isa::config::named;
@@ -52,7 +52,7 @@ fn a_report_shows_reductions_in_both_forms() {
 
 #[test]
 fn who_needs_a_loaded_value_waits_for_it_and_others_do_not() {
-    // How many cycles the line behind a load of 50 cycles takes.
+    // The cycles that the line after a load of 50 cycles takes.
     let taken = |behind: &str| {
         let text = format!("MOV R5, 3\nMOV R6, 0\nSETP P1, 1\nLD.SHARED R4, [0x0]\n{behind}\nNOP 9");
         let (mut cycle, mut issued, mut reached) = (0, 0, 0);
@@ -92,13 +92,13 @@ fn results_steer_what_follows_in_every_lane() {
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
     let ids: Vec<u8> = report.generations.iter().map(|g| g.id).collect();
     assert_eq!(ids, [1, 2, 1, 3, 0]);
-    // The AND came back false in the two lanes that asked for it; the others keep true.
+    // The AND is false in the two lanes that requested it; the others stay true.
     assert_eq!(results(&report), [(Reduction::Popc, 2), (Reduction::Or, 0), (Reduction::And, 0), (Reduction::Popc, 4)]);
 }
 
 #[test]
 fn a_warp_saves_and_restores_what_it_waits_for() {
-    // The word says that the warp waits at barrier 1, where it has arrived; it goes on with the second warp's arrival.
+    // The word makes the warp wait at barrier 1, where it has arrived; it resumes with the second warp's arrival.
     let text = ".cta_warps 2\n.warps 0\nBAR.ARV 0x1, 8\nMOV R4, 0xf000\nR2B.WARP R4\nB2R.WARP R5\nR2B.BAR 0x2, R5\n\
                 .warps 1\nNOP 40\nBAR.ARV 0x1, 8";
     let report = report("", text);
@@ -108,14 +108,14 @@ fn a_warp_saves_and_restores_what_it_waits_for() {
         (1, 0, ArrivalForm::Arv),
         "{report}"
     );
-    // Read back after the wait the word holds nothing but that there was no reduction, which is no state of a barrier.
+    // After the wait the word read back only states that there was no reduction, which is no legal state of a barrier.
     assert_eq!(report.faults.iter().map(|f| (f.code.as_str(), f.warp)).collect::<Vec<_>>(), [("bad_state_word", Some(0))]);
     assert!(report.faults[0].sentence.starts_with("0x00003000"), "{}", report.faults[0].sentence);
 }
 
 #[test]
 fn arrivals_that_come_with_a_state_word_are_told_apart() {
-    // One of two warps has arrived, says the word; it is none of those that the machine has seen.
+    // According to the word one of two warps has arrived; the machine has not recorded that arrival.
     let report = report("", ".cta_warps 2\n.warps 0\nMOV R4, 0x4101\nR2B.BAR 0x1, R4\nBAR.SYNC 0x1, 8");
     let generation = &report.generations[0];
     assert_eq!((generation.restored, generation.arrivals.len(), generation.threads), (1, 1, Some(8)), "{report}");
@@ -154,7 +154,7 @@ fn the_next_arrival_is_foreseen_with_the_registers_of_the_warp() {
     assert_eq!((blocked[0].id, next.line), (1, 11), "{hung}");
 }
 
-/// A device with one bit of one output turned over, either where the port means something or where it does not.
+/// A device with one bit of one output inverted, in cycles in which the port is meaningful, or in cycles in which it is not.
 struct Wrong {
     inner: Box<dyn Dut>,
     meaning: Meaning,
@@ -172,7 +172,7 @@ impl Dut for Wrong {
 
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
         self.inner.cycle(inputs, outputs);
-        // Before the first reset a unit may show anything.
+        // Outputs are undefined before the first reset.
         if self.cycle > 0 && self.meaning.holds(self.output, inputs, outputs) == self.where_it_means_something {
             outputs[self.output] ^= 1 << self.bit;
             self.turned = true;
@@ -184,15 +184,15 @@ impl Dut for Wrong {
 #[test]
 fn a_unit_that_is_wrong_at_any_port_is_contradicted() {
     let config = named("tiny").unwrap();
-    // The two mbarriers share an entry, so that one is written and read again; the wait lasts until its limit.
+    // The two mbarriers share an entry, so one is written back and read again; the wait lasts until its limit.
     let text = "MOV R6, 0\nMBAR.INIT [R6], 64\nMBAR.INIT [R6+72], 64\nMBAR.ARRIVE R8, [R6], 1\n\
                 MBAR.TRY.PARITY P2, [R6], RZ\nSETP P0, 3\nWARPSYNC 0xf\nBAR.RED.POPC 0x1, P0\nB2R.RESULT R4, P1\n\
                 MOV R5, R4\nBAR.SYNC 0x3, R5";
-    // Four lanes that arrive when their copies, of which there are none, are done.
+    // Four lanes that arrive when their copies are done, though they have none.
     let copies = "// bcu: threads 4\n.shared .align 8 .b64 bar;\n.reg .pred p;\n.reg .b32 t;\nmov.u32 t, %tid.x;\n\
                   setp.ne.u32 p, t, 0;\n@p bra READY;\nmbarrier.init.shared.b64 [bar], 4;\nREADY:\nbar.sync 0;\n\
                   cp.async.mbarrier.arrive.noinc.shared.b64 [bar];";
-    // Around this machine there is neither a network nor a hub: what would stand there for them never means anything.
+    // This machine has neither a network nor a hub, so their ports are never meaningful.
     let absent = |p: &Port| ["net_", "cluster_", "grid_"].iter().any(|of| p.name.starts_with(of));
     let means = |p: &Port| !absent(p) || p.when.is_empty();
     let ports: Vec<Port> = model(&config).ports().iter().filter(|p| p.dir == Dir::Out).cloned().collect();
@@ -202,7 +202,7 @@ fn a_unit_that_is_wrong_at_any_port_is_contradicted() {
             let (inner, cycle, turned) = (model(&config), 0, false);
             let mut wrong = Wrong { inner, meaning, output, bit, where_it_means_something, cycle, turned };
             let name = &port.name;
-            // A warp that is trapped never exits, so its CTA does not retire.
+            // A trapped warp never exits, so its CTA does not retire.
             let (kind, machine, text, verdict) = if name.starts_with("retired") {
                 (Kind::Bcu, "[[cta]]\ncount = 2", text, Verdict::Fault)
             } else if name.starts_with("tx_done") {

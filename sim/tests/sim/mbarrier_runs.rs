@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Programs with mbarriers on the machine: tokens lane by lane, lanes that differ, copies that arrive, waits, and every fault.
+//! Programs with mbarriers on the machine: tokens per lane, lanes with different operands, copies that arrive, waits, and every fault.
 
 use crate::runs::{bcu, ptx, races, stopped, try_run, Run};
 use bcu_machine::{RunError, Verdict};
 use bcu_program::ptx::Launch;
 use bcu_program::Kind;
 
-/// The words of global memory from an address on.
+/// The words of global memory from an address up.
 fn words(run: &Run, from: u32, count: u32) -> Vec<u32> {
     let held = run.global();
     let at = |address: u32| held.iter().find(|(at, _)| *at == address).map(|(_, value)| *value);
     (0..count).map(|i| at(from + 4 * i).unwrap_or_else(|| panic!("nothing at {:#x}: {held:?}", from + 4 * i))).collect()
 }
 
-/// Pending arrivals and phase in the high half of a word.
+/// The pending arrivals and the phase in the high half of a word.
 fn high(word: u32) -> (u32, bool) {
     ((word >> 11).wrapping_neg() & 0xf_ffff, word >> 31 == 1)
 }
@@ -26,13 +26,13 @@ fn each_lane_has_the_token_of_its_own_arrival() {
     assert_eq!(run.report.verdict, Verdict::Completed, "{}", run.report);
     let before: Vec<u32> = words(&run, 0x80, 32).into_iter().map(|word| high(word).0).collect();
     assert_eq!(before, (0..32).map(|lane| 64 - 2 * lane).collect::<Vec<_>>());
-    // The arrivals were all that is expected, so the phase of every token is over.
+    // The arrivals were all that the object expects, so the phase of every token is over.
     assert_eq!(words(&run, 0x100, 32), (0..32).map(|lane| 4 * lane).collect::<Vec<_>>());
 }
 
 #[test]
 fn lanes_that_differ_go_one_group_after_the_other() {
-    // Lanes of one parity share an mbarrier; their addresses come from a register.
+    // Lanes of the same parity share an mbarrier; their addresses are in a register.
     let text = "AND R4, LANEID, 1\nSHL R4, R4, 3\nSETP P0, 3\n@P0 MBAR.INIT [R4+0x40], 16\nMBAR.ARRIVE RZ, [R4+0x40], 1\n\
                 MOV R5, 0\nMBAR.TEST.PARITY P1, [R4+0x40], R5\nSHL R2, LANEID, 2\n@P1 ST.GLOBAL [R2], R2";
     let run = bcu(text);
@@ -54,7 +54,7 @@ fn a_wait_suspends_until_the_phase_is_over_or_the_limit_has_passed() {
     };
     let answer = |hint: u32, late: u32| words(&bcu(&text(hint, late)), 0x10, 1)[0];
     assert_eq!((answer(0, 300), answer(10, 300), answer(1, 300)), (1, 1, 0));
-    // Without a hint the limit is that of the machine.
+    // Without a hint the machine's limit applies.
     let limited = |machine: &str| {
         let run = try_run(Kind::Bcu, "default", machine, &text(0, 300), &Launch::new(32)).unwrap();
         words(&run, 0x10, 1)[0]
@@ -70,12 +70,12 @@ fn a_configuration_without_mbarriers_says_so_where_one_is_used() {
     let found = &stopped.diagnostic;
     assert_eq!(found.message, "the configuration `core` has no mbarriers");
     assert!(text[found.span.clone()].contains("MBAR.INIT") && !stopped.is_wrong());
-    // What is not executed is no matter, and neither is what else the text has.
+    // Instructions that are not executed have no effect, whatever else the text contains.
     let report = run("BAR.SYNC 0\nSETP P0, 0\nMOV R4, 8\nEXIT\nMBAR.INIT [R4], 1").unwrap().report;
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
 }
 
-/// What a fault of a program says.
+/// The code and the sentence of a program's fault.
 fn fault(text: &str) -> (String, String) {
     let run = bcu(text);
     let [fault] = &run.report.faults[..] else { panic!("{}", run.report) };
@@ -124,7 +124,7 @@ fn every_fault_at_an_mbarrier_is_told_with_its_numbers() {
         let (found, sentence) = fault(&text);
         assert_eq!(found, code, "{text}: {sentence}");
         assert!(sentence.contains(said), "{text}: {sentence}");
-        // Of what is an mbarrier its init is told as well.
+        // For an mbarrier the report names its init as well.
         let made = bcu(&text).report.faults[0].made.clone().map(|(warp, place)| (warp, place.line));
         assert_eq!(made.is_some(), sentence.contains("; it is in phase"), "{text}: {sentence}");
         assert!(made.is_none_or(|made| made == (0, 3) || made == (0, 4)), "{text}: {made:?}");
@@ -220,12 +220,12 @@ fn a_ring_of_bulk_copies_brings_every_byte_in_every_schedule() {
 fn bytes_that_never_come_leave_a_waiter_that_is_told() {
     let machine = "max_cycles = 20000";
     let run = try_run(Kind::Ptx, "default", machine, &ring(2, 4, 512), &Launch::new(32)).unwrap();
-    // The loops around the waits change nothing, so nothing can happen any more.
+    // The loops around the waits change no state, so the run cannot progress.
     assert_eq!(run.report.verdict, Verdict::Hung, "{}", run.report);
     assert!(run.report.cycles < 15_000, "{}", run.report);
     let hang = run.report.hang.unwrap();
     assert_eq!(hang.stuck, [0]);
-    // The producer waits for the consumer as well.
+    // The producer also waits for the consumer.
     let [_, wait] = &hang.at_mbarriers[..] else { panic!("{hang:?}") };
     assert_eq!((wait.warp, wait.asked, wait.object.name.as_deref()), (1, 0, Some("full")), "{wait:?}");
     let object = &wait.object;
@@ -246,7 +246,7 @@ fn copies_of_lanes_arrive_when_they_are_done() {
         )
     };
     let expected: Vec<u32> = (0..64).map(|thread| (thread ^ 63) + 100).collect();
-    // Without `.noinc` the copies' arrivals are added to what is pending; with it they are counted at the init.
+    // Without `.noinc` the copies' arrivals are added to the pending count; with it the init already counts them.
     for (modifier, count) in [("", 64), (".noinc", 128)] {
         for seed in 0..6 {
             let machine = format!("policy = 'random'\nseed = {seed}\n[latency]\nspread = 300\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The executable specification against the documents: what operations mean, and what stands at the ports in which cycle.
+//! The executable specification against the documents: the semantics of operations, and the values at the ports in each cycle.
 
 mod bcu_gateway;
 mod bcu_lanes;
@@ -19,7 +19,7 @@ mod reductions;
 mod semantics;
 mod state_words;
 
-/// Every unit has a file of its own.
+/// Every unit has a separate file.
 macro_rules! units {
     ($($unit:ident $Unit:ident,)*) => {
         $(mod $unit;)*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `docs/guide/opcodes.md` says what the table of opcodes says.
+//! `docs/guide/opcodes.md` matches the table of opcodes.
 
 use bcu_program::ptx::opcode_page;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What orders the threads of a CTA: barriers that lanes reach in groups, flags and locks in global memory, fences before the relaxed barrier of
-//! a cluster. Right programs have no finding, and the same ones without what orders them have.
+//! Ordering between the threads of a CTA: barriers that lanes reach in groups, flags and locks in global memory, fences before
+//! the relaxed barrier of a cluster. Correct programs have no finding; the same programs without the ordering have one.
 
 use bcu_isa::config::named;
 use bcu_machine::{run, Machine, Report, Verdict};
@@ -36,7 +36,7 @@ fn races(body: &str) -> usize {
     launched(body, 1).races.len()
 }
 
-/// The codes of what is wrong at mbarriers, with the texts of the places.
+/// The codes of misuses of mbarriers, with the texts of their locations.
 fn misuses(body: &str) -> Vec<(&'static str, String)> {
     let report = launched(body, 2);
     report.misuses.iter().map(|m| (m.code, m.place.as_ref().map_or(String::new(), |place| place.text.clone()))).collect()
@@ -52,7 +52,7 @@ fn a_barrier_that_lanes_reach_in_groups_orders_what_every_group_did() {
     assert_eq!(races(&body("barrier.sync 0;\n")), 0);
     assert_eq!(races(&body("barrier.sync 0;\nbarrier.sync 0;\nbarrier.sync 1, 64;\n")), 0);
     assert!(races(&body("")) > 0);
-    // Only what came before the arrival is handed on.
+    // The barrier orders only the accesses before the arrival.
     let late = "setp.eq.s32 %p, %t, 0;\n@%p bra X;\nbarrier.sync 0;\nbra Y;\nX: barrier.sync 0;\nst.shared.u32 [s], 1;\nY: ld.shared.u32 %r5, [s];";
     assert!(races(late) > 0);
 }
@@ -92,7 +92,7 @@ fn a_lock_in_global_memory_orders_what_it_protects() {
     assert!(races(&body("", "")) > 0);
 }
 
-/// Thread 0 makes the mbarrier, the barrier of the cluster follows, then lane 0 of warp 1 arrives.
+/// Thread 0 initialises the mbarrier, the barrier of the cluster follows, then lane 0 of warp 1 arrives.
 fn made(fence: &str, barrier: &str, arrives: &str) -> String {
     format!(
         "@!%first bra READY;\nmbarrier.init.shared.b64 [bar], 1;\n{fence}READY:\nbar.warp.sync -1;\n{barrier}setp.ne.u32 %p, %t, 32;\n\
@@ -151,7 +151,7 @@ fn a_fence_before_a_relaxed_arrival_orders_what_came_before_it() {
 
 #[test]
 fn a_flag_in_shared_memory_shows_an_init_to_the_cluster() {
-    // CTA 0 makes its mbarrier and sets a flag that CTA 1 polls.
+    // CTA 0 initialises its mbarrier and sets a flag that CTA 1 polls.
     let body = |set: &str| {
         format!(
             "mov.u32 %b, %cluster_ctarank;\n@%first st.shared.u32 [s], 0;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n\
@@ -168,7 +168,7 @@ fn a_flag_in_shared_memory_shows_an_init_to_the_cluster() {
     assert_eq!(codes(&body("st.shared.u32 [s], 1;\n")), ["mbarrier_not_visible"]);
 }
 
-/// `from` and `to` say what CTA 0 and CTA 1 execute, each after the mbarriers of both have been made.
+/// CTA 0 executes `from` and CTA 1 executes `to`, each after the initialisation of both mbarriers.
 fn of_two_ctas(from: &str, to: &str) -> String {
     format!(
         "@%first mbarrier.init.shared.b64 [bar], 1;\nmov.u32 %b, %cluster_ctarank;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n\
@@ -177,7 +177,7 @@ fn of_two_ctas(from: &str, to: &str) -> String {
     )
 }
 
-/// Warp 0 of CTA 0 stores, and warp 1 loads when it has been told of it by way of CTA 1: by `told`, which passes it on with `passes`.
+/// Warp 0 of CTA 0 stores, and warp 1 loads after a signal by way of CTA 1: CTA 1 receives it by `told` and forwards it by `passes`.
 fn by_way_of_cta_1(store: &str, waits: &str, told: &str, passes: &str) -> usize {
     let from = format!(
         "setp.ne.u32 %p, %w, 0;\n@%p bra WAITS;\n@%first st.shared.u32 [s], 7;\n{store}bra END;\nWAITS:\n{waits}@!%done bra WAITS;\nld.shared.u32 %r2, [s];\n"
@@ -195,7 +195,7 @@ fn flags_order_a_cta_by_way_of_another_one() {
         by_way_of_cta_1(&format!("@%first {}", set(0, first)), &poll(1, "acquire"), &poll(0, "acquire"), &set(1, "release"))
     };
     assert_eq!(chain("release"), 0);
-    // What is released before the store hands on nothing of it.
+    // A release before the store does not order the store.
     let early = format!("@%first {}", set(0, "release"));
     let body = of_two_ctas(
         &format!(
@@ -218,7 +218,7 @@ fn mbarriers_order_a_cta_by_way_of_another_one() {
 
 #[test]
 fn a_strong_load_takes_what_was_handed_on_when_it_is_performed() {
-    // The load may be issued before the store that it sees: latencies are drawn.
+    // The load may issue before the store whose value it reads: latencies are random.
     let body = "setp.ne.u32 %p, %w, 0;\n@%p bra WAITS;\n@%first st.shared.u32 [s], 7;\n@%first st.release.gpu.global.u32 [flag], 1;\nbra END;\n\
         WAITS:\nld.acquire.gpu.global.u32 %r1, [flag];\nsetp.eq.u32 %done, %r1, 0;\n@%done bra WAITS;\nld.shared.u32 %r2, [s];\nEND:";
     for seed in 0..40 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BCU assembly programs: sections, registers, blocks, and what they do when they run.
+//! BCU assembly programs: sections, registers, blocks, and the results of their runs.
 
 use super::runs::{bcu, Run};
 use bcu_isa::disasm;
@@ -16,7 +16,7 @@ fn lines(warp: &WarpProgram) -> Vec<&str> {
     warp.function().unwrap().instrs.iter().map(|instr| instr.place.text.as_str()).collect()
 }
 
-/// The assembly of what the unit took of the first warp, with what stood at ra and rb.
+/// The assembly of the first warp's instructions that the unit accepted, with their values of ra and rb.
 fn taken(run: &Run) -> Vec<(String, u32, u32)> {
     run.taken.iter().filter(|taken| taken.warp == 0).map(|taken| (disasm::text(taken.word), taken.ra, taken.rb)).collect()
 }
@@ -55,10 +55,10 @@ fn registers_and_predicates_are_written_as_the_lines_say() {
     assert_eq!(run.report.verdict, Verdict::Completed, "{}", run.report);
     let expected = [("BAR.SYNC R1, R2", 3, 0x40), ("BAR.RED.POPC R1, P1", 0, 3), ("B2R.RESULT R5, P3", 0, 0)];
     assert_eq!(taken(&run), expected.map(|(text, ra, rb)| (text.to_string(), ra, rb)));
-    // In warp 0 lanes 0 to 4 and 8 to 31 have at most 4; in warp 1 lanes 0 to 4, and the others have 8.
+    // In warp 0 lanes 0 to 4 and 8 to 31 have at most 4; in warp 1 lanes 0 to 4 do, and the others have 8.
     let [low, high] = [0, 1].map(|warp| run.arrivals(warp)[1].predicate);
     assert_eq!((low, high), (0xffff_ff1f, 0x1f));
-    // The lanes of both warps store to the same places.
+    // The lanes of both warps store to the same addresses.
     let stored = |lane: u32| (lane * 4, if lane < 8 { lane } else { 8 });
     let sums = (0..32).map(|lane| (0x80 + lane * 4, 5 + 29)).filter(|(at, _)| !(0x94..0xa0).contains(at));
     let expected: Vec<_> = (5..32).map(stored).chain(sums).chain([(0x200, 0)]).collect();
@@ -77,9 +77,9 @@ fn loops_have_their_rounds_and_parts_their_lanes() {
     };
     let run = bcu(text);
     assert_eq!(run.global(), (0..32).map(|lane| (4 * lane, of(lane))).collect::<Vec<_>>());
-    // Blocks take no time; the second round has no lanes for the store in the middle, and an exit comes with each part.
+    // Blocks take no time; in the second round no lane executes the store in the middle, and each part has an exit.
     assert_eq!(run.report.warps[0].steps, 2 + (1 + 3 + 2) + (1 + 3) + 1 + 1);
-    // Lanes that exit in parts end the warp with the last of them.
+    // When lanes exit in parts, the last part ends the warp.
     let parted = "ACTIVE 0xffff\nEXIT\nEND\nNOP\nACTIVE 0xffff0000\nEXIT\nEND\nNOP";
     assert_eq!((bcu(parted).report.warps[0].steps, ok(parted, Some(1)).warnings.len()), (3, 1));
 }
@@ -88,7 +88,7 @@ fn loops_have_their_rounds_and_parts_their_lanes() {
 fn registers_change_from_round_to_round() {
     let text = "MOV R1, 14\nLOOP 3\nBAR.SYNC R1\nADD R1, R1, 1\nEND";
     let ids: Vec<u32> = taken(&bcu(text)).into_iter().map(|(_, _, rb)| rb).collect();
-    // Nothing is said before the run of what holds several values at one line.
+    // There is no warning before the run for a line with several values.
     assert_eq!((ids, ok(text, Some(1)).warnings.len()), (vec![14, 15, 16], 0));
     assert_eq!(ok("MOV R1, 16\nLOOP 3\nBAR.SYNC R1\nEND", Some(1)).warnings.len(), 1);
 }

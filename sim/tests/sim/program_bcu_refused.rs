@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! BCU assembly programs that are refused: what is said, which place is marked, and what bounds them.
+//! BCU assembly programs that are refused: the messages, the marked places, and the limits of programs.
 
 use bcu_program::bcu::{parse, MAX_BYTES, MAX_NESTING, MAX_REPORTS};
 
-/// Program, number of warps of the machine, the marked part, a part of the message, a part of the label or the help.
+/// Program, number of warps of the machine, the marked text, a part of the message, a part of the label or the help.
 type Refusal = (&'static str, Option<usize>, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]
 const REFUSED: &[Refusal] = &[
-    (".warps 4\nNOP", Some(4), "4", "there is no warp 4", "the machine has 4 warps"),
-    (".warps 0-4", Some(4), "4", "there is no warp 4", "numbered from 0"),
-    (".cta_warps 2\n.warps 2", None, "2", "there is no warp 2", ".cta_warps says 2 warps"),
-    (".warps 0-0x40", None, "0x40", "there is no warp 0x40", "a program can name 64"),
-    (".warps 64", None, "64", "there is no warp 64", "a program can name 64"),
-    (".warps 0-99999999999999999999", None, "99999999999999999999", "there is no warp", "64"),
-    (".warps 3-2", None, "3-2", "runs backwards", "expected 2-3"),
-    (".warps 1, 0-2", None, "0-2", "warp 1 is named twice", "once"),
-    (".warps", None, "", "names no warps", "write `.warps 0, 2-3`"),
-    (".warps 0,,1", None, "", "names no warps", "ranges"),
-    (".warps every", None, "every", "names no warps", "`all`"),
+    (".warps 4\nNOP", Some(4), "4", "warp 4 does not exist", "the machine has 4 warps"),
+    (".warps 0-4", Some(4), "4", "warp 4 does not exist", "numbered from 0"),
+    (".cta_warps 2\n.warps 2", None, "2", "warp 2 does not exist", ".cta_warps declares 2 warps"),
+    (".warps 0-0x40", None, "0x40", "warp 0x40 does not exist", "a program can name 64"),
+    (".warps 64", None, "64", "warp 64 does not exist", "a program can name 64"),
+    (".warps 0-99999999999999999999", None, "99999999999999999999", "warp 99999999999999999999 does not exist", "64"),
+    (".warps 3-2", None, "3-2", "is reversed", "expected 2-3"),
+    (".warps 1, 0-2", None, "0-2", "warp 1 is given twice", "once"),
+    (".warps", None, "", "no warps are given", "write `.warps 0, 2-3`"),
+    (".warps 0,,1", None, "", "no warps are given", "ranges"),
+    (".warps every", None, "every", "no warps are given", "`all`"),
     (".cta_warps 0", None, "0", "wrong number of warps", "1 to 64"),
     (".cta_warps 4 4", None, "4", "wrong number of warps", "one number"),
     (".cta_warps", None, "", "wrong number of warps", "one number"),
-    (".cta_warps 4\n.cta_warps 4", None, ".cta_warps 4", "stands twice", "once"),
+    (".cta_warps 4\n.cta_warps 4", None, ".cta_warps 4", "is given twice", "once"),
     (".warp 0", None, ".warp 0", "unknown directive", ".warps or .cta_warps"),
     ("BAR.SYNC R5", None, "BAR.SYNC R5", "R5 has no value in warp 0", "MOV R5"),
     (".warps 1\nMOV R5, 1\n.warps all\nMOV R6, R5", None, "MOV R6, R5", "R5 has no value in warp 0", "MOV R5"),
@@ -42,30 +42,30 @@ const REFUSED: &[Refusal] = &[
     ("WORD 0x0b1d, 0, 0, 0", None, "WORD 0x0b1d, 0, 0, 0", "P0 has no value", "SETP P0"),
     ("SETP P0, 1\n@P0 WORD 0x7b1d, 0, 0, 0", None, "@P0 ", "WORD takes no guard", "bits 15:12"),
     ("ADD R1, 2", None, "", "wrong operand of ADD", "expected 3 operands"),
-    ("MOV R256, 2", None, "R256", "`R256` is no operand", "R0 to R254"),
+    ("MOV R256, 2", None, "R256", "`R256` is not an operand", "R0 to R254"),
     ("ACTIVE 0\nNOP\nEND", None, "0", "a mask without a lane", "at least one"),
     ("ACTIVE 0x1ffffffff\nNOP\nEND", None, "0x1ffffffff", "has lanes that", "0xffffffff"),
     ("ACTIVE\nNOP\nEND", None, "", "wrong operand of ACTIVE", "ACTIVE 0xffff"),
     ("LOOP 0\nNOP\nEND", None, "0", "wrong operand of LOOP", "times, 1 to"),
     ("LOOP\nNOP\nEND", None, "", "wrong operand of LOOP", "times, 1 to"),
-    ("LOOP 2\nNOP", None, "LOOP 2", "does not end", "END in the same section"),
-    ("LOOP 2\n.warps all\nNOP", None, "LOOP 2", "does not end", "same section"),
-    ("NOP\nEND ;", None, "END ;", "ends nothing", "LOOP or ACTIVE"),
-    ("LOOP 2\nEND", None, "LOOP 2", "nothing in this block", "lines before its END"),
+    ("LOOP 2\nNOP", None, "LOOP 2", "is not closed", "END in the same section"),
+    ("LOOP 2\n.warps all\nNOP", None, "LOOP 2", "is not closed", "same section"),
+    ("NOP\nEND ;", None, "END ;", "closes no block", "LOOP or ACTIVE"),
+    ("LOOP 2\nEND", None, "LOOP 2", "this block is empty", "lines before its END"),
     ("SETP P0, 1\n@P0 LOOP 2\nNOP\nEND", None, "@P0 ", "LOOP takes no guard", "inside of the block"),
-    ("  BAR.SYNC 16 ;", None, "16", "there is no barrier 16", "0 to 15"),
+    ("  BAR.SYNC 16 ;", None, "16", "barrier 16 does not exist", "0 to 15"),
     ("\n BAR.SYNC 0, 33", None, "33", "not a multiple of 32", "32 or 64"),
-    ("MOV R1, -1", None, "-", "no operand", "a number is unsigned"),
+    ("MOV R1, -1", None, "-", "not an operand", "a number is unsigned"),
     ("EXITT", None, "EXITT", "unknown instruction", "did you mean `EXIT`?"),
     ("LD 4", None, "LD", "LD is not complete", "LD.SHARED, LD.GLOBAL"),
-    ("BRA loop", None, "BRA", "unknown instruction", "known are BAR.SYNC"),
-    ("label: NOP", None, "label", "unknown instruction", "known are BAR.SYNC"),
+    ("BRA loop", None, "BRA", "unknown instruction", "the instructions are BAR.SYNC"),
+    ("label: NOP", None, "label", "unknown instruction", "the instructions are BAR.SYNC"),
     ("@P0 BAR.SYNC 0", None, "@P0 BAR.SYNC 0", "P0 has no value in warp 0", "SETP P0, 0xffff"),
-    ("@R0 EXIT", None, "R0", "a guard names a predicate", "P0 to P6"),
-    ("@", None, "", "a guard names a predicate", "P0 to P6"),
-    ("@PT", None, "@PT", "there is no instruction", "before `;`"),
-    (";", None, ";", "there is no instruction", "before `;`"),
-    ("NOP ; NOP", None, "NOP", "text behind the end", "one instruction per line"),
+    ("@R0 EXIT", None, "R0", "the guard is not a predicate", "P0 to P6"),
+    ("@", None, "", "the guard is not a predicate", "P0 to P6"),
+    ("@PT", None, "@PT", "the instruction is missing", "before `;`"),
+    (";", None, ";", "the instruction is missing", "before `;`"),
+    ("NOP ; NOP", None, "NOP", "text after the end", "one instruction per line"),
     ("NOP 0", None, "0", "wrong operand of NOP", "cycles, 1 to"),
     ("NOP 1 2", None, "2", "too many operands", "end of the line"),
     ("EXIT 1", None, "1", "too many operands", "end of the line"),
@@ -73,8 +73,8 @@ const REFUSED: &[Refusal] = &[
     ("MOV R1 2", None, "2", "`2` follows an operand", "expected `,`"),
     ("MOV R1, 0x100000000 ;", None, "0x100000000", "wrong operand of MOV", "at most 32 bits"),
     ("MOV R1, ;", None, "", "wrong operand of MOV", "write it like `MOV R4, 0x80`"),
-    ("NOP /* ", None, "/*", "never closed", "*/"),
-    ("", None, "", "this text has no instruction to run", "as short as `BAR.SYNC 0x0`"),
+    ("NOP /* ", None, "/*", "not closed", "*/"),
+    ("", None, "", "this text has no instruction to run", "the shortest program is `BAR.SYNC 0x0`"),
     ("// only words\n.cta_warps 2\n.warps 1 consumer\n", None, "", "this text has no instruction to run", "`EXIT`"),
     ("NOP\n\u{0}", None, "\u{0}", "control character U+0000", "another kind"),
 ];
@@ -113,7 +113,7 @@ fn size_is_limited() {
     assert!(parse(&nested(MAX_NESTING), None).is_ok());
     assert!(parse(&nested(MAX_NESTING + 1), None).unwrap_err()[0].message.contains("more than 16 blocks"));
     assert!(parse(&nested(100_000), None).is_err());
-    // Nothing is unrolled, whatever the number of rounds and warps.
+    // No loop is unrolled, whatever the number of rounds and warps.
     assert!(parse("LOOP 4294967295\nLOOP 4294967295\nNOP\nEND\nEND", None).is_ok());
     assert!(parse(&(".cta_warps 64\n".to_string() + &"NOP\n".repeat(20_000)), None).is_ok());
 }

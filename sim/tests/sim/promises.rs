@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the documents ask of a user of the unit, checked at the ports of a run: channels hold their payload, warps issue while they are
-//! not blocked, no count goes above its limit (`docs/contract/bcu.md`, `docs/contract/mem_order.md`, `docs/contract/cta_table.md`, `docs/contract/mbarrier.md`).
+//! The promises of a user of the unit, checked at the ports of a run: channels hold their payload, warps issue only while they are
+//! not blocked, no count exceeds its limit (`docs/contract/bcu.md`, `docs/contract/mem_order.md`, `docs/contract/cta_table.md`,
+//! `docs/contract/mbarrier.md`).
 
 use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_machine::Cycle;
 use bcu_model::dut::{ByName, Input, Output};
 
-/// Channels into the unit, each with the fields that must hold.
+/// The channels into the unit, each with the fields that must hold.
 const CHANNELS: [(&str, &[&str]); 5] = [
     (
         "instr",
@@ -38,7 +39,7 @@ struct Channel {
     valid: Input,
     ready: Output,
     payload: Vec<Input>,
-    /// What was offered in the cycle before and not taken.
+    /// The payload that was offered in the cycle before and not transferred.
     stands: Option<Vec<u64>>,
 }
 
@@ -59,9 +60,9 @@ struct Part {
     copies_full: Output,
     answers: Option<[Output; 1]>,
     asks: [Input; 2],
-    /// `blocked` of the cycle before.
+    /// `blocked` in the cycle before.
     was_blocked: u64,
-    /// Accesses outstanding of each warp and epoch, copies of each CTA slot, requests of the unit to memory.
+    /// Outstanding accesses of each warp and epoch, outstanding copies of each CTA slot, and the unit's unanswered memory requests.
     outstanding: Vec<[usize; 2]>,
     copied: Vec<usize>,
     requests: usize,
@@ -73,12 +74,12 @@ pub struct Promises {
     most: usize,
     most_copies: usize,
     cycle: u64,
-    /// The first promises that were broken.
+    /// The first broken promises.
     pub broken: Vec<String>,
 }
 
 impl Part {
-    /// The ports with this in front of their names; `None` if there are none.
+    /// The ports with this prefix; `None` if there are none.
     fn of(ports: &[Port], before: &str, config: &Config) -> Option<Part> {
         let input = |name: &str| ports.input(&format!("{before}{name}"));
         let output = |name: &str| ports.output(&format!("{before}{name}"));
@@ -127,7 +128,7 @@ impl Part {
             }
             let begins = valid && channel.stands.is_none();
             channel.stands = (valid && output(channel.ready) == 0).then_some(payload.clone());
-            // What stands at a port was chosen in the cycle before.
+            // The offer at a port was chosen in the cycle before.
             if begins && ["instr", "exit"].contains(&name) {
                 let warp = payload[0];
                 let offer = format!("`{name}` of warp slot {warp}");
@@ -180,7 +181,7 @@ impl Part {
 }
 
 impl Promises {
-    /// Of a unit `bcu` or `gpu` with these ports.
+    /// Observes a unit `bcu` or `gpu` with these ports.
     pub fn new(ports: &[Port], config: &Config) -> Promises {
         let several = (0..).map_while(|number| Part::of(ports, &format!("sm_{number}_"), config));
         let parts: Vec<Part> = several.chain(Part::of(ports, "", config)).collect();
@@ -189,9 +190,9 @@ impl Promises {
         Promises { parts, most, most_copies, cycle: 0, broken: vec![] }
     }
 
-    /// To be called in every cycle of a run.
+    /// Call this in every cycle of a run.
     pub fn cycle(&mut self, seen: &Cycle) {
-        // The first is the reset.
+        // The first cycle is the reset.
         if self.cycle > 0 && self.broken.is_empty() {
             for (number, part) in self.parts.iter_mut().enumerate() {
                 let broken = part.cycle(seen, self.most, self.most_copies);

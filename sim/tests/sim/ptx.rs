@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX texts that are accepted: the examples, the manual's own, and what compilers write; and what their warps do when they run.
+//! PTX texts that are accepted: the examples, those of the manual, and compiler output; and the behaviour of their warps.
 
 use super::runs::{ptx, ptx_with, stopped, Run};
 use bcu_machine::Verdict;
@@ -10,7 +10,7 @@ pub fn lowered(text: &str, launch: &Launch) -> Lowered {
     lower(&parse(text).unwrap(), launch).unwrap()
 }
 
-/// The word of every arrival of a warp, with what stands at ra and rb.
+/// The word of every arrival of a warp, with its values of ra and rb.
 pub fn words(run: &Run, warp: usize) -> Vec<([u32; 4], u32, u32)> {
     run.arrivals(warp).into_iter().map(|taken| (taken.word, taken.ra, taken.rb)).collect()
 }
@@ -88,7 +88,7 @@ fn compiled_groups_take_id_and_count_from_registers() {
     }
 }
 
-/// All examples of the manual's page on bar/barrier, as they stand there.
+/// All examples of the manual's page on bar/barrier, verbatim.
 const MANUAL: &str = r"
 // Use bar.sync to arrive at a pre-computed barrier number and
 // wait for all threads in CTA to also arrive:
@@ -143,7 +143,7 @@ const MANUAL: &str = r"
 
 #[test]
 fn the_manuals_examples_are_taken_as_written() {
-    // What is reduced there comes from memory that nobody has written.
+    // The reduced predicate depends on unwritten memory.
     let why = stopped(&format!("// bcu: threads 96\n{MANUAL}"));
     assert_eq!(why.diagnostic.message, "the predicate to reduce in warp 0 of CTA 0 is not known");
     assert!(!why.is_wrong());

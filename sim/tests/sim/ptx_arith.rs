@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whole fragments whose control or memory depends on arithmetic: what is calculated is seen in barriers and in memory.
+//! Whole fragments whose control or memory depends on arithmetic: barriers and memory expose the calculated values.
 
 use super::runs::{ptx, stopped, Run};
 
@@ -7,7 +7,7 @@ fn run(text: &str) -> Run {
     ptx(&format!("// bcu: threads 32\n{text}"))
 }
 
-/// The first words of shared memory; a word is `None` if nobody stored it, or a value that nobody knows.
+/// The first words of shared memory; `None` for a word that no thread has stored, or whose value is unknown.
 fn stored(text: &str, words: u32) -> Vec<Option<u32>> {
     let run = run(text);
     let shared = run.shared();
@@ -48,7 +48,7 @@ fn constants_have_the_bits_of_the_type_where_they_stand() {
     st.shared.b32 [20], e;
 ";
     let expected = [1.5f32, -1.0, 1.25, -1.5, -1.5].map(|v| Some(v.to_bits()));
-    // A decimal constant has no bits without a type.
+    // A decimal constant without a type has no bit pattern.
     assert_eq!(stored(text, 6), [&expected[..], &[None]].concat());
 }
 
@@ -63,7 +63,7 @@ fn every_lane_has_its_carry() {
 ";
     let expected: Vec<_> = (0..32).map(|lane| Some(u32::from(lane >= 16))).collect();
     assert_eq!(stored(text, 32), expected);
-    // Lanes whose guard is false keep theirs.
+    // Lanes whose guard is false keep their carry.
     let guarded = text.replace("    addc", "    setp.ge.u32 p, t, 24;\n    @p sub.cc.u32 low, t, 0;\n    addc");
     let expected: Vec<_> = (0..32).map(|lane| Some(u32::from((16..24).contains(&lane)))).collect();
     assert_eq!(stored(&guarded, 32), expected);
@@ -144,7 +144,7 @@ fn a_register_is_split_and_joined() {
     st.shared.b32 [24], d;
 ";
     let expected = [0x1111_2222, 0x3333_4444, 0x3333_4444, 0x1111_2222, 0x2222_1111].map(Some);
-    // Of half a value that is not known nothing is; four bytes may go where they came from.
+    // A packed value with an unknown half is unknown as a whole; four bytes may be unpacked into their source register.
     assert_eq!(stored(text, 7), [&expected[..], &[None, Some(0x11)]].concat());
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bulk copies in groups: what has been read and stored when, what a missing wait shows, reductions, and what is refused.
+//! Bulk copies in groups: the times of their reads and stores, the effect of a missing wait, reductions, and refused forms.
 
 use crate::runs::{ptx, races, stopped, try_run};
 use bcu_program::ptx::{parse, Launch};
 use bcu_program::Kind;
 use std::collections::BTreeSet;
 
-/// A warp puts 1 to 32 into shared memory; then lane 0 executes `body`.
+/// A warp stores 1 to 32 to shared memory; then lane 0 executes `body`.
 fn fragment(body: &str) -> String {
     format!(
         "// bcu: threads 32\n.shared .align 16 .b32 s[32];\n.reg .b64 %rd<4>;\nmov.u32 t, %laneid;\nshl.b32 a, t, 2;\nadd.u32 v, t, 1;\n\
@@ -17,7 +17,7 @@ fn fragment(body: &str) -> String {
 
 const COPY: &str = "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 64;\ncp.async.bulk.commit_group;\n";
 
-/// What the word at this address of global memory is in many schedules.
+/// The values of the word at this address of global memory in many schedules.
 fn seen(body: &str, address: u32) -> BTreeSet<Option<u32>> {
     let one = |seed: u64| {
         let machine = format!("policy = 'random'\nseed = {seed}\n[latency]\nspread = 800\n");
@@ -34,7 +34,7 @@ fn a_copy_is_there_when_it_was_waited_for() {
     assert_eq!(all, (0..16).map(|i| (1024 + 4 * i, i + 1)).collect::<Vec<_>>());
     let read = |wait: &str| format!("{COPY}{wait}\nld.global.u32 r, [%rd1+60];\nst.global.u32 [0], r;");
     assert_eq!(seen(&read("cp.async.bulk.wait_group 0;"), 0), [Some(16)].into());
-    // Neither the end of the reading nor the groups of other copies say that it is stored.
+    // Neither the end of the reads nor the groups of other copies guarantee that the data is stored.
     for wait in
         ["", "cp.async.bulk.wait_group.read 0;", "cp.async.bulk.wait_group 1;", "cp.async.wait_all;", "cp.async.wait_group 0;"]
     {
@@ -86,11 +86,11 @@ fn a_mask_says_which_of_sixteen_bytes_are_copied() {
     let copy = "st.global.v4.u32 [%rd1], {0x11111111, 0x22222222, 0x33333333, 0x44444444};\nmembar.gl;\n\
                 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [s], 16, 0x90f1;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;";
     let wanted = [(1024, 0x1111_1101), (1028, 2), (1032, 0x3333_3333), (1036, 0x0044_4404)];
-    // Byte 12 is that of the number 4, byte 15 is 0.
+    // Byte 12 belongs to the number 4; byte 15 is 0.
     assert_eq!(ptx(&fragment(copy)).global(), wanted);
 }
 
-/// The words that a reduction of 16 bytes leaves of these: `before` in global, `by` in shared memory.
+/// The words after a reduction of 16 bytes: of `before` in global memory with `by` in shared memory.
 fn reduced(op: &str, before: [u32; 4], by: [u32; 4]) -> Vec<u32> {
     let list = |words: [u32; 4]| words.map(|word| format!("{word:#x}")).join(", ");
     let body = format!(
@@ -162,7 +162,7 @@ fn reductions_of_long_and_short_elements() {
     assert_eq!(reduced("min.bf16", [0x3f80_4040; 4], [0x3f80_3f80; 4]), [0x3f80_3f80; 4]);
 }
 
-/// Two warps: the first copies, and both meet at a barrier before the second goes on.
+/// Two warps: the first copies, and both meet at a barrier before the second executes `second`.
 fn two(before: &str, behind: &str, second: &str) -> String {
     format!(
         ".shared .align 16 .b32 s[64];\n.global .align 16 .b32 g[64];\n.visible .entry k()\n.maxntid 64\n{{\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\n\
@@ -181,14 +181,14 @@ fn overwriting_before_the_wait_is_a_race() {
     assert_eq!(races(&two(wait, "", WRITE)), []);
     assert_eq!(races(&two("cp.async.bulk.wait_group 0;", "", WRITE)), []);
     assert_eq!(races(&two("", wait, READ)), []);
-    // Waiting behind the barrier, or for other copies, is too late or nothing.
+    // A wait after the barrier is too late, and a wait for other copies has no effect.
     for (before, behind) in [("", wait), ("cp.async.wait_all;", ""), ("cp.async.bulk.wait_group.read 1;", "")] {
         let found = races(&two(before, behind, WRITE));
         let [(sides, copy)] = &found[..] else { panic!("{before} {behind} {found:?}") };
         assert!(sides[0].1.starts_with("cp.async.bulk.global") && sides[1].1.starts_with("st.shared"), "{sides:?}");
         assert!(*copy && sides[0].0 == 0);
     }
-    // Its own thread has to wait as well, and what it copies must have been stored for it.
+    // The copying thread has to wait as well, and its source must be stored and visible to the copy.
     let own = races(&two("st.shared.u32 [s], 3;", "", ""));
     assert!(matches!(&own[..], [(_, true)]), "{own:?}");
     let early = two(wait, "", "").replacen("fence.proxy.async.shared::cta;\nbar.sync 0;\n", "", 1);
@@ -247,11 +247,11 @@ fn wrong_operands_are_told() {
         ("cp.async.bulk.prefetch.L2.global [%rd1];", "with 1 operands", "expected `[from], bytes`"),
         (
             "cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.s32 [%rd1], [s], 16;",
-            "without an operation",
+            "without a known operation",
             "like .add.u32",
         ),
-        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.u32 [%rd1], [s], 16;", "without an operation", "like .add.u32"),
-        ("cp.async.bulk.wait_group;", "expected a constant, how many groups may be under way", ""),
+        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.u32 [%rd1], [s], 16;", "without a known operation", "like .add.u32"),
+        ("cp.async.bulk.wait_group;", "expected a constant, the number of groups that may remain in flight", ""),
     ] {
         let found = parse(&fragment(line)).unwrap_err();
         assert!(found[0].message.contains(message) && found[0].label.contains(label), "{line}: {found:?}");

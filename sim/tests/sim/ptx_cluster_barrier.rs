@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `barrier.cluster`, `griddepcontrol` and what a kernel is told of its cluster: every form, what each needs of version and target (as
-//! `ptxas` has it), the words of the unit, and the special registers.
+//! `barrier.cluster`, `griddepcontrol` and a kernel's information about its cluster: every form, its required version and target (as in
+//! `ptxas`), the words of the unit, and the special registers.
 
 use super::ptx::{bar, words};
 use super::runs::{ptx, ptx_with, try_ptx, Run};
@@ -13,7 +13,7 @@ use bcu_program::ptx::{lower, parse, Launch};
 use bcu_program::{load, Kind};
 use std::collections::BTreeMap;
 
-/// The form, and the first version for sm_90.
+/// Each form, with the first version for sm_90.
 const FORMS: &[(&str, &str)] = &[
     ("barrier.cluster.arrive;", "7.8"),
     ("barrier.cluster.arrive.aligned;", "7.8"),
@@ -69,14 +69,14 @@ fn what_the_manual_does_not_have_is_refused_at_its_place() {
         ("barrier.cluster.wait.release;", ".release", "a wait has no order `.release`"),
         ("barrier.cluster.arrive.release.relaxed;", ".relaxed", "a second memory order"),
         ("barrier.cluster.arrive.wait;", ".wait", "an arrival that waits"),
-        ("barrier.cluster;", "barrier.cluster", "`barrier.cluster` without what it does"),
-        ("barrier.cluster.aligned;", "barrier.cluster.aligned", "`barrier.cluster` without what it does"),
+        ("barrier.cluster;", "barrier.cluster", "`barrier.cluster` without an operation"),
+        ("barrier.cluster.aligned;", "barrier.cluster.aligned", "`barrier.cluster` without an operation"),
         ("barrier.cluster.sync;", ".sync", "`barrier.cluster` has no modifier `.sync`"),
         ("barrier.cluster.arive;", ".arive", "`barrier.cluster` has no modifier `.arive`"),
-        ("barrier.cluster.arrive.arrive;", ".arrive", "the modifier `.arrive` stands twice"),
-        ("barrier.arrive.cluster;", ".cluster", "`.cluster` stands too far behind"),
-        ("barrier.cluster.arrive 0;", "0", "an operand of what has none"),
-        ("griddepcontrol;", "griddepcontrol", "`griddepcontrol` without what it does"),
+        ("barrier.cluster.arrive.arrive;", ".arrive", "the modifier `.arrive` is given twice"),
+        ("barrier.arrive.cluster;", ".cluster", "`.cluster` is misplaced"),
+        ("barrier.cluster.arrive 0;", "0", "this instruction takes no operands"),
+        ("griddepcontrol;", "griddepcontrol", "`griddepcontrol` without an operation"),
         ("griddepcontrol.wait.aligned;", ".aligned", "`griddepcontrol` has no modifier `.aligned` here"),
         ("griddepcontrol.launch;", ".launch", "`griddepcontrol` has no modifier `.launch` here"),
         (
@@ -84,7 +84,7 @@ fn what_the_manual_does_not_have_is_refused_at_its_place() {
             ".launch_dependents",
             "`griddepcontrol` has no modifier `.launch_dependents` here",
         ),
-        ("griddepcontrol.wait 0;", "0", "an operand of what has none"),
+        ("griddepcontrol.wait 0;", "0", "this instruction takes no operands"),
     ] {
         let found = &parse(line).unwrap_err()[0];
         let last = line.rfind(marked).unwrap();
@@ -178,7 +178,7 @@ fn arrivals_and_waits_take_turns() {
         code("barrier.cluster.arrive; barrier.cluster.arrive; barrier.cluster.wait;").as_deref(),
         Some("cluster_double_arrival")
     );
-    // Behind a wait a thread may arrive at once.
+    // After a wait a thread may arrive at once.
     assert_eq!(code("barrier.cluster.arrive; barrier.cluster.wait; barrier.cluster.arrive;"), None);
 }
 
@@ -194,7 +194,7 @@ fn a_wait_to_which_no_arrival_belongs_is_a_warning() {
             .collect::<Vec<_>>()
     };
     let none: Vec<String> = vec![];
-    assert_eq!(warned("barrier.cluster.wait;", Some([1; 3])), ["a wait for the cluster, and nothing here arrives"]);
+    assert_eq!(warned("barrier.cluster.wait;", Some([1; 3])), ["a wait for the cluster without an arrival in this code"]);
     assert_eq!(warned("barrier.cluster.wait;", None), none);
     assert_eq!(warned("barrier.cluster.arrive; barrier.cluster.wait;", Some([1; 3])), none);
 }
@@ -220,7 +220,7 @@ fn grids_that_nothing_depends_on_go_on_at_once() {
     assert_eq!(run.global(), [(256, 1)]);
 }
 
-/// What the first thread of every CTA stores of these instructions' `r`, in the order of the CTAs.
+/// The value of `r` after these instructions in the first thread of every CTA, in the order of the CTAs.
 fn stored(lines: &str, grid: [u32; 3], cluster: Option<[u32; 3]>) -> Vec<u32> {
     let text = format!(
         ".version 8.0\n.target sm_90\n.reg .u32 r, x, n, a<4>;\n.reg .u64 g, h;\n.reg .pred p, q;\n\
@@ -276,7 +276,7 @@ fn a_shared_address_has_the_rank_of_its_cta() {
     assert_eq!(of("mov.u32 r, s;"), ranks.map(own));
     assert_eq!(of("mov.u32 r, s+4;"), ranks.map(|rank| own(rank) + 4));
     assert_eq!(of("mov.u32 a0, s; getctarank.shared::cluster.u32 r, a0;"), ranks);
-    // In another CTA the same place has another rank.
+    // In another CTA the same address has another rank.
     assert_eq!(of("mov.u32 a0, s; mapa.shared::cluster.u32 r, a0, 2;"), [own(2); 4]);
     assert_eq!(of("mapa.shared::cluster.u32 r, s, 1;"), [own(1); 4]);
     assert_eq!(
@@ -296,7 +296,7 @@ fn a_shared_address_has_the_rank_of_its_cta() {
     assert_eq!(inside("global"), [0; 4]);
 }
 
-/// Threads that have exited do not count, and those that are about to do not either, whatever stands first in the text.
+/// Threads that have exited do not count, nor do those that are about to exit, whatever their order in the text.
 #[test]
 fn lanes_that_exit_are_not_missing_at_an_aligned_barrier() {
     for aligned in ["barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;", "bar.sync 0;"] {
@@ -304,7 +304,7 @@ fn lanes_that_exit_are_not_missing_at_an_aligned_barrier() {
         let run = alone(&text, 64);
         assert_eq!((run.report.verdict, run.report.faults.len()), (Verdict::Completed, 0), "{}", run.report);
     }
-    // Here they do not exit before something else has happened.
+    // Here they do something else before they exit.
     let text = "mov.u32 r, %laneid;\nsetp.gt.u32 p, r, 2;\n@p bra END;\nbar.sync 0;\nret;\nEND: bar.sync 1;\nret;";
     assert_eq!(alone(text, 32).report.faults[0].code, "partial_mask");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a kernel and its launch say of clusters: directives, their versions and targets (as `ptxas` has them), and what does not fit.
+//! The cluster parameters of a kernel and its launch: directives, their versions and targets (as in `ptxas`), and conflicts.
 
 use bcu_isa::diag::Diagnostic;
 use bcu_program::launch::LaunchFile;
@@ -7,7 +7,7 @@ use bcu_program::ptx::{lower, parse, Launch};
 use bcu_program::Clusters;
 use bcu_program::{load, Kind};
 
-/// A kernel with these directives behind its name.
+/// A kernel with these directives after its name.
 fn kernel(version: &str, target: &str, directives: &str) -> String {
     format!(".version {version}\n.target {target}\n.address_size 64\n.entry k()\n{directives}\n{{\nret;\n}}\n")
 }
@@ -16,7 +16,7 @@ fn launch(grid: [u32; 3], cluster: Option<[u32; 3]>) -> Launch {
     Launch { threads: Some([32, 1, 1]), grid, cluster, ..Launch::new(32) }
 }
 
-/// The clusters of a launch, or the first complaint with the place that it marks.
+/// The clusters of a launch, or the first error with the text that it marks.
 fn launched(directives: &str, grid: [u32; 3], cluster: Option<[u32; 3]>) -> Result<Clusters, (String, String)> {
     let text = kernel("9.0", "sm_90", directives);
     let told = |errors: Vec<Diagnostic>| (errors[0].message.clone(), text[errors[0].span.clone()].to_string());
@@ -57,7 +57,7 @@ fn a_cluster_that_does_not_fit_is_refused_at_its_directive() {
             "`k` has .maxclusterrank 2, and is launched in clusters of 4 CTAs",
             ".maxclusterrank 2",
         ),
-        (".explicitcluster", None, "`k` has .explicitcluster, and nothing says how large a cluster is", ".explicitcluster"),
+        (".explicitcluster", None, "`k` has .explicitcluster, but the launch gives no cluster size", ".explicitcluster"),
         (
             ".reqnctapercluster 2\n.maxclusterrank 2",
             None,
@@ -70,7 +70,7 @@ fn a_cluster_that_does_not_fit_is_refused_at_its_directive() {
         (".reqnctapercluster", None, "`.reqnctapercluster` without a number", ".reqnctapercluster"),
         (".maxclusterrank 0", None, "`.maxclusterrank` with 0", ".maxclusterrank 0"),
         (".maxclusterrank 2, 2", None, "`.maxclusterrank` with 2, 2", ".maxclusterrank 2, 2"),
-        (".blocksareclusters", None, "`.blocksareclusters` is not built yet", ".blocksareclusters"),
+        (".blocksareclusters", None, "`.blocksareclusters` is not supported yet", ".blocksareclusters"),
     ] {
         let refused = launched(directives, [4, 2, 1], cluster).unwrap_err();
         assert_eq!(refused, (message.to_string(), marked.to_string()), "{directives}");

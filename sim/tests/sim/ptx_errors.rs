@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX texts that are refused: what is said, and which place is marked.
+//! PTX texts that are refused: the messages and the marked places.
 
 use super::runs::stopped;
 use bcu_isa::diag::Diagnostic;
@@ -28,10 +28,10 @@ fn ids_and_counts_out_of_range() {
         ("// bcu: threads 64\nbar.sync 16;", "16", "barrier 16 does not exist"),
         ("// bcu: threads 64\nbar.sync 0x10;", "0x10", "barrier 0x10 does not exist"),
         ("// bcu: threads 64\nbar.sync (1<<4);", "(1<<4)", "barrier 16 does not exist"),
-        ("// bcu: threads 64\nbar.sync 0, 0x21;", "0x21", "a barrier of 0x21 threads, which are no whole warps"),
+        ("// bcu: threads 64\nbar.sync 0, 0x21;", "0x21", "a barrier of 0x21 threads, which are not whole warps"),
         ("// bcu: threads 64\nbar.sync 0, 0x1020;", "0x1020", "a barrier of 0x1020 threads"),
         ("// bcu: threads 64\nbar.sync -1;", "-1", "barrier -1 does not exist"),
-        ("// bcu: threads 64\nbar.sync 0, 33;", "33", "a barrier of 33 threads, which are no whole warps"),
+        ("// bcu: threads 64\nbar.sync 0, 33;", "33", "a barrier of 33 threads, which are not whole warps"),
         ("// bcu: threads 64\nbar.sync 0, 4096;", "4096", "a barrier of 4096 threads"),
         ("// bcu: threads 64\nbar.sync 0, -32;", "-32", "a barrier of -32 threads"),
         ("// bcu: threads 64\nbar.arrive 0, 0;", "0", "an arrival at a barrier of 0 threads"),
@@ -87,14 +87,14 @@ fn barriers_that_are_not_in_the_manual() {
         ("bar.arrive 0;", "bar.arrive 0", "`bar.arrive` with 1 operands"),
         ("bar.sync;", "bar.sync", "`bar.sync` with 0 operands"),
         ("bar.sync 0, 64, 1;", "bar.sync 0, 64, 1", "`bar.sync` with 3 operands"),
-        ("bar.red.xor.pred p, 0, q;", ".xor", "there is no reduction by xor"),
+        ("bar.red.xor.pred p, 0, q;", ".xor", "a barrier cannot reduce by xor"),
         ("bar.red.popc.pred p, 0, q;", ".red", "an incomplete reduction"),
         ("bar.red.and.pred p, 0, 64, q, 1;", "bar.red.and.pred p, 0, 64, q, 1", "`bar.red.and.pred` with 5 operands"),
         ("bar.red.popc.u32 _, 0, p;", "_", "this cannot hold the result of the reduction"),
         ("bar.sync.aligned 0;", ".aligned", "`bar` has no modifier `.aligned`"),
-        ("bar.sync.cta 0;", ".cta", "`.cta` stands too far behind"),
+        ("bar.sync.cta 0;", ".cta", "`.cta` is misplaced"),
         ("bar.synk 0;", ".synk", "`bar` has no modifier `.synk`"),
-        ("bar.sync.sync 0;", ".sync", "the modifier `.sync` stands twice"),
+        ("bar.sync.sync 0;", ".sync", "the modifier `.sync` is given twice"),
         ("bar 0;", "bar", "`bar` with 0 of .sync, .arrive and .red"),
         ("bar.sync.arrive 0;", ".arrive", "`bar` with 2 of .sync, .arrive and .red"),
         ("bar.sync.popc 0;", ".popc", "`.sync` does not reduce"),
@@ -117,31 +117,31 @@ fn barriers_that_are_not_in_the_manual() {
 #[test]
 fn statements_that_make_no_sense() {
     check(&[
-        ("barr.sync 0;", "barr", "there is no PTX instruction `barr`"),
+        ("barr.sync 0;", "barr", "`barr` is not a PTX instruction"),
         ("bar.sync 0", "", "the text ends, expected `;`"),
-        ("bar.sync 0 bar.sync 1;", "bar", "`bar` stands here, expected `;`"),
-        ("bar.sync 0, ;", ";", "`;` stands here, expected an operand"),
+        ("bar.sync 0 bar.sync 1;", "bar", "found `bar`, expected `;`"),
+        ("bar.sync 0, ;", ";", "found `;`, expected an operand"),
         ("ld.global r, [a;", "[", "a bracket is not closed"),
-        (".entrie k() { ret; }", ".entrie", "there is no statement `.entrie` here"),
-        (".entry k() { ret;", "{", "`k` does not end"),
+        (".entrie k() { ret; }", ".entrie", "`.entrie` is not a statement here"),
+        (".entry k() { ret;", "{", "`k` is not closed"),
         (
             ".entry k() { .shrd .b8 x; ret; }",
             ".shrd",
-            "`.shrd` stands here, expected `.reg`, `.shared`, `.local`, `.param`, `.pragma`, `.loc` or an instruction",
+            "found `.shrd`, expected `.reg`, `.shared`, `.local`, `.param`, `.pragma`, `.loc` or an instruction",
         ),
-        (".entry k() { .reg .q32 r; ret; }", ".q32", "`.q32` is no type of a register"),
+        (".entry k() { .reg .q32 r; ret; }", ".q32", "`.q32` is not a register type"),
         (".entry k() { .reg .u32 %r<3>; mov.u32 %r3, 1; }", "%r3", "the register `%r3` is not declared here"),
         (".entry k() { .reg .u32 r; mov.u32 r, %tld.x; }", "%tld", "the register `%tld` is not declared here"),
         (".entry k() { .reg .u32 r; mov.u32 r, %tid.q; }", ".q", "`%tid` has no `.q`"),
         (".entry k() { { .reg .pred p; } @p ret; }", "p", "the register `p` is not declared here"),
-        (".entry k() { { L: ret; } bra L; }", "L", "there is no label `L` here"),
-        (".entry k() { L: L: ret; }", "L", "the label `L` stands twice in this scope"),
-        (".entry k() { ret; } .entry k() { ret; }", "k", "`k` stands twice in this text"),
+        (".entry k() { { L: ret; } bra L; }", "L", "label `L` is not defined here"),
+        (".entry k() { L: L: ret; }", "L", "the label `L` is defined twice in this scope"),
+        (".entry k() { ret; } .entry k() { ret; }", "k", "`k` is defined twice in this text"),
         (".entry k() { ret; } bar.sync 0;", "bar", "an instruction outside of the kernels"),
-        ("}", "}", "`}` stands here, expected an instruction; no `{` is open"),
-        ("{ ret;", "{", "a `{` behind this is not closed"),
+        ("}", "}", "found `}`, expected an instruction; no `{` is open"),
+        ("{ ret;", "{", "a `{` after this is not closed"),
         ("#define N 1/0\nbar.sync 0;", "1/0", "this constant has no value in 64 bits"),
-        ("#define N 1 2\nbar.sync 0;", "2", "`2` stands here, expected the end of the line"),
+        ("#define N 1 2\nbar.sync 0;", "2", "found `2`, expected the end of the line"),
         ("", "", "this text has no kernel and no instruction to run"),
         (".func f() { bar.sync 0; ret; }", "", "this text has no kernel and no instruction to run"),
     ]);
@@ -171,7 +171,7 @@ fn several_kernels_are_told_with_the_way_to_choose_one() {
     let help = |text: &str| errors(text)[0].help.clone().unwrap();
     let said = help(".entry a() .reqntid 256 { ret; } .entry b() { ret; }");
     let expected =
-        "there is `a`, `b`; choose one with `--kernel a`, or give each its warps in a comment: `// bcu: warps 0-1 run a`";
+        "this text has `a`, `b`; choose one with `--kernel a`, or give each its warps in a comment: `// bcu: warps 0-1 run a`";
     assert_eq!(said, expected);
 }
 
@@ -185,7 +185,7 @@ fn only_parameters_of_a_kernel_have_values() {
         )
     };
     for (given, help) in [
-        ("retval0", "the parameters are `n`, `box`; what a call returns cannot be given"),
+        ("retval0", "the parameters are `n`, `box`; the result of a call cannot be given"),
         ("bux", "did you mean `box`? the parameters are `n`, `box`"),
     ] {
         let found = errors(&kernel(&format!("// bcu: param {given} 64\n")));
@@ -197,8 +197,8 @@ fn only_parameters_of_a_kernel_have_values() {
         assert_eq!(found[0].help.as_deref(), Some(help));
     }
     let found = errors("// bcu: threads 32\n// bcu: param n 1\n.entry k() { ret; }");
-    assert_eq!(found[0].help.as_deref(), Some("the kernels here have no parameters; what a call returns cannot be given"));
-    // Where the value is missing, giving it is not proposed.
+    assert_eq!(found[0].help.as_deref(), Some("the kernels here have no parameters; the result of a call cannot be given"));
+    // At the place where the value is missing the help does not propose to give it.
     let help = stopped(&kernel("// bcu: param n 1\n")).diagnostic.help.unwrap();
     assert!(help.contains("`ld.param.u32 r, [retval0]`, which reads memory that nobody has written"), "{help}");
     assert!(!help.contains("// bcu: param"), "{help}");
@@ -207,14 +207,14 @@ fn only_parameters_of_a_kernel_have_values() {
 #[test]
 fn launches_that_do_not_fit() {
     check(&[
-        ("bar.sync 0;", "bar", "nothing says how many threads run this"),
+        ("bar.sync 0;", "bar", "the number of threads is not given"),
         ("// bcu: threads 0\nbar.sync 0;", "threads 0", "a number of threads is 1 to 3 sizes above 0"),
         ("// bcu: threads 4096\nbar.sync 0;", "threads 4096", "a CTA of 4096 threads, in warps of 32"),
-        ("// bcu: thread 64\nbar.sync 0;", "thread 64", "this `bcu:` comment is not understood"),
-        ("// bcu: threads 64\n// bcu: threads 64\nbar.sync 0;", "threads 64", "the number of threads stands twice"),
+        ("// bcu: thread 64\nbar.sync 0;", "thread 64", "unknown `bcu:` comment"),
+        ("// bcu: threads 64\n// bcu: threads 64\nbar.sync 0;", "threads 64", "the number of threads is given twice"),
         ("// bcu: warps 1-0 run a\nbar.sync 0;", "warps 1-0 run a", "a list of warps is numbers and ranges, like `0, 2-3`"),
         ("// bcu: param n x\nbar.sync 0;", "param n x", "the value of a parameter is an integer"),
-        ("// bcu: warps 0 run b\n.entry a() { ret; }", "warps 0 run b", "nothing here is called `b`"),
+        ("// bcu: warps 0 run b\n.entry a() { ret; }", "warps 0 run b", "`b` is not a kernel or section of this text"),
         ("// bcu: warps 1 run a\n.entry a() { ret; }", "warps 1 run a", "warp 0 of 2 has no role"),
         ("// bcu: warps 0-1 run a\n// bcu: warps 1 run a\n.entry a() { ret; }", "warps 1 run a", "warp 1 has two roles"),
         (
@@ -222,7 +222,7 @@ fn launches_that_do_not_fit() {
             "warps 0-1 run a",
             "warp 1 does not exist: the CTA has 1 warps (32 threads)",
         ),
-        (".entry a() { ret; } .entry b() { ret; }", "b", "several kernels, and nothing says which warp runs which"),
+        (".entry a() { ret; } .entry b() { ret; }", "b", "several kernels, and the warps of each are not given"),
         (
             "// bcu: threads 32\n.entry a() .reqntid 64 { ret; }",
             "a",
@@ -245,7 +245,7 @@ fn launches_that_do_not_fit() {
         assert!(found(Launch::new(lanes)).starts_with(&format!("a warp of {lanes} lanes")));
     }
     let role = Role { entry: "mian".into(), first: 0, last: u32::MAX };
-    assert_eq!(found(Launch { roles: vec![role.clone()], ..Launch::new(32) }), "nothing here is called `mian`");
+    assert_eq!(found(Launch { roles: vec![role.clone()], ..Launch::new(32) }), "`mian` is not a kernel or section of this text");
     let role = Role { entry: "main".into(), ..role };
     assert!(found(Launch { roles: vec![role], ..Launch::new(32) }).contains("in warps of 32"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Launches of which the second may begin before the first has ended: what it uses of that before it has waited is told.
+//! Launches whose second kernel may begin before the first has ended: its uses of the first kernel's results before its wait are reported.
 
 use bcu_isa::config::named;
 use bcu_machine::{run_with, unit, Machine, RunError, Verdict};
@@ -9,7 +9,7 @@ use bcu_program::ptx::Launch;
 use bcu_program::Variable;
 use bcu_program::{load, runs, Kind};
 
-/// What the two kernels do beside storing and loading.
+/// The behaviour of the two kernels besides storing and loading.
 #[derive(Clone, Copy)]
 struct Pair {
     launches: bool,
@@ -20,7 +20,7 @@ struct Pair {
 
 const WAITS: &str = "griddepcontrol.wait;";
 
-/// The complaint about the second kernel with the line that it marks, or the words that it leaves.
+/// The error of the second kernel with the line that it marks, or the final words.
 fn second(pair: Pair) -> Result<Vec<u32>, (String, String)> {
     let launches = if pair.launches { "griddepcontrol.launch_dependents;" } else { "" };
     let text = format!(
@@ -62,7 +62,7 @@ const PAIR: Pair = Pair { launches: true, waits: WAITS, programmatic: true, uses
 #[test]
 fn what_the_launch_before_stores_is_there_behind_the_wait() {
     assert_eq!(second(PAIR), Ok((0..64).collect()));
-    // One warp waits for all of its CTA.
+    // One warp waits for its whole CTA.
     assert_eq!(second(Pair { waits: "@p griddepcontrol.wait;\nbar.sync 0;", ..PAIR }), Ok((0..64).collect()));
 }
 
@@ -76,7 +76,7 @@ fn an_access_before_the_wait_is_told() {
     told("", "ld.global.u32 v, [b];\ngriddepcontrol.wait;", "ld.global.u32 v, [b]");
     told("", "st.global.u32 [b], t;\nmov.u32 v, t;", "st.global.u32 [b], t");
     told("", "atom.global.add.u32 v, [b], 1;", "atom.global.add.u32 v, [b], 1");
-    // What nobody has stored may be used.
+    // Words that the first kernel does not store may be used.
     let other = "mov.u64 b, other; add.u64 b, a, b; ld.global.u32 v, [b];";
     assert_eq!(second(Pair { waits: "", uses: other, ..PAIR }), Ok(vec![0; 64]));
 }
@@ -94,5 +94,5 @@ fn a_launch_file_says_which_launch_may_begin_early() {
     assert_eq!(file.launches.iter().map(|launch| launch.programmatic).collect::<Vec<_>>(), [false, true]);
     let text = "[[launch]]\nprogrammatic = true\n";
     let error = &LaunchFile::parse(text).unwrap_err()[0];
-    assert_eq!((error.message.as_str(), &text[error.span.clone()]), ("the first launch depends on none", "true"));
+    assert_eq!((error.message.as_str(), &text[error.span.clone()]), ("the first launch cannot depend on another launch", "true"));
 }

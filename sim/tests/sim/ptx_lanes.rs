@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of a warp that go their own ways through PTX: which instructions come in which lanes, and what each of them stores.
+//! Diverging lanes of a warp in PTX: the instructions that each lane issues, and the values that each lane stores.
 
 use super::ptx::{bar, words};
 use super::runs::{ptx, stopped, try_run, Run, Taken};
 use bcu_program::ptx::Launch;
 use bcu_program::Kind;
 
-/// What the unit took of a warp: assembly, form, the lanes that were there, executed it, and voted with true.
+/// The instructions of a warp that the unit accepted: assembly, form, active lanes, executing lanes, and lanes that vote true.
 fn shown(run: &Run, warp: usize) -> Vec<String> {
     let line = |t: &Taken| format!("{} {:?} in {:#x} if {:#x} vote {:#x}", t.text(), t.form, t.active, t.guard, t.predicate);
     run.taken.iter().filter(|taken| taken.warp == warp).map(line).collect()
 }
 
-/// What the lanes of a warp stored at consecutive words from `first` on.
+/// The values that the lanes of a warp stored at consecutive words from `first` up.
 fn stored(run: &Run, first: u32) -> Vec<Option<u32>> {
     let all = run.global();
     (0..32).map(|lane| all.iter().find(|(at, _)| *at == first + 4 * lane).map(|(_, value)| *value)).collect()
@@ -87,7 +87,7 @@ fn barriers_have_guards_and_predicates_by_lane() {
         [
             format!("@P0 BAR.SYNC 0x1, 0x0 Aligned in {all:#x} if 0xff vote 0x0"),
             format!("@!P0 BAR.ARV 0x2, 0x40 Aligned in {all:#x} if {rest:#x} vote 0x0"),
-            // The unit turns the predicate over.
+            // The unit negates the predicate.
             format!("@P0 BAR.RED.POPC 0x3, 0x40, !P1 Aligned in {all:#x} if 0xff vote 0x8"),
             "B2R.RESULT R2, PT Raw in 0xff if 0xff vote 0x0".to_string(),
             format!("BAR.RED.AND 0x4, 0x0, P1 Aligned in {all:#x} if {all:#x} vote 0x8"),
@@ -98,7 +98,7 @@ fn barriers_have_guards_and_predicates_by_lane() {
     };
     assert_eq!(shown(&run, 0), of(0xffff_ffff));
     assert_eq!(shown(&run, 1), of(0xffff));
-    // The unit refuses `.aligned` of a part of the lanes, and so there is no number of lanes to store either.
+    // The unit refuses `.aligned` with some of the lanes, so there is no count of lanes to store either.
     let faults = |code: &str| run.report.faults.iter().filter(|fault| fault.code == code).count();
     assert_eq!((faults("partial_mask"), faults("no_result")), (6, 2), "{}", run.report);
     assert_eq!(run.report.generations.iter().filter_map(|g| g.value).collect::<Vec<_>>(), [0, 1]);
@@ -134,7 +134,7 @@ END:
     found[2..].sort();
     let result = |lanes: &str| format!("B2R.RESULT R2, PT Raw in {lanes} if {lanes} vote 0x0");
     assert_eq!(found[2..], [result("0xff"), result("0xffff00")]);
-    // Nobody goes on before all have arrived.
+    // No lane resumes before all have arrived.
     assert_eq!(stored(&run, 0), (0..32).map(|lane| (8..24).contains(&lane).then_some(8)).collect::<Vec<_>>());
     let line = |line: usize| run.lines(0).iter().position(|l| *l == line).unwrap();
     assert!(line(9) > line(12), "{:?}", run.lines(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX texts that once took minutes or gigabytes: what bounds their time and memory (docs/guide/ptx.md, Limits).
+//! PTX texts that once took minutes or gigabytes: the limits of their time and memory (docs/guide/ptx.md, Limits).
 
 use super::runs::{ptx, stopped};
 use bcu_isa::diag::Diagnostic;

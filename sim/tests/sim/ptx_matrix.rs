@@ -5,8 +5,8 @@ use crate::runs::{ptx_with, races, stopped};
 use bcu_program::ptx::Launch;
 use std::collections::BTreeMap;
 
-/// A kernel of one warp with 2 KiB of shared memory, `%r1` the lane and `%r2` where its row begins: rows in another order, 16 bytes
-/// behind the start and with 16 bytes between them.
+/// A kernel of one warp with 2 KiB of shared memory, `%r1` the lane and `%r2` the address of its row: the rows are permuted, 16 bytes
+/// after the start and with gaps of 16 bytes.
 fn kernel(body: &str) -> String {
     format!(
         ".shared .align 16 .b8 s[2048];\n.visible .entry k()\n.maxntid 32\n{{\n.reg .u32 %r<20>;\n.reg .pred %p;\n\
@@ -19,16 +19,16 @@ fn row_at(lane: u32) -> u32 {
     lane * 11 % 32 * 32 + 16
 }
 
-/// Register `m` of a lane: two numbers that no other register of the warp has.
+/// Register `m` of a lane: two numbers that occur in no other register of the warp.
 const NUMBERED: &str = "shl.b32 %r3, %r1, 1;\nadd.u32 %r4, %r3, 1;\nshl.b32 %r4, %r4, 16;\nor.b32 %r10, %r3, %r4;\n\
                         or.b32 %r11, %r10, 0x01000100;\nor.b32 %r12, %r10, 0x02000200;\nor.b32 %r13, %r10, 0x03000300;";
 
-/// The number that the manual's table puts at a row and column of matrix `m`: lane 4 * row + column / 2 holds it.
+/// The number at a row and column of matrix `m` by the manual's table: lane 4 * row + column / 2 holds it.
 fn number(m: u32, row: u32, column: u32) -> u32 {
     (m << 8) + 2 * (4 * row + column / 2) + column % 2
 }
 
-/// Words of shared memory, from those of bytes by address.
+/// The words of shared memory, from its halves by address.
 fn words(halves: &BTreeMap<u32, u32>) -> Vec<(u32, u32)> {
     let word = |at: &u32| at.is_multiple_of(4).then(|| (*at, halves[at] | halves[&(at + 2)] << 16));
     halves.keys().filter_map(word).collect()
@@ -125,7 +125,7 @@ fn a_stored_matrix_races_with_what_nothing_orders() {
     let [(sides, false)] = &found[..] else { panic!("{found:?}") };
     let of = |opcode: &str| sides.iter().find(|(_, text)| text.starts_with(opcode)).map(|(lane, _)| *lane);
     let (Some(stores), Some(_)) = (of("stmatrix"), of("ld.shared")) else { panic!("{sides:?}") };
-    // Bytes 12 to 15 of a row are two halves that the last lane of its four holds, whatever lane gave the address.
+    // Bytes 12 to 15 of a row are two halves that the last lane of its four holds, whichever lane gave the address.
     assert_eq!(stores % 4, 3, "{sides:?}");
 }
 
@@ -141,7 +141,7 @@ fn matrices_and_registers_agree() {
         ("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2];", "`stmatrix` with 1 operands", "expected `[row], {registers}`"),
         (
             "ldmatrix.sync.aligned.m8n8.shared.b16 %r1, [%r2];",
-            "does not say how many matrices",
+            "without a number of matrices",
             "expected `.x1`, `.x2` or `.x4`",
         ),
     ] {

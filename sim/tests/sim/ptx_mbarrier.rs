@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` in PTX texts: every form, what each needs of version and target (as `ptxas` has it), and every complaint with its place.
+//! `mbarrier` in PTX texts: every form, its required version and target (as in `ptxas`), and every error with its location.
 
 use bcu_isa::diag::Diagnostic;
 use bcu_program::ptx::parse;
@@ -16,7 +16,7 @@ fn newest(lines: &str) -> Result<(), Diagnostic> {
     parse(&kernel("9.0", "sm_100", lines)).map(|_| ()).map_err(|found| found[0].clone())
 }
 
-/// The form, and the first version for sm_80 and for sm_90; an empty one is none.
+/// Each form, with the first version for sm_80 and for sm_90; an empty string means none.
 const FORMS: &[(&str, &str, &str)] = &[
     ("mbarrier.init.shared.b64 [o], n;", "7.0", "7.0"),
     ("mbarrier.init.b64 [a64+8], 1;", "7.0", "7.0"),
@@ -87,7 +87,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("membar.gl;", "1.4", "1.4"),
 ];
 
-/// The version before, among those in which something of this came.
+/// The previous version, among those that introduced one of these forms.
 fn before(version: &str) -> Option<&'static str> {
     const ALL: [&str; 12] = ["1.4", "5.0", "6.0", "7.0", "7.1", "7.5", "7.8", "8.0", "8.1", "8.3", "8.5", "8.6"];
     let at = ALL.iter().position(|known| *known == version)?;
@@ -119,10 +119,10 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("mbarrier;", "mbarrier", "`mbarrier` is not complete", "an operation like .init or .arrive"),
     ("mbarrier.arive.shared.b64 s, [a];", ".arive", "`mbarrier` has no operation `.arive`", "did you mean `.arrive`?"),
     ("mbarrier.check_layout.b64 p, [a];", ".check_layout", "`mbarrier` has no operation `.check_layout`", "only layout v0"),
-    ("mbarrier.init.layout::v1.shared.b64 [a], 1;", ".layout::v1", "`.layout::v1` is not built", "only layout v0"),
+    ("mbarrier.init.layout::v1.shared.b64 [a], 1;", ".layout::v1", "`.layout::v1` is not supported", "only layout v0"),
     ("mbarrier.init.shared.b32 [a], 1;", ".b32", "`mbarrier.init` has no modifier `.b32`", "did you mean `.b64`?"),
     ("mbarrier.init.shared [a], 1;", "mbarrier.init.shared", "`mbarrier.init.shared` without its type", "expected `.b64`"),
-    ("mbarrier.init.shared.shared.b64 [a], 1;", ".shared", "the modifier `.shared` stands twice", "expected it once"),
+    ("mbarrier.init.shared.shared.b64 [a], 1;", ".shared", "the modifier `.shared` is given twice", "expected it once"),
     (
         "mbarrier.init.shared::cluster.b64 [a], 1;",
         ".shared::cluster",
@@ -142,8 +142,8 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("mbarrier.expect_tx.shared::cta.b64 [a], 1048576;", "1048576", "a number of bytes of 1048576", "0 to 1048575"),
     ("mbarrier.init.shared.b64 [a], s;", "s", "neither a constant nor a register of 32 bits", "a count from 1"),
     ("mbarrier.init.shared.b64 [a], f;", "f", "neither a constant nor a register of 32 bits", "a count from 1"),
-    ("mbarrier.init.shared.b64 a, 1;", "a", "this is no address of an mbarrier", "`[addr]`"),
-    ("mbarrier.init.shared.b64 [p], 1;", "[p]", "this is no address of an mbarrier", "32 or 64 bits"),
+    ("mbarrier.init.shared.b64 a, 1;", "a", "invalid address of an mbarrier", "`[addr]`"),
+    ("mbarrier.init.shared.b64 [p], 1;", "[p]", "invalid address of an mbarrier", "32 or 64 bits"),
     ("mbarrier.init.shared.b64 [a];", "mbarrier.init.shared.b64 [a]", "with 1 operands", "`[addr], count`"),
     ("mbarrier.arrive.shared.b64 [a];", "mbarrier.arrive.shared.b64 [a]", "with 1 operands", "`state, [addr], count`"),
     (
@@ -153,7 +153,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "a state, an address and a count",
     ),
     ("mbarrier.arrive.shared.b64 n, [a];", "n", "this cannot hold the state of an mbarrier", "a .b64 register, or `_`"),
-    ("mbarrier.arrive.shared::cluster.b64 s, [a];", "s", "this is no sink", "expected `_`"),
+    ("mbarrier.arrive.shared::cluster.b64 s, [a];", "s", "invalid destination", "expected `_`"),
     ("mbarrier.arrive.acquire.cta.shared.b64 s, [a];", ".acquire", "has no modifier `.acquire`", ".release"),
     ("mbarrier.arrive.release.shared.b64 s, [a];", ".release", "`.release` without a scope", "`.cta` or `.cluster`"),
     ("mbarrier.arrive.cta.shared.b64 s, [a];", ".cta", "the scope `.cta` without an order", ".relaxed"),
@@ -194,10 +194,10 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "`mbarrier.expect_tx` has no modifier `.release`",
         ".relaxed",
     ),
-    ("mbarrier.test_wait.shared.b64 n, [a], s;", "n", "this cannot hold the answer of a wait", "a .pred register"),
-    ("mbarrier.test_wait.shared.b64 _, [a], s;", "_", "this cannot hold the answer of a wait", "a .pred register"),
-    ("mbarrier.test_wait.shared.b64 p, [a], n;", "n", "this is no state of an mbarrier", "`.parity`"),
-    ("mbarrier.test_wait.shared.b64 p, [a], 1;", "1", "this is no state of an mbarrier", "a .b64 register"),
+    ("mbarrier.test_wait.shared.b64 n, [a], s;", "n", "this cannot hold the result of a wait", "a .pred register"),
+    ("mbarrier.test_wait.shared.b64 _, [a], s;", "_", "this cannot hold the result of a wait", "a .pred register"),
+    ("mbarrier.test_wait.shared.b64 p, [a], n;", "n", "invalid state of an mbarrier", "`.parity`"),
+    ("mbarrier.test_wait.shared.b64 p, [a], 1;", "1", "invalid state of an mbarrier", "a .b64 register"),
     ("mbarrier.test_wait.parity.shared.b64 p, [a], 2;", "2", "a parity of 2", "expected 0 or 1"),
     (
         "mbarrier.test_wait.parity.shared.b64 p, [a], s;",
@@ -253,7 +253,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [u], [g], 16, [a], n;",
         "n",
-        "this is no mask of CTAs",
+        "invalid mask of CTAs",
         "a register of 16 bits or a constant",
     ),
     (
@@ -290,7 +290,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
         "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [u], n, [a];",
         "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32",
         "`red.async` without `.relaxed.cluster`",
-        "behind `.async`",
+        "after `.async`",
     ),
     (
         "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.f32 [u], f, [a];",
@@ -313,8 +313,8 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("mapa.shared::cluster u, a, 0;", "mapa.shared::cluster", "`mapa` without its type", "`.u32` or `.u64`"),
     ("mapa.u64 a64, g;", "mapa.u64", "`mapa` with 2 operands", "`to, address, rank`"),
     ("fence.sc;", "fence.sc", "`fence.sc` without a scope", ".cta, .cluster, .gpu or .sys"),
-    ("fence.acq_rl.gpu;", "fence.acq_rl.gpu", "there is no fence `fence.acq_rl.gpu`", "did you mean `fence.acq_rel.gpu`?"),
-    ("membar.cluster;", "membar.cluster", "there is no fence `membar.cluster`", "membar.gl"),
+    ("fence.acq_rl.gpu;", "fence.acq_rl.gpu", "`fence.acq_rl.gpu` is not a fence", "did you mean `fence.acq_rel.gpu`?"),
+    ("membar.cluster;", "membar.cluster", "`membar.cluster` is not a fence", "membar.gl"),
     ("fence.proxy.async n;", "n", "an operand of a fence", "`;` before this"),
 ];
 

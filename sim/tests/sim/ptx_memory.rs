@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory in bytes: variables, widths, atomics, addresses of all kinds, stacks, copies, and what is no memory.
+//! Memory in bytes: variables, widths, atomics, addresses of all kinds, stacks, copies, and addresses without memory.
 
 use crate::runs::{ptx, ptx_with, stopped};
 use bcu_program::ptx::Launch;
 
-/// What a fragment of one thread stores to global memory.
+/// The words of global memory after a fragment of one thread.
 fn stored(text: &str) -> Vec<(u32, u32)> {
     ptx(&format!("// bcu: threads 1\n{text}")).global()
 }
@@ -106,7 +106,7 @@ one:
 
 #[test]
 fn calls_have_a_stack_in_every_lane() {
-    // Lanes call as deep as their numbers say; the last one's result stays.
+    // Lanes recurse as deep as their numbers; the last result stays.
     let text = format!(".shared .u32 shared;\n{FACTORIAL}")
         .replace("st.shared.u32 [shared], %r2;", "shl.b32 %r1, %r1, 2;\nst.shared.u32 [%r1], %r2;");
     let text = text.replace(".shared .u32 shared;", ".shared .u32 shared[8];");
@@ -125,7 +125,7 @@ fn an_asynchronous_copy_has_happened_when_it_was_waited_for() {
     };
     assert!(stored(&copy("cp.async.wait_group 0;")).contains(&(0, 4)));
     assert!(stored(&copy("cp.async.wait_all;")).contains(&(0, 4)));
-    // Without the wait nobody knows what is there.
+    // Without the wait the value is unknown.
     assert!(stored(&copy("")).iter().all(|(address, _)| *address != 0));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Broken PTX never panics and never leaves its limits: examples cut, spliced and sprinkled with bytes, by seed.
+//! Broken PTX never panics and never exceeds its limits: examples cut, spliced and sprinkled with bytes, by seed.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim ptx_random` runs M texts from seed N.
 
@@ -18,7 +18,7 @@ const TEXTS: [&str; 6] = [
     include_str!("../../../fuzz/seeds/ptx/matrices_and_copies"),
 ];
 
-/// Pieces that steer the parser somewhere else.
+/// Fragments that divert the parser.
 const PIECES: [&str; 32] = [
     "{",
     "}",
@@ -105,7 +105,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
 }
 
-/// Runs it for some cycles on the model; it may hang, stop or go on, but the unit may not contradict its model.
+/// Runs the programs for some cycles on the model. They may hang, stop or continue, but the unit may not contradict its model.
 fn ends(programs: &[WarpProgram], threads: u32) {
     let config = named("large").unwrap();
     let mut machine = Machine::parse("max_cycles = 2000").unwrap();
@@ -147,6 +147,6 @@ fn broken_texts_are_told_and_never_panic() {
         let repeat = format!("BCU_SEED={round} BCU_ROUNDS=1 cargo test -p bcu-engine --test sim ptx_random");
         accepted += u64::from(outcome.unwrap_or_else(|_| panic!("this text panics:\n{text}\nrepeat with: {repeat}")));
     }
-    // Mutations that hit comments and blanks leave the text good, others must not: both outcomes are reached.
+    // Mutations in comments and blanks leave the text legal, others must not: both outcomes occur.
     assert!(rounds < 1000 || (accepted > rounds / 50 && accepted < rounds / 2), "{accepted} of {rounds} accepted");
 }

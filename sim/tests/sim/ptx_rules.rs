@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `.version` and `.target`: which barrier instruction needs which (the PTX ISA notes and target ISA notes of bar/barrier).
+//! `.version` and `.target`: the requirements of each barrier instruction (the PTX ISA notes and target ISA notes of bar/barrier).
 
 use bcu_program::ptx::parse;
 
-/// The one complaint about `instruction` under this version and target, with the text it marks.
+/// The single error of `instruction` under this version and target, with the text that it marks.
 fn refusal(version: &str, target: &str, instruction: &str) -> Option<(String, String)> {
     let text = format!(".version {version}\n.target {target}\n{instruction}\n");
     let errors = parse(&text).err()?;
@@ -13,7 +13,7 @@ fn refusal(version: &str, target: &str, instruction: &str) -> Option<(String, St
 
 #[test]
 fn each_feature_begins_with_its_version_and_target() {
-    // Instruction, last version and target without, first with, and what is marked.
+    // Instruction, last version and target without it, first with it, and the marked text.
     let table = [
         ("bar.sync r;", ("1.5", "sm_13"), ("2.0", "sm_20"), "r"),
         ("bar.sync 0, 64;", ("1.5", "sm_13"), ("2.0", "sm_20"), "64"),
@@ -52,10 +52,10 @@ fn without_a_header_everything_is_there() {
 #[test]
 fn headers_are_checked_themselves() {
     for (text, message, marked) in [
-        (".target sm_80\n.version 7.0\nbar.sync 0;", "`.version` stands too late", ".version"),
-        (".version 7\nbar.sync 0;", "`7` stands here, expected a version like 9.4", "7"),
-        (".version 7.0 .target compute_80\nbar.sync 0;", "`compute_80` is no target", "compute_80"),
-        (".version 7.0 .target sm_80, debugging\nbar.sync 0;", "`debugging` is no target", "debugging"),
+        (".target sm_80\n.version 7.0\nbar.sync 0;", "`.version` is misplaced", ".version"),
+        (".version 7\nbar.sync 0;", "found `7`, expected a version like 9.4", "7"),
+        (".version 7.0 .target compute_80\nbar.sync 0;", "`compute_80` is not a target", "compute_80"),
+        (".version 7.0 .target sm_80, debugging\nbar.sync 0;", "`debugging` is not a target", "debugging"),
     ] {
         let errors = parse(text).unwrap_err();
         assert_eq!((errors[0].message.as_str(), &text[errors[0].span.clone()]), (message, marked));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `alloca`, `stacksave` and `stackrestore`: memory of a lane that no frame and no other call has.
+//! `alloca`, `stacksave` and `stackrestore`: memory of a lane that overlaps neither a frame nor another call.
 
 use crate::runs::{ptx, ptx_with, stopped};
 use bcu_program::ptx::{parse, Launch};
 
-/// A kernel of one warp with a local variable of 4 bytes, that stores to shared memory.
+/// A kernel of one warp with a local variable of 4 bytes, which stores to shared memory.
 fn kernel(body: &str) -> String {
     format!(
         ".shared .u32 s[64];\n{DEEPER}\n.visible .entry k()\n.maxntid 32\n{{\n.local .u32 own;\n.param .u32 depth;\n.param .u32 got;\n\
@@ -13,7 +13,7 @@ fn kernel(body: &str) -> String {
     )
 }
 
-/// Counts its argument down in memory that every call allocates, `8 * depth` bytes, and adds up what is left there behind the call.
+/// Counts its argument down in memory that every call allocates, `8 * depth` bytes, and adds up the values left there after the call.
 const DEEPER: &str = ".func (.param .u32 result) deeper(.param .u32 n)
 {
     .reg .u32 %r<9>;
@@ -56,7 +56,7 @@ fn shared(body: &str) -> Vec<u32> {
 
 #[test]
 fn memory_on_the_stack_is_that_of_one_call_of_one_lane() {
-    // Each lane goes as deep as its number, with memory of its own before and behind.
+    // Each lane recurses as deep as its number, with private memory before and after.
     let body = "st.local.u32 [own], %r1;\nadd.u32 %r4, %r1, 4;\ncvt.u64.u32 %rd1, %r4;\nalloca.u64 %rd2, %rd1;\nst.local.u32 [%rd2], %r1;\n\
                 st.param.u32 [depth], %r1;\ncall (got), deeper, (depth);\nld.param.u32 %r5, [got];\nld.local.u32 %r6, [%rd2];\n\
                 ld.local.u32 %r7, [own];\nadd.u32 %r5, %r5, %r6;\nadd.u32 %r5, %r5, %r7;\nst.shared.u32 [%r2], %r5;";
@@ -84,11 +84,11 @@ fn what_is_restored_is_given_out_again() {
     let body = "stacksave.u64 %rd1;\nalloca.u64 %rd2, 100;\nstackrestore.u64 %rd1;\nalloca.u64 %rd3, 100;\nstacksave.u64 %rd4;\n\
                 sub.u64 %rd5, %rd3, %rd2;\nsub.u64 %rd6, %rd1, %rd4;\ncvt.u32.u64 %r4, %rd5;\ncvt.u32.u64 %r5, %rd6;\nst.shared.v2.u32 [s], {%r4, %r5};";
     assert_eq!(shared(body), [0, 104]);
-    // The size may be in the register that gets the pointer, which is where the stack ends then.
+    // The size may be in the register that receives the pointer, and the pointer is then the end of the stack.
     let own =
         "mov.u64 %rd1, 64;\nalloca.u64 %rd1, %rd1;\nstacksave.u64 %rd2;\nst.shared.u64 [s], %rd1;\nst.shared.u64 [s+8], %rd2;";
     assert_eq!(shared(own), [0xfffe_ffc0, 0, 0xfffe_ffc0, 0]);
-    // A loop needs no more than one round does.
+    // A loop needs no more memory than one iteration.
     let rounds = "mov.u32 %r4, 0;\nAGAIN:\nstacksave.u64 %rd1;\nalloca.u64 %rd2, 300000;\nst.local.u32 [%rd2+299996], %r4;\nstackrestore.u64 %rd1;\n\
                   add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p, %r4, 20;\n@%p bra AGAIN;\nld.local.u32 %r5, [%rd2+299996];\nst.shared.u32 [s], %r5;";
     assert_eq!(shared(rounds), [19]);
@@ -125,8 +125,8 @@ fn wrong_operands_are_told() {
     for (line, message, label) in [
         ("alloca.u64 %rd1;", "`alloca` with 1 operands", "expected `pointer, bytes`"),
         ("stacksave.u64;", "`stacksave` with 0 operands", "expected `pointer`"),
-        ("alloca.u64 %rd1, 8, 12;", "this is no alignment", "a constant power of 2"),
-        ("alloca.u64 %rd1, 8, 16777216;", "this is no alignment", "at most 8388608"),
+        ("alloca.u64 %rd1, 8, 12;", "invalid alignment", "a constant power of 2"),
+        ("alloca.u64 %rd1, 8, 16777216;", "invalid alignment", "at most 8388608"),
     ] {
         let found = parse(&kernel(line)).unwrap_err();
         assert!(found[0].message.contains(message) && found[0].label.contains(label), "{line}: {found:?}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX programs that cannot go on: something that must be known is not, or is nothing that can be carried out; and those that can.
+//! PTX programs that cannot continue, because a required value is unknown or an operation is impossible; and similar ones that can.
 
 use super::runs::{model, ptx, stopped, try_run};
 use bcu_isa::config::named;
@@ -9,7 +9,7 @@ use bcu_program::{load, Kind, Launch};
 /// The text, the marked part, the message.
 type Case = (&'static str, &'static str, &'static str);
 
-/// `wrong`: the program itself is, else the run does not know enough.
+/// `wrong`: the program itself is wrong; otherwise the run lacks information.
 fn check(wrong: bool, cases: &[Case]) {
     for (text, marked, message) in cases {
         let text = format!("// bcu: threads 32\n{text}");
@@ -28,7 +28,7 @@ fn values_that_no_barrier_can_have_stop_the_run() {
             ("mov.u32 r, 16; bar.sync r;", "r", "barrier 16 does not exist"),
             ("mov.u32 t, %laneid;\nbar.sync t;", "t", "barrier 16 does not exist"),
             ("mov.u32 n, 4096; bar.sync 0, n;", "n", "a barrier of 4096 threads"),
-            ("mov.u32 n, 33; bar.sync 0, n;", "n", "a barrier of 33 threads, which are no whole warps"),
+            ("mov.u32 n, 33; bar.sync 0, n;", "n", "a barrier of 33 threads, which are not whole warps"),
             ("mov.u32 n, 0; bar.arrive 0, n;", "n", "an arrival at a barrier of 0 threads"),
             ("trap;", "trap", "warp 0 of CTA 0 runs into `trap`"),
         ],
@@ -89,7 +89,7 @@ fn a_guard_that_nobody_knows_can_be_taken_for_granted() {
 fn a_stop_says_why_and_where_the_value_comes_from() {
     let why = |text: &str| stopped(text).diagnostic;
     let memory = why("// bcu: threads 64\nld.global.u32 r, [a];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nbar.sync 0;\nL: exit;");
-    assert_eq!(memory.label, "before both ways meet again, line 5 has a barrier or an exchange of lanes");
+    assert_eq!(memory.label, "before the paths rejoin, line 5 has a barrier or an exchange of lanes");
     let help =
         "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads memory that nobody has written, or at an unknown address; \
          `--assume 4=taken` (or `not`, `random`) goes on without knowing it";
@@ -98,7 +98,7 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
     let help = "`r` depends on a parameter of the kernel (line 1); give it a value: `--arg n=64`, or in the text \
                 `// bcu: param n 64`";
     assert_eq!(param.help.as_deref(), Some(help));
-    // All arguments that decisions hang on are named at once, others are not.
+    // The help names all arguments on which decisions depend, and no other ones.
     let params = why(
         ".entry k(.param .u32 n, .param .u64 a, .param .u32 m, .param .u32 idle) .reqntid 32 { .reg .u32 r, s, t, u; .reg .u64 d; \
          .reg .pred p; ld.param.u32 r, [n]; ld.param.u64 d, [a]; ld.param.u32 t, [m]; ld.param.u32 u, [idle]; \
@@ -113,14 +113,14 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
 
 #[test]
 fn what_the_run_gives_is_known() {
-    // A reduction decides who goes past the second barrier.
+    // The result of a reduction selects the warps that pass the second barrier.
     for (op, barriers) in [("or", 1), ("and", 2)] {
         let text = "// bcu: threads 64\nmov.u32 t, %tid.x; setp.eq.u32 p, t, 5;\n\
                     bar.red.OP.pred q, 0, p;\n@q bra L;\nbar.sync 0;\nL: exit;";
         let run = ptx(&text.replace("OP", op));
         assert_eq!((run.report.verdict, run.report.generations.len()), (Verdict::Completed, barriers), "{op}");
     }
-    // What is stored can be loaded and branched on.
+    // A stored value can be loaded and branched on.
     let text = "// bcu: threads 32\nst.shared.u32 [0], 3;\nL: bar.sync 0;\nld.shared.u32 r, [0];\nsub.u32 r, r, 1;\n\
                 st.shared.u32 [0], r;\nsetp.ne.u32 p, r, 0;\n@p bra L;\nbar.sync r;";
     let run = ptx(text);
@@ -143,7 +143,7 @@ fn a_loop_without_end_is_ended_by_the_limit_of_cycles_unless_nothing_changes_in_
     for (text, verdict) in [
         ("L: bar.sync 0; bra.uni L;", Verdict::Unfinished),
         (counts, Verdict::Unfinished),
-        // Nothing changes in its rounds.
+        // The iterations change no state.
         ("L: bra.uni L;", Verdict::Hung),
     ] {
         let launch = Launch { threads: Some([64, 1, 1]), ..Launch::new(32) };
@@ -155,7 +155,7 @@ fn a_loop_without_end_is_ended_by_the_limit_of_cycles_unless_nothing_changes_in_
 
 #[test]
 fn an_unknown_value_in_global_memory_names_its_store_and_where_it_comes_from() {
-    // Lane 1 of warp 0 stores what it has read from shared memory that nobody wrote, and stores over it once more if `again`.
+    // Lane 1 of warp 0 stores a value that depends on unwritten shared memory, and overwrites it if `again`.
     let text = |again: &str| {
         format!(
             "// bcu: threads 32\nmov.u32 t, %laneid;\nld.shared.u32 s, [64];\nadd.u32 s, s, 1;\nsetp.eq.u32 p, t, 1;\n\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor copies in groups, launched by launch files: which elements go where, reductions, what a missing wait shows.
+//! Tensor copies in groups, launched by launch files: the places of the elements, reductions, the effect of a missing wait.
 
 use crate::runs::model;
 use bcu_isa::config::named;
@@ -8,19 +8,19 @@ use bcu_program::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepa
 use bcu_program::runs;
 use std::collections::BTreeSet;
 
-/// What is left of a launch.
+/// The results of a launch.
 pub struct Done {
     pub before: Vec<Buffer>,
     pub after: Vec<Buffer>,
     pub reports: Vec<Report>,
 }
 
-/// Runs the launches of a launch file one after the other, with what its arguments are refused for as a complaint.
+/// Runs the launches of a launch file one after the other; a refused argument is an error.
 pub fn launched(launch: &str, text: &str, machine: &str) -> Result<Result<Done, RunError>, String> {
     launched_with(launch, text, Machine::parse(machine).unwrap())
 }
 
-/// The same on a machine.
+/// The same with this machine.
 pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Result<Done, RunError>, String> {
     let told = |errors: &[bcu_isa::diag::Diagnostic], text: &str| {
         let one = |e: &bcu_isa::diag::Diagnostic| format!("[{}] {}: {}\n", &text[e.span.clone()], e.message, e.label);
@@ -90,11 +90,11 @@ struct Tensor {
     element: Element,
     offset: u64,
     extents: Vec<u64>,
-    /// Of all dimensions.
+    /// One stride per dimension.
     strides: Vec<u64>,
     size: Vec<u64>,
     element_strides: Vec<u64>,
-    /// Neither strides nor element strides are written down.
+    /// The launch file gives neither strides nor element strides.
     bare: bool,
 }
 
@@ -125,13 +125,13 @@ impl Tensor {
         tensor
     }
 
-    /// Bytes of the buffer.
+    /// The size of the buffer in bytes.
     fn bytes(&self) -> u64 {
         let last = self.extents.iter().zip(&self.strides).map(|(extent, stride)| (extent - 1) * stride).sum::<u64>();
         (self.offset + last + self.element.size() as u64).next_multiple_of(8)
     }
 
-    /// Byte of the buffer, and of the box, of every element that the box at these coordinates and the tensor have.
+    /// The byte offsets in the buffer and in the box of every element that is both in the box at these coordinates and in the tensor.
     fn elements(&self, coordinates: &[i32]) -> Vec<(usize, usize)> {
         let size = self.element.size() as u64;
         let mut found = vec![];
@@ -172,7 +172,7 @@ impl Tensor {
     }
 }
 
-/// A launch file with a tensor in `to`, and `from`, which the kernel stores in shared memory.
+/// A launch file with a tensor in `to`, and with `from`, which the kernel stores to shared memory.
 fn file(argument: &str, element: &str, elements: usize, bytes: usize) -> String {
     format!(
         "[buffers.to]\ntype = \"{element}\"\nshape = [{elements}]\nfill = \"random\"\n\
@@ -249,7 +249,8 @@ fn reductions_combine_each_element_with_what_is_there() {
             element_strides: vec![1, 1],
             bare: true,
         };
-        // Small numbers, so that all sums are exact; the box is half a row off to the right and begins above the tensor.
+        // Small numbers, so that all sums are exact. The box begins half a row before the tensor, and its second row is after the
+        // tensor's last row.
         let list = |file: String| file.replace("fill = \"random\"", "fill = \"random\"\nrange = [0, 9]");
         let launch = list(tensor.launch())
             .replace("type = \"u8\"\nshape = [128]", &format!("type = \"{}\"\nshape = [{}]", element.name(), 128 / size));
@@ -268,20 +269,20 @@ fn reductions_combine_each_element_with_what_is_there() {
     }
 }
 
-/// An operation of two floating-point numbers of 16 bits whose result is exact.
+/// An operation on two floating-point numbers of 16 bits whose result is exact.
 fn whole(element: Element, a: u64, b: u64, of: fn(f64, f64) -> f64) -> u64 {
     let value = |bits: u64| element.decode(&bits.to_le_bytes()).as_f64();
     let bytes = element.encode(Number::Float(of(value(a), value(b)))).unwrap();
     u64::from(bytes[0]) | u64::from(bytes[1]) << 8
 }
 
-/// A launch of 32 words `to`, all 0, as a row, and `from`, all 7.
+/// A launch with 32 words `to`, all 0, as a row, and 32 words `from`, all 7.
 const ROW: &str = "[buffers.to]\ntype = \"u32\"\nshape = [32]\n[buffers.from]\ntype = \"u32\"\nshape = [32]\nfill = 7\n\
                    [buffers.seen]\ntype = \"u32\"\nshape = [1]\n[[launch]]\nshared = 128\nargs = [{ tensor = { buffer = \"to\", extents = [32], box = [32] } }, \"from\"]\n";
 
 const COPY: &str = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {0}], [%r1];\ncp.async.bulk.commit_group;\n";
 
-/// What a word of a buffer is in many schedules after `body`.
+/// The values of a word of a buffer after `body`, in many schedules.
 fn seen(body: &str, (buffer, word): (usize, usize)) -> BTreeSet<u32> {
     let text = kernel(false, 128, body);
     let one = |seed: u64| {
@@ -294,7 +295,7 @@ fn seen(body: &str, (buffer, word): (usize, usize)) -> BTreeSet<u32> {
 
 #[test]
 fn a_copy_is_there_when_it_was_waited_for() {
-    // Buffers begin 512 bytes behind each other here.
+    // Buffers are 512 bytes apart here.
     let read = |wait: &str| format!("{COPY}{wait}\nld.global.u32 %r20, [%rd2-432];\nst.global.u32 [%rd2+512], %r20;");
     assert_eq!(seen(&read("cp.async.bulk.wait_group 0;"), (2, 0)), [7].into());
     for wait in ["", "cp.async.bulk.wait_group.read 0;", "cp.async.bulk.wait_group 1;", "cp.async.wait_all;"] {
@@ -330,7 +331,7 @@ fn lanes_may_name_maps_of_other_types() {
     let launch = "[buffers.a]\ntype = \"u32\"\nshape = [4]\nfill = 3\n[buffers.b]\ntype = \"f32\"\nshape = [2, 4]\nfill = 0.5\n\
                   [[launch]]\nargs = [{ tensor = { buffer = \"a\", extents = [4], box = [4] } }, { tensor = { buffer = \"b+16\", extents = [4], box = [4] } }]\n\
                   [[expect]]\nbuffer = \"a\"\nvalue = 1065353219\n";
-    // 1.0 is 0x3f800000, and 0x3f800003 with 3 added as integers.
+    // 1.0 is 0x3f800000, and 0x3f800003 after adding 3 as an integer.
     let text = ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .align 64 .b8 a[128], .param .align 64 .b8 b[128])\n\
                 .reqntid 32\n{\n.shared .align 128 .b32 s[4];\n.reg .pred %p<3>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<4>;\nmov.u32 %r1, %tid.x;\n\
                 setp.gt.u32 %p1, %r1, 1;\n@%p1 bra END;\nst.shared.v4.f32 [s], {0f3F800000, 0f3F800000, 0f3F800000, 0f3F800000};\n\
@@ -352,7 +353,7 @@ fn a_map_is_named_by_its_parameter_or_stands_in_a_structure() {
     let text = kernel(false, 128, &inside).replace("k_param_0[128]", "k_param_0[192]");
     let launch = ROW.replace("{ tensor", "{ fields = [{ i32 = 5 }, { tensor").replace("} }, \"from\"", "} }] }, \"from\"");
     assert_eq!(done(&launch, &text).after[0].get(20), Some(&[7, 0, 0, 0][..]));
-    // Two launches with a map by a pointer each.
+    // Two launches, each with a map by a pointer.
     let twice = format!("{ROW}{}", &ROW[ROW.find("[[launch]]").unwrap()..].replace("extents = [32]", "extents = [16]"));
     let run = done(&twice, &kernel(true, 128, &(COPY.to_string() + "cp.async.bulk.wait_group 0;")));
     assert_eq!((run.reports.len(), run.after.len(), run.after[0].get(31)), (2, 3, Some(&[7, 0, 0, 0][..])));

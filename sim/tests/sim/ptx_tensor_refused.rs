@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor copies that are wrong: what is told of the text, of the launch, and of the run.
+//! Wrong tensor copies: the errors of the text, of the launch, and of the run.
 
 use crate::ptx_tensor::{done, kernel, launched};
 use bcu_machine::{RunError, Stopped};
@@ -7,7 +7,7 @@ use bcu_program::ptx::{lower, parse, Launch};
 
 const COPY: &str = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {0}], [%r1];\n";
 
-/// A launch file with this argument as the map, 32 words `to`, and `from`.
+/// A launch file with this argument as the map, with 32 words `to`, and with `from`.
 fn file(argument: &str) -> String {
     format!(
         "[buffers.to]\ntype = \"u32\"\nshape = [32]\n[buffers.from]\ntype = \"u32\"\nshape = [64]\nfill = 7\n\
@@ -88,7 +88,7 @@ fn a_box_lies_inside_of_both_memories() {
         let found = stopped(&launch, &kernel(false, 256, &body));
         assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{body}: {found:?}");
     }
-    // As far as it is outside of the tensor, a box may be anywhere.
+    // The part of a box outside the tensor may be anywhere.
     let launch = with("extents = [4294967296, 4294967296], strides = [1099511627760], box = [32, 8]");
     let body =
         COPY.replace(".1d", ".2d").replace("{0}", "{-28, -7}") + "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;";
@@ -106,7 +106,7 @@ fn wrong_operands_are_told() {
     for (line, message, label) in [
         (format!("{end} [%rd1, {{0}}], [%r1];"), "1 coordinates in a tensor of 2 dimensions", "expected 2, the innermost"),
         (format!("{end} [%rd1, {{0, 0}}];"), "expected `,` and the address in shared memory", ""),
-        (format!("{end} [%rd1, {{0, 0}}], %r1;"), "this is no address", "an address in shared memory"),
+        (format!("{end} [%rd1, {{0, 0}}], %r1;"), "invalid address", "an address in shared memory"),
         (format!("{end} [%rd1], [%r1];"), "expected `,` and the coordinates in `{ }`", ""),
         (format!("{end} %rd1, [%r1];"), "expected `[map, {coordinates}]`", ""),
         (format!("{end} [{{0, 0}}], [%r1];"), "expected the address of a tensor map", ""),
@@ -139,7 +139,7 @@ fn other_tensor_copies_are_refused_by_name() {
     for (line, label) in [
         (
             "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%r1], [%rd1, {0, 0}], [%r1];",
-            "is of a pair of CTAs",
+            "needs a pair of CTAs",
         ),
         ("cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%rd1, {0, 0, 0}], [%r1];", "needs im2col mode"),
         ("cp.async.bulk.prefetch.tensor.3d.L2.global.im2col [%rd1, {0, 0, 0}], {0};", "needs im2col mode"),
@@ -149,7 +149,7 @@ fn other_tensor_copies_are_refused_by_name() {
         ),
     ] {
         let found = lower(&parse(&kernel(false, 128, line)).unwrap(), &Launch::new(32)).unwrap_err();
-        assert!(found[0].message.contains("is not built yet") && found[0].label.contains(label), "{line}: {found:?}");
+        assert!(found[0].message.contains("is not supported yet") && found[0].label.contains(label), "{line}: {found:?}");
         assert!(found[0].help.as_ref().is_some_and(|help| help.contains(".bulk_group")), "{found:?}");
     }
 }
@@ -161,7 +161,7 @@ fn what_a_launch_gives_must_fit() {
     for (argument, message) in [
         (map("extents = [32], box = [6]"), "`k_param_0`: a box of 6 elements of u32, 24 bytes, along the innermost dimension"),
         (map("extents = [30, 2], box = [4, 1]"), "`k_param_0`: a stride of 120 bytes: expected a multiple of 16"),
-        (map("extents = [32], box = [4]").replace("to", "to+144"), "`to` has 128 bytes, and byte 144 is not behind it"),
+        (map("extents = [32], box = [4]").replace("to", "to+144"), "`to` has 128 bytes; offset 144 is out of range"),
         ("\"to\"".to_string(), "an address, 8 bytes, for a parameter of 128 bytes"),
     ] {
         let found = refused(&argument);

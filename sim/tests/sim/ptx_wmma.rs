@@ -6,7 +6,7 @@ use bcu_program::ptx::Launch;
 
 type Matrix = Vec<Vec<i64>>;
 
-/// One product: shape, its types, and which of A, B, C and D stand in memory by columns.
+/// One product: its shape, its types, and whether each of A, B, C and D is stored by columns.
 struct Case {
     sizes: [usize; 3],
     types: [&'static str; 4],
@@ -38,7 +38,7 @@ fn encoded(value: i64, ty: &str) -> u64 {
     }
 }
 
-/// The registers of a fragment by the table of the manual.
+/// The number of registers of a fragment, by the table of the manual.
 fn registers(rows: usize, columns: usize, ty: &str, sum: bool) -> usize {
     match (ty, sum) {
         ("f16", false) => 8,
@@ -51,12 +51,12 @@ fn list(name: &str, count: usize) -> String {
     format!("{{{}}}", (0..count).map(|i| format!("%{name}{i}")).collect::<Vec<_>>().join(", "))
 }
 
-/// The bytes of a matrix with so many elements between its rows or columns.
+/// The bytes of a matrix with this stride in elements between its rows or columns.
 fn bytes(matrix: &Matrix, ty: &str, by_columns: bool, stride: usize) -> Vec<u8> {
     let (rows, columns) = (matrix.len(), matrix[0].len());
     let (outer, inner) = if by_columns { (columns, rows) } else { (rows, columns) };
     let size = bits(ty) / 8;
-    // What stands between the rows must not count.
+    // The gaps between the rows must have no effect.
     let mut held = vec![0x55; outer * stride * size];
     for (i, j) in (0..outer).flat_map(|i| (0..inner).map(move |j| (i, j))) {
         let value = if by_columns { matrix[j][i] } else { matrix[i][j] };
@@ -85,7 +85,7 @@ impl Case {
         }
     }
 
-    /// The kernel: A from global memory, B from shared memory, C by a generic address, D to shared memory behind B.
+    /// The kernel: A from global memory, B from shared memory, C by a generic address, D to shared memory after B.
     fn kernel(&self, [a, b, c]: [&Matrix; 3], strides: [usize; 4], scale: &str, more: &str) -> String {
         let [m, n, k] = self.sizes;
         let [ta, tb, tc, td] = self.types;
@@ -137,7 +137,7 @@ impl Case {
         )
     }
 
-    /// What D holds in shared memory, as the bits of its type by row and column.
+    /// The matrix D in shared memory, as the bits of its type by row and column.
     fn result(&self, kernel: &str, stride: usize) -> Vec<Vec<Option<u64>>> {
         let [m, n, _] = self.sizes;
         let run = ptx_with(kernel, &Launch::new(32));
@@ -161,7 +161,7 @@ fn random(rng: &mut fastrand::Rng, rows: usize, columns: usize, values: std::ops
     (0..rows).map(|_| (0..columns).map(|_| rng.i64(values.clone())).collect()).collect()
 }
 
-/// A * B + C, one sum after the other.
+/// A * B + C, one product added after the other.
 fn product(a: &Matrix, b: &Matrix, c: &Matrix) -> Matrix {
     let mut d = c.clone();
     for (i, row) in d.iter_mut().enumerate() {
@@ -174,7 +174,7 @@ fn product(a: &Matrix, b: &Matrix, c: &Matrix) -> Matrix {
     d
 }
 
-/// The numbers that a type holds, few enough for exact sums.
+/// The numbers of a type, small enough for exact sums.
 fn values(ty: &str) -> std::ops::RangeInclusive<i64> {
     match ty {
         "u8" => 0..=255,
@@ -215,7 +215,7 @@ fn products_of_integers_are_exact_in_every_shape_type_and_layout() {
                 random(&mut rng, m, n, values(types[2])),
             ];
             let lead = [(m, k), (k, n), (m, n), (m, n)].map(|(rows, columns)| [columns, rows]);
-            // No gap, or one of a multiple of 16 bytes.
+            // No gap, or a gap of a multiple of 16 bytes.
             let strides = [0, 1, 2, 3].map(|i| lead[i][usize::from(case.columns[i])] + rng.usize(..3) * 128 / bits(types[i]));
             let kernel = case.kernel([&a, &b, &c], strides, "", "");
             let wanted: Vec<Vec<Option<u64>>> =
@@ -317,7 +317,7 @@ fn a_fragment_that_is_stored_races_with_what_nothing_orders() {
         .replace(".maxntid 32", ".maxntid 64")
         .replace("mov.u32 %r1, %laneid", "mov.u32 %r1, %tid.x");
     let kernel = kernel.replace("add.u32 %r1, %r1, 32", "add.u32 %r1, %r1, 64");
-    // Both warps store the same values, which does no harm.
+    // Both warps store the same values, which is no race.
     assert_eq!(races(&kernel), []);
     let read = kernel.replace("ret;", "ld.shared.u32 %r8, [sd];\nret;");
     let found = races(&read);

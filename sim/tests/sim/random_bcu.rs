@@ -8,23 +8,23 @@ use bcu_isa::instr::{decode, encode, BarMode, Instr, Op, RedOp, RedSource, Sourc
 use bcu_isa::register::{Pred, Reg};
 use fastrand::Rng;
 
-/// What the programs of a case have in common.
+/// The common parameters of a case's programs.
 struct Case<'a> {
     config: &'a Config,
     warps: usize,
     ids: u32,
-    /// Nothing is misused on purpose.
+    /// The program contains no intentional misuse.
     clean: bool,
-    /// Which reductions the barriers of a clean case do.
+    /// Selects the reductions of the barriers in a clean case.
     offset: usize,
-    /// Lanes of a warp go ways of their own.
+    /// The lanes of a warp diverge.
     lanes: bool,
     /// Warps access memory.
     memory: bool,
 }
 
 impl Case<'_> {
-    /// Any lanes, rather many than few; at least one.
+    /// A random mask of lanes, with rather many than few; at least one.
     fn mask(&self, random: &mut Rng) -> u64 {
         let all = u64::MAX >> (64 - self.config.lanes);
         Some((random.u64(..) | random.u64(..)) & all).filter(|mask| *mask != 0).unwrap_or(all)
@@ -53,7 +53,7 @@ impl Case<'_> {
                 4 => id.to_string(),
                 5 => count.to_string(),
                 6 => (id | count << config.pack_lsb).to_string(),
-                // R9 is a state word, R7 and R8 hold what B2R has read.
+                // R9 is a state word; R7 and R8 hold results of B2R.
                 9 => match random.u8(..4) {
                     0 => random.u32(..),
                     1 => random.u32(..4) | random.u32(..4) << 7 | random.u32(..3) << 14 | random.u32(..3) << 16,
@@ -61,7 +61,7 @@ impl Case<'_> {
                 }
                 .to_string(),
                 7 | 8 => continue,
-                // A bit that was turned over has made it another register.
+                // An inverted bit has selected another register.
                 _ => "0".to_string(),
             };
             text += &format!("MOV {register}, {value}\n");
@@ -71,7 +71,7 @@ impl Case<'_> {
 
     fn operation(&self, random: &mut Rng, (id, count): (u32, u32)) -> Op {
         let clean = self.clean;
-        // What misuses nothing keeps reductions and other arrivals apart.
+        // A clean case keeps reductions and other arrivals apart.
         let kind = match random.u8(..10) {
             0..8 if clean => [0, 5][id as usize % 2],
             kind => kind,
@@ -112,7 +112,7 @@ impl Case<'_> {
         }
     }
 
-    /// As assembly where that has it, else as a word.
+    /// The word as assembly where possible, else as a `WORD` line.
     fn written(&self, word: [u32; 4], random: &mut Rng) -> String {
         let text = disasm::text(word);
         let same = assemble(&text, self.config.lanes as u32).is_ok_and(|read| encode(&read.instr) == word);
@@ -128,7 +128,7 @@ impl Case<'_> {
         }
     }
 
-    /// A line that is no barrier instruction, or one with what it needs.
+    /// A line without a barrier instruction, or a barrier instruction with its preparation.
     fn line(&self, random: &mut Rng) -> String {
         let guard =
             if random.u8(..5) == 0 { format!("@{}P{} ", ["", "!"][random.usize(..2)], random.u8(..2)) } else { String::new() };
@@ -184,7 +184,7 @@ fn pred(random: &mut Rng) -> Pred {
     Pred { index: if random.u8(..3) == 0 { 7 } else { random.u8(..2) }, not: random.u8(..4) == 0 }
 }
 
-/// A program of so many warps.
+/// A program of this number of warps.
 pub fn program(random: &mut Rng, config: &Config, warps: usize) -> String {
     let beyond = u32::from(random.u8(..4) == 0);
     let ids = 1 + random.u32(..config.barriers as u32 + beyond);
@@ -193,7 +193,7 @@ pub fn program(random: &mut Rng, config: &Config, warps: usize) -> String {
     let case = Case { config, warps, ids, clean, offset, lanes, memory };
     let most = random.usize(1..10);
     let mut text = format!(".cta_warps {warps}\n");
-    // Whatever a word with a bit turned over reads has been written.
+    // Every register that a word with an inverted bit may read has a value.
     text += &(2..7).map(|predicate| format!("SETP P{predicate}, 0x1\n")).collect::<String>();
     text += &(4..10).map(|register| format!("MOV R{register}, 0\n")).collect::<String>();
     for warp in 0..warps {

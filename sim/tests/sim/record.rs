@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The record of a run against the ports of the unit: every release and every fault is told once, every arrival of a generation is
-//! an instruction that the unit took, and of a run that completes no arrival is left over.
+//! The record of a run against the ports of the unit: it has every release and every fault once, every arrival of a generation is
+//! an instruction that the unit accepted, and a completed run leaves no arrival over.
 
 use super::runs::model;
 use bcu_isa::config::named;
@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 /// Cycle, CTA and warp of an arrival.
 type Who = (u64, usize, usize);
 
-/// What passed at the ports of a run.
+/// The events at the ports of a run.
 #[derive(Default)]
 pub struct Seen {
     inputs: HashMap<String, Input>,
@@ -23,10 +23,10 @@ pub struct Seen {
     /// CTA and warp of each warp slot.
     owners: Vec<Option<(usize, usize)>>,
     launched: usize,
-    /// Arrivals of warps as a whole, and of lanes that gather.
+    /// Arrivals of whole warps, and of lanes that gather.
     whole: BTreeSet<Who>,
     pieces: BTreeSet<Who>,
-    /// State words were written, by which arrivals are taken out of their generations.
+    /// State words were written, which may remove arrivals from their generations.
     restored: bool,
     /// Cycle, id, number of warps and value.
     releases: Vec<(u64, u64, usize, u64)>,
@@ -42,7 +42,7 @@ impl Seen {
         Seen { inputs, outputs, owners: vec![None; 64], ..Seen::default() }
     }
 
-    /// To be called in every cycle of a run.
+    /// Call this in every cycle of a run.
     pub fn cycle(&mut self, seen: &Cycle) {
         let now = self.cycle;
         self.cycle += 1;
@@ -57,7 +57,7 @@ impl Seen {
         }
         if output("fault_valid") == 1 && input("fault_ready") == 1 {
             let code = FaultCode::from_u64(output("fault_code")).name();
-            // What a stopped warp had on its way is refused, and is no fault of its own.
+            // An operation of a stopped warp that was in flight is refused, and does not count as a separate fault.
             if code != "warp_blocked" {
                 self.faults.push((now, code, output("fault_id")));
             }
@@ -83,7 +83,7 @@ impl Seen {
         }
     }
 
-    /// Holds the report of the run against that; `lanes` is the width of a warp.
+    /// Compares the report of the run with the ports; `lanes` is the width of a warp.
     pub fn check(&self, report: &Report, lanes: usize) {
         let told: Vec<_> = report.generations.iter().map(|g| (g.released, u64::from(g.id), g.waits.len())).collect();
         let shown: Vec<_> = self.releases.iter().map(|&(cycle, id, warps, _)| (cycle, id, warps)).collect();
@@ -117,14 +117,14 @@ impl Seen {
             assert!(self.whole.contains(&who) || self.pieces.contains(&who), "{arrival:?} was not issued");
             let wait = generation.waits.iter().find(|wait| wait.warp == arrival.warp);
             let waited = wait.is_none_or(|wait| wait.cycles == generation.released - arrival.cycle);
-            // A state word can make one wait that has only arrived, and the other way round.
+            // A state word can turn an arrival into a wait, and the reverse.
             let waits = wait.is_some() == (arrival.form != Arrives::Arv);
             assert!(self.restored || waited && waits, "{generation:?}");
         }
     }
 }
 
-/// The example programs that one run of the machine can execute: they end, hang or are refused as they may, and all is told.
+/// The example programs that a single run of the machine can execute: each may end, hang or be refused, and the record is complete.
 #[test]
 fn the_record_of_every_example_agrees_with_the_ports() {
     let folders = ["../../examples", "../../examples/check"];
@@ -137,7 +137,7 @@ fn the_record_of_every_example_agrees_with_the_ports() {
         };
         let config = named("default").unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
-        // Several launches are no one run.
+        // Several launches need more than one run.
         if text.contains("\n// launch: ") {
             continue;
         }

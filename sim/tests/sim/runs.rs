@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Texts that are run on the model of the unit, and what was seen: the instructions that the unit took, and the lines of every warp.
+//! Runs texts on the model of the unit, and records the instructions that the unit accepted and the lines of every warp.
 
 use bcu_isa::config::{named, Config};
 use bcu_isa::disasm;
@@ -9,16 +9,16 @@ use bcu_model::dut::{ByName, Dut, Input, Output};
 use bcu_model::{by_name, Sizes};
 use bcu_program::{load, Kind, Launch};
 
-/// The model of a unit of this size.
+/// The model of the unit for this configuration.
 pub fn model(config: &Config) -> Box<dyn Dut> {
     by_name("bcu", Sizes::try_from(config).unwrap()).unwrap()
 }
 
-/// An instruction that the unit took, as it stood at the port.
+/// An instruction that the unit accepted, with its values at the port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     pub warp: usize,
-    /// Line and text of the instruction.
+    /// The line and text of the instruction.
     pub place: String,
     pub form: Form,
     pub members: u64,
@@ -32,7 +32,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// The instruction word as assembly; that of lanes which only meet says nothing.
+    /// The instruction word as assembly; a WarpSync or Elect has no word.
     pub fn text(&self) -> String {
         match self.form {
             Form::WarpSync | Form::Elect => format!("{:?} {:#x}", self.form, self.members),
@@ -40,41 +40,41 @@ impl Taken {
         }
     }
 
-    /// It fetches the result of a reduction.
+    /// Whether it reads the result of a reduction.
     pub fn fetches(&self) -> bool {
         self.text().contains("B2R.RESULT")
     }
 }
 
-/// What was seen of a run of one CTA.
+/// The record of a run of one CTA.
 pub struct Run {
     pub report: Report,
     /// In the order of time.
     pub taken: Vec<Taken>,
-    /// By warp, what it did: the line and text of an instruction, or where it waited; what follows itself stands there once, and
-    /// what a warp does in the very cycle in which it need not wait any more does not.
+    /// For each warp, its states in order: the line and text of an instruction, or the place of a wait. Repetitions count once, and the
+    /// instruction in the very cycle in which a wait ends is missing.
     pub seen: Vec<Vec<String>>,
 }
 
 impl Run {
-    /// What the unit took from a warp, without the fetching of results.
+    /// The instructions of a warp that the unit accepted, without reads of results.
     pub fn arrivals(&self, warp: usize) -> Vec<&Taken> {
         self.taken.iter().filter(|taken| taken.warp == warp && !taken.fetches()).collect()
     }
 
-    /// The lines that a warp went through, in order, without those right behind a wait.
+    /// The lines that a warp executed, in order, without those right after a wait.
     pub fn lines(&self, warp: usize) -> Vec<usize> {
         let of = |(line, text): (&str, &str)| line.parse().ok().filter(|_| text != "end of program");
         let line = |text: &String| text.strip_prefix("l.")?.split_once(' ').and_then(of);
         self.seen[warp].iter().filter_map(line).collect()
     }
 
-    /// Address and value of every word of global memory that was stored and is known.
+    /// The address and value of every word of global memory that was stored and is known.
     pub fn global(&self) -> Vec<(u32, u32)> {
         self.memory(None)
     }
 
-    /// The same of the shared memory.
+    /// The address and value of every such word of shared memory.
     pub fn shared(&self) -> Vec<(u32, u32)> {
         self.memory(Some(0))
     }
@@ -84,7 +84,7 @@ impl Run {
     }
 }
 
-/// Where instructions stand at the port.
+/// The ports of the instruction channel.
 struct Port {
     ready: Output,
     inputs: [Input; 14],
@@ -120,7 +120,7 @@ impl Port {
     }
 }
 
-/// Runs a text of either language with the launch, on a configuration.
+/// Runs a text of either language with this launch, on a configuration.
 pub fn try_run(kind: Kind, config: &str, machine: &str, text: &str, launch: &Launch) -> Result<Run, RunError> {
     let config = named(config).unwrap();
     let mut machine = Machine::parse(machine).unwrap();
@@ -131,7 +131,7 @@ pub fn try_run(kind: Kind, config: &str, machine: &str, text: &str, launch: &Lau
     let (mut taken, mut seen) = (vec![], vec![vec![]; loaded.programs.len()]);
     let mut first = true;
     let report = run(&mut *dut, &config, &machine, &loaded.programs, &mut |cycle: &Cycle| {
-        // In the cycle of the reset nothing is taken.
+        // No instruction is accepted in the cycle of the reset.
         taken.extend(port.taken(cycle).filter(|_| !first));
         first = false;
         for (warp, seen) in seen.iter_mut().enumerate() {
@@ -149,7 +149,7 @@ pub fn try_ptx(text: &str, launch: &Launch) -> Result<Run, RunError> {
     try_run(Kind::Ptx, "default", "", text, launch)
 }
 
-/// The same; it must end.
+/// Runs PTX like `try_ptx`; the run must end.
 pub fn ptx_with(text: &str, launch: &Launch) -> Run {
     let run = try_ptx(text, launch).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     assert!(matches!(run.report.verdict, Verdict::Completed | Verdict::Fault), "{}\n{text}", run.report);
@@ -168,8 +168,8 @@ pub fn bcu(text: &str) -> Run {
 /// One side of a race: its lane and its opcode.
 pub type Side = (usize, String);
 
-/// The races of a PTX program, which must end: both sides in the order of time, and whether nobody waited for the copy that is the
-/// first.
+/// The races of a PTX program, which must end: both sides in order of time, and whether the first is a copy for which no thread
+/// waited.
 pub fn races(text: &str) -> Vec<([Side; 2], bool)> {
     let config = named("default").unwrap();
     let loaded = load(Kind::Ptx, text, &Launch::new(config.lanes as u32)).unwrap_or_else(|e| panic!("{e:#?}\n{text}"));
@@ -184,7 +184,7 @@ pub fn races(text: &str) -> Vec<([Side; 2], bool)> {
     races.map(|r| (sides([(r.first.lane, &r.first.place.text), (r.second.lane, &r.second.place.text)]), r.copy)).collect()
 }
 
-/// Why a PTX program cannot go on.
+/// The reason why a PTX program cannot continue.
 pub fn stopped(text: &str) -> Stopped {
     match try_ptx(text, &Launch::new(32)) {
         Err(RunError::Program { stopped, .. }) => *stopped,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A session as a library has it: texts and launches in, report and buffers out, without files and arguments.
+//! A session as a library: texts and launches in, report and buffers out, without files and arguments.
 
 use bcu_isa::config::{named, Config};
 use bcu_machine::{Assumption, Machine, RunError, Session, Verdict, Way};
@@ -84,7 +84,7 @@ fn launches_run_one_after_another_until_one_does_not_complete() {
     };
     assert_eq!(run([1, 1], 7), (Verdict::Completed, 1, 0));
     assert_eq!(run([1, 1], 6), (Verdict::Completed, 1, 1));
-    // Buffers are compared after the last launch also where that hangs, but not where it has not run.
+    // Buffers are compared after the last launch even if that hangs, but not if it has not run.
     assert_eq!(run([1, 0], 7), (Verdict::Hung, 1, 0));
     assert_eq!(run([0, 1], 7), (Verdict::Hung, 0, 0));
 }

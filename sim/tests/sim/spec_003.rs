@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Spec 003 as PTX in clusters of several CTAs, and its examples as they stand there; `docs/evidence/spec-003.md` says which sentence is shown
-//! where.
+//! Spec 003 as PTX in clusters of several CTAs, with its examples verbatim; `docs/evidence/spec-003.md` lists the test of each
+//! sentence.
 
 use super::ptx::words as arrivals;
 use super::runs::{ptx_with, Run};
@@ -11,7 +11,7 @@ use bcu_program::ptx::{parse, Launch};
 use bcu_program::{load, Kind};
 use std::collections::BTreeMap;
 
-/// Runs a fragment as one cluster of `ctas` CTAs with so many threads each.
+/// Runs a fragment as one cluster of `ctas` CTAs with this number of threads each.
 fn report(text: &str, ctas: u32, threads: u32) -> Report {
     let config = named("default").unwrap();
     let grid = [ctas, 1, 1];
@@ -23,7 +23,7 @@ fn report(text: &str, ctas: u32, threads: u32) -> Report {
     run(&mut *dut, &config, &machine, &loaded.programs, &mut |_| {}).unwrap_or_else(|e| panic!("{e:#?}\n{text}"))
 }
 
-/// The words of global memory behind a run without faults, by address.
+/// The words of global memory after a run without faults, by address.
 fn global(text: &str, ctas: u32, threads: u32) -> Vec<u32> {
     let report = report(text, ctas, threads);
     assert_eq!((report.verdict, report.faults.len()), (Verdict::Completed, 0), "{report}\n{text}");
@@ -35,7 +35,7 @@ fn codes(text: &str, ctas: u32) -> Vec<String> {
     report(text, ctas, 1).faults.iter().map(|fault| fault.code.to_string()).collect()
 }
 
-/// What every CTA of the examples below knows: its rank, the size of the cluster, the address of its word in `out`.
+/// The prologue of every CTA in the examples below: its rank, the size of the cluster, the address of its word in `out`.
 const KNOWS: &str = ".reg .pred p, q, done;\n.reg .b32 rank, size, at, a<9>, v<9>;\n.reg .b64 g<4>, state;\n.shared .align 8 .b8 pad[8];\n\
     .shared .align 8 .b64 bar;\n.shared .align 4 .u32 word;\nmov.u32 rank, %cluster_ctarank;\nmov.u32 size, %cluster_nctarank;\n\
     shl.b32 at, rank, 2;\nsetp.eq.u32 p, rank, 0;\n";
@@ -47,7 +47,7 @@ fn knowing(lines: &str) -> String {
 
 #[test]
 fn a_wait_blocks_until_all_threads_of_the_cluster_have_arrived() {
-    // The last CTA comes late, and what it stored before is there for all.
+    // The last CTA arrives late, and all CTAs read its earlier store.
     let late = "sub.u32 v0, size, 1;\nsetp.ne.u32 q, rank, v0;\n@q bra COME;\nmov.u32 v1, 200;\nSPIN: sub.u32 v1, v1, 1;\nsetp.ne.u32 q, v1, 0;\n\
                 @q bra SPIN;\nst.global.u32 [256], 77;\n";
     for (ctas, threads) in [(2, 1), (4, 64), (8, 32), (16, 32)] {
@@ -58,7 +58,7 @@ fn a_wait_blocks_until_all_threads_of_the_cluster_have_arrived() {
 
 #[test]
 fn an_arrival_does_not_wait_and_the_barrier_starts_again_by_itself() {
-    // Between arrival and wait each goes on; after ten phases all have seen as many.
+    // Between arrival and wait each CTA continues; after ten phases all have counted ten.
     let text = knowing(
         "mov.u32 v0, 0;\nAGAIN: barrier.cluster.arrive;\nadd.u32 v0, v0, 1;\nbarrier.cluster.wait;\nsetp.lt.u32 q, v0, 10;\n@q bra AGAIN;\n\
          st.global.u32 [at], v0;\n",
@@ -78,7 +78,7 @@ fn a_cta_that_has_ended_holds_its_cluster_not_up() {
 
 #[test]
 fn a_release_and_an_acquire_order_what_a_relaxed_arrival_does_not() {
-    // The store goes a long way, to the CTA of the other rank.
+    // The store travels to the CTA of the other rank.
     let text = |order: &str| {
         knowing(&format!(
             "@p st.shared.u32 [word], 0;\n{MEET}mapa.shared::cluster.u32 a0, word, 0;\n@!p st.shared::cluster.u32 [a0], 5;\n\
@@ -104,11 +104,11 @@ fn memory_of_other_ctas_is_read_written_and_added_to() {
          {MEET}atom.shared::cluster.add.u32 v4, [a1], 1;\nmapa.shared::cluster.u32 a2, a0, 0;\nred.shared::cluster.add.u32 [a2], 100;\n\
          {MEET}ld.shared.u32 v5, [word];\nadd.u32 v2, v2, v5;\nst.global.u32 [at], v2;\n"
     ));
-    // Twice ten times the next rank; then the own word, which one has added to, and all to that of rank 0.
+    // Twice ten times the next rank; then the CTA's own word, to which one CTA has added, and all additions to the word of rank 0.
     assert_eq!(global(&text, 4, 1), [20 + 401, 40 + 11, 60 + 21, 31]);
 }
 
-/// An mbarrier of the first CTA, which all know of, and behind it its phase 0 is waited for there.
+/// An mbarrier of the first CTA, whose address all CTAs have; afterwards the first CTA waits for its phase 0.
 fn at_first(count: u32, others: &str, first: &str) -> String {
     knowing(&format!(
         "@p mbarrier.init.shared.b64 [bar], {count};\n@p st.shared.u32 [word], 0;\nfence.mbarrier_init.release.cluster;\n{MEET}mov.u32 a0, bar;\n\
@@ -134,7 +134,7 @@ fn arrivals_at_an_mbarrier_of_another_cta_release_who_waits_there() {
 
 #[test]
 fn bytes_are_expected_and_completed_from_another_cta() {
-    // The arrival with its bytes is all that one phase has.
+    // The phase consists of the arrival with its bytes.
     let both =
         "@!p mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [a1], 32;\n@!p st.shared::cluster.u32 [a3], 9;\n\
                 @!p fence.acq_rel.cluster;\n@!p mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [a1], 32;\n";
@@ -174,7 +174,7 @@ fn one_copy_goes_to_all_ctas_that_its_mask_names() {
     assert_eq!(global(&text, 3, 1)[..3], [14, 14, 14]);
 }
 
-/// Runs an example of the page behind what it leaves out.
+/// Runs an example of the page after the code that the page omits.
 fn example(before: &str, text: &str) -> Run {
     let launch = Launch { threads: Some([32, 1, 1]), cluster: Some([1; 3]), ..Launch::new(32) };
     ptx_with(&format!("{before}\n{text}"), &launch)
@@ -190,7 +190,7 @@ fn the_examples_of_the_page_are_taken_as_written() {
     assert_eq!(arrivals(&example(memory, cluster), 0).len(), 2);
     example("", "elect.sync %r0|%p0, 0xffffffff;".replace('%', "").as_str());
     example("", "griddepcontrol.launch_dependents;\ngriddepcontrol.wait;");
-    // Those of mbarriers, by one thread, with the variables that they name.
+    // The examples of mbarriers, by one thread, with the variables that they name.
     let one = ".shared .align 8 .b64 shMem, mbarObj;\n.reg .b64 state;\n.reg .b32 r0, r1, cnt, tx_count, addr, remoteAddr;\n.reg .pred complete, p;\n\
                mov.u32 cnt, 1; mov.u32 tx_count, 0; mov.u32 addr, mbarObj; mapa.shared::cluster.u32 remoteAddr, addr, 0;\n\
                mov.u32 r0, %laneid; setp.ne.u32 p, r0, 0; @p exit;\nmbarrier.init.shared.b64 [mbarObj], 9;\n";
@@ -215,7 +215,7 @@ fn the_examples_of_the_page_are_taken_as_written() {
     wait("waitLoop:\nmbarrier.try_wait.shared.b64 complete, [shMem], state;\n@!complete bra waitLoop;");
 }
 
-/// The words of global memory of a fragment that one CTA of so many threads runs.
+/// The words of global memory after one CTA of this number of threads runs a fragment.
 fn stored(text: &str, threads: u32) -> Vec<u32> {
     let run = ptx_with(text, &Launch { threads: Some([threads, 1, 1]), ..Launch::new(32) });
     assert_eq!((run.report.verdict, run.report.faults.len()), (Verdict::Completed, 0), "{}\n{text}", run.report);
@@ -244,11 +244,11 @@ fn lanes_of_a_mask_meet_and_elect_one_of_them() {
         let text = format!("{knows} setp.lt.u32 q, t, 8;\n@!q exit;\nelect.sync d|p, {mask}; selp.u32 n, 100, 0, p; add.u32 n, n, d; st.global.u32 [a], n;");
         stored(&text, 32)
     };
-    // The lowest lane that is there, whenever it is asked.
+    // The lowest active lane, whenever it executes.
     assert_eq!(elected(0xff), [100, 0, 0, 0, 0, 0, 0, 0]);
     let sunk = format!("{knows} elect.sync _|p, -1; selp.u32 n, 1, 0, p; st.global.u32 [a], n;");
     assert_eq!(stored(&sunk, 32).iter().sum::<u32>(), 1);
-    // Nobody goes on before the others have come, by whichever way.
+    // No lane resumes before the others have arrived, by either instruction.
     let late = format!(
         "{knows} setp.ne.u32 q, t, 5; @q bra MEET; mov.u32 n, 100; SPIN: sub.u32 n, n, 1; setp.ne.u32 p, n, 0; @p bra SPIN;\n\
          st.shared.u32 [0], 42; MEET: bar.warp.sync -1; ld.shared.u32 n, [0]; st.global.u32 [a], n;"
@@ -276,12 +276,12 @@ fn meetings_need_a_mask_a_version_and_a_target() {
         let old = if target == "sm_30" { "sm_20" } else { "sm_80" };
         assert_eq!(refused("9.0", old, line), Some(format!("{name} needs {target}, the target of this text is {old}")));
     }
-    assert_eq!(refused("9.0", "sm_90", "bar.warp.sync p;").as_deref(), Some("this is no member mask"));
+    assert_eq!(refused("9.0", "sm_90", "bar.warp.sync p;").as_deref(), Some("invalid member mask"));
 }
 
 #[test]
 fn a_test_of_a_phase_answers_at_once() {
-    // One thread: before the phase is over, behind it, and of the next one, by state and by parity.
+    // One thread: before the phase completes, after it, and for the next phase, by state and by parity.
     let test = |wait: &str| format!("{wait}; selp.u32 n, 1, 0, p; st.global.u32 [a], n; add.u32 a, a, 4;\n");
     let state = test("mbarrier.test_wait.shared.b64 p, [bar], s");
     let parity = |phase: u32| test(&format!("mbarrier.test_wait.parity.shared.b64 p, [bar], {phase}"));

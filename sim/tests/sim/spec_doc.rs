@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `docs/evidence/spec-003.md` and `docs/evidence/spec-004.md` name tests that there are.
+//! `docs/evidence/spec-003.md` and `docs/evidence/spec-004.md` name only existing tests.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random structured programs (branches, loops, calls, early ends, shared memory, barriers, exchanges of lanes): what the machine
-//! leaves in the variables of every thread is what an interpreter of the tree says, which knows no warps and no schedule.
+//! Random structured programs (branches, loops, calls, early ends, shared memory, barriers, exchanges between lanes): the machine's final
+//! variables of every thread equal those of an interpreter of the tree, which has neither warps nor a schedule.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim structured` goes through M programs from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim structured` runs M programs from seed N.
 
 mod interpret;
 mod print;
@@ -22,7 +22,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
 }
 
-/// The words of `out` that are known, and the report.
+/// The known words of `out`, and the report.
 fn executed(config: &Config, machine: &str, text: &str, threads: u32) -> Result<(Vec<Option<u32>>, Report), String> {
     let params = vec![("out".to_string(), OUT)];
     let launch = Launch { threads: Some([threads, 1, 1]), params, ..Launch::new(32) };
@@ -70,6 +70,6 @@ fn structured_programs_give_what_their_tree_means() {
             waits += report.generations.iter().flat_map(|generation| &generation.waits).filter(|wait| wait.cycles > 20).count();
         }
     }
-    // The programs meet at barriers, and their warps do not come there at the same time.
+    // The programs meet at barriers, and their warps do not arrive there at the same time.
     assert!(rounds < 100 || (barriers as u64 > 4 * rounds && waits as u64 > rounds), "{barriers} barriers, {waits} long waits");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Timelines and their pictures: what is recorded agrees with the report, and the SVG is whole, the same each time, and in its frame.
+//! Timelines and their pictures: the recording matches the report, and the SVG is well-formed, reproducible, and inside its frame.
 
 use super::runs::model;
 use bcu_isa::config;
@@ -25,14 +25,14 @@ fn record(text: &str, machine: &str, config: &str, recorder: Recorder) -> (Repor
     (report, recorder.finish())
 }
 
-/// A picture as numbers: width and height, the rectangles, all texts.
+/// The numbers of a picture: width and height, the rectangles, all texts.
 struct Seen {
     size: (f64, f64),
     rects: Vec<(f64, f64, f64, f64)>,
     texts: Vec<String>,
 }
 
-/// Reads the picture as XML, which fails where it is none.
+/// Parses the picture as XML, and fails if it is malformed.
 fn look(text: &str) -> Seen {
     let mut reader = Reader::from_str(text);
     let mut seen = Seen { size: (0.0, 0.0), rects: vec![], texts: vec![] };
@@ -65,7 +65,7 @@ fn look(text: &str) -> Seen {
                 seen.rects.push((at("x"), at("y"), number("width"), number("height")));
             }
             b"text" => assert!((0.0..=seen.size.0).contains(&number("x")) && (0.0..=seen.size.1).contains(&number("y"))),
-            // In the pattern are no paths.
+            // The pattern contains no paths.
             b"path" => {
                 let d = element.try_get_attribute("d").unwrap().unwrap();
                 let d = std::str::from_utf8(&d.value).unwrap().replace(['M', 'L', 'Z'], " ");
@@ -92,7 +92,7 @@ fn picture(report: &Report, timeline: &Timeline) -> Seen {
     seen
 }
 
-/// Every interval follows the one before, and the waits are those of the report.
+/// Every interval follows the previous one, and the waits match the report.
 fn agrees(report: &Report, timeline: &Timeline) {
     assert_eq!(timeline.rows.len(), report.warps.len());
     for (row, warp) in timeline.rows.iter().zip(&report.warps) {
@@ -133,9 +133,9 @@ fn busy_steps_and_held_barriers_have_their_lengths_and_places() {
     // The unit counts the access before the warp may issue the next one.
     assert_eq!(of(State::Busy), [(7, 2), (9, 3), (2, 4)]);
     let (memory, waits) = (of(State::Memory), of(State::Waiting(0)));
-    // Parked until the arrival has its effects, and with it the barrier is complete.
+    // Parked until the arrival has its effects, which completes the barrier.
     assert_eq!((memory.len(), memory[0].1, waits.len()), (1, 5, 1));
-    // From the access on: 30 cycles, then the way of the arrival out of the unit.
+    // From the access on: 30 cycles, then the latency of the arrival through the unit.
     let held: u64 = memory.iter().chain(&waits).map(|(cycles, _)| cycles).sum();
     assert!((30..40).contains(&held) && memory[0].0 > 20, "{held} {memory:?}");
 }
@@ -175,7 +175,7 @@ fn who_waits_for_ever_waits_to_the_right_edge() {
     assert!(all.contains("hung") && all.contains("for ever: 3 of 4 arrived, missing: warp 3"), "{all}");
 }
 
-/// The lines of all tooltips and texts that tell of a wait for ever.
+/// The lines of all tooltips and texts about a wait that never ends.
 fn waits(report: &Report, timeline: &Timeline) -> Vec<String> {
     let all = picture(report, timeline).texts.into_iter();
     all.flat_map(|text| text.lines().map(str::to_string).collect::<Vec<_>>()).filter(|line| line.starts_with("cta")).collect()
@@ -185,7 +185,7 @@ fn waits(report: &Report, timeline: &Timeline) -> Vec<String> {
 fn arrows_lead_from_those_who_wait_for_ever_to_those_who_are_missing() {
     let (report, timeline) = record(HANG, "", "default", Recorder::default());
     let waits = waits(&report, &timeline);
-    // One line per barrier, and at its ends each warp that waits and each that is missing.
+    // One line per barrier, and at its ends each waiting warp and each missing warp.
     let expected = [
         "cta0.w0, cta0.w1, cta0.w2 wait at barrier 1 for cta0.w3",
         "cta0.w0 waits at barrier 1 for cta0.w3",
@@ -215,7 +215,7 @@ fn a_wait_for_one_who_has_exited_is_no_circle() {
     let all = picture(&report, &timeline).texts.join("\n");
     assert!(all.contains("cta0.w0 waits at barrier 1 for cta0.w2") && all.contains("waits for ever for"), "{all}");
     assert!(!all.contains("each other"), "{all}");
-    // Who completes waits for nobody.
+    // A completed run has no endless wait.
     let (report, timeline) = record(PIPE, "", "default", Recorder::default());
     assert_eq!(waits(&report, &timeline), [""; 0]);
 }
@@ -229,7 +229,7 @@ fn neighbours_who_wait_for_the_same_are_one_arrow() {
     assert_eq!(seen.len(), 8, "{seen:#?}");
     assert!(seen
         .contains(&"cta0.w0, cta0.w1, cta0.w2, cta0.w3, cta0.w4, cta0.w5, cta0.w6 wait at barrier 1 for cta0.w7".to_string()));
-    // Many CTAs that hang alike need no more room than one.
+    // Several CTAs that hang in the same way need no more space than one.
     let width = |count: usize| {
         let (report, timeline) = record(HANG, &format!("[[cta]]\ncount = {count}\n"), "default", Recorder::default());
         picture(&report, &timeline).size.0
@@ -254,9 +254,9 @@ fn a_long_run_of_many_warps_is_a_picture_of_bounded_size() {
     agrees(&report, &timeline);
     let intervals: usize = timeline.rows.iter().map(|r| r.intervals.len()).sum();
     let seen = picture(&report, &timeline);
-    // Of a thousand pixels 8 at a time are one block of at most three colours.
+    // On a thousand pixels, every 8 pixels form a block of at most three colours.
     assert!(intervals > 20_000 && seen.rects.len() < 64 * 450, "{intervals} {}", seen.rects.len());
-    // Idle for a million cycles: one bar.
+    // A warp that is idle for a million cycles is one bar.
     let (report, timeline) = record(".cta_warps 1\nNOP 1000000\n", "max_cycles = 2000000", "tiny", Recorder::default());
     assert!(picture(&report, &timeline).rects.len() < 20);
 }

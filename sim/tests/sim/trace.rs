@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The engine, and the waveforms read back by two readers of other people: wellen (which Surfer uses) and GTKWave's vcd2fst.
+//! The engine, and its waveforms as read by two external readers: wellen (which Surfer uses) and GTKWave's vcd2fst.
 
 use crate::trace_unit::{Oscillator, Sampler};
 use bcu_engine::{Engine, UnitVcd};
@@ -32,10 +32,10 @@ impl Random {
     }
 }
 
-/// One traced run: what was driven, sampled and said in each cycle, and the file.
+/// One traced run: the values driven and sampled, and the texts, of each cycle, and the file.
 struct Run {
     ports: Vec<Port>,
-    /// Per cycle one value per port, in port order.
+    /// For each cycle one value per port, in port order.
     values: Vec<Vec<u64>>,
     texts: Vec<Vec<String>>,
     vcd: Vec<u8>,
@@ -46,7 +46,7 @@ fn texts() -> Vec<Text> {
     vec![text("program", "instr_text"), text("warps", "warp_0"), text("warps", "warp_1")]
 }
 
-/// A random run of the sampler; `deep` traces what is inside as well.
+/// A random run of the sampler; with `deep` the trace includes internal signals.
 fn run(deep: bool, seed: u64) -> Run {
     run_unit(Box::new(Sampler::default()), deep, seed, |cycle, _, random| {
         let mask = if random.next().is_multiple_of(3) { u32::MAX as u64 } else { random.next() & 0xffff_ffff };
@@ -102,7 +102,7 @@ fn run_unit(
     Run { ports, values, texts: said, vcd }
 }
 
-/// The variable's value in every cycle, as text: bits as digits, strings as they are.
+/// The variable's value in every cycle, as text: bits as digits, strings unchanged.
 fn per_cycle(wave: &mut Waveform, path: &[&str]) -> Vec<String> {
     let (name, scope) = path.split_last().unwrap();
     let var = wave.hierarchy().lookup_var(scope, *name).unwrap_or_else(|| panic!("no variable {path:?}"));
@@ -192,10 +192,10 @@ fn wellen_reads_back_the_ports_of_the_barrier_unit() {
                 assert_eq!(read, expected, "{configuration} {unit} names of {}", port.name);
             }
         }
-        // A file that shows inside what stands still outside would pass above.
+        // A trace whose internal signals never change would pass the checks above.
         let hierarchy = wave.hierarchy();
         let inside = hierarchy.all_vars().filter(|v| hierarchy[*v].full_name(hierarchy).matches('.').count() > 1).count();
-        // `warp_status` is two registers and the gates before them.
+        // `warp_status` consists of two registers and the gates before them.
         let least = if unit == "warp_status" { 5 } else { 20 };
         assert!(inside > least, "{configuration} {unit}: {inside} signals inside");
     }
@@ -252,7 +252,7 @@ fn signals_inside_have_the_values_of_their_cycle() {
     same(&mut wave, &["sampler", "counters_1", "enable"], &|v| digits((v[id] == 5) as u64, 1));
     same(&mut wave, &["sampler", "mask_state", "q"], &|v| digits(v[mask], 32));
     same(&mut wave, &["sampler", "phase_state", "q_name"], &|v| ["Idle", "Gathering", "Complete"][v[phase] as usize].into());
-    // What stands at a register's input in a cycle is at its output in the next.
+    // A register's input in one cycle is its output in the next.
     let (d, q) = (per_cycle(&mut wave, &["sampler", "word_state", "d"]), per_cycle(&mut wave, &["sampler", "word_state", "q"]));
     assert_eq!(d[..CYCLES - 1], q[1..]);
     assert!(q.iter().any(|word| word.starts_with('1')));
@@ -329,7 +329,7 @@ fn viewer_files_name_only_what_the_file_has() {
         assert_eq!(shown.iter().find(|name| !known.contains(name)), None);
     }
     assert!(files["run.gtkw"].contains("\n-arrival in\n") && files["run.sucl"].contains("divider_add arrival_in\n"));
-    // Surfer counts all lines of its display in the letters a to p; the id is shown as a number.
+    // Surfer numbers all lines of its display in the letters a to p; the id has a decimal format.
     let lines: Vec<&str> =
         files["run.sucl"].lines().filter(|l| l.starts_with("variable_add") || l.starts_with("divider_add")).collect();
     let id = lines.iter().position(|line| *line == "variable_add sampler.id").unwrap();
@@ -373,7 +373,7 @@ fn viewers_open_at_the_first_launch_with_marks_names_and_colours() {
     assert!(gtkw.contains("[timestart] 200\n"), "{gtkw}");
     let times: Vec<i64> =
         gtkw.lines().find_map(|l| l.strip_prefix('*')).unwrap().split(' ').skip(1).map(|time| time.parse().unwrap()).collect();
-    // The marker whose values are shown, and those from A to Z.
+    // The primary marker, and the markers from A to Z.
     assert_eq!((times.len(), &times[..4]), (27, &[420, 420, 990, -1][..]));
     assert!(gtkw.contains("[markername] Adeadlock\n[markername] Bhung\n"), "{gtkw}");
     let rows = rows(gtkw);
@@ -392,7 +392,7 @@ fn viewers_open_at_the_first_launch_with_marks_names_and_colours() {
     assert_eq!(marks, [&"marker_set deadlock 420", &"marker_set hung 990"]);
     let rename = sucl.iter().position(|line| *line == "item_rename cta0.w0 producer").unwrap();
     assert_eq!(sucl[rename - 2..rename], ["item_focus c_", "item_set_color Yellow"]);
-    // The order is the same in both.
+    // The order is the same in both files.
     let shown = |line: &&&str| line.starts_with("variable_add");
     let in_surfer = sucl.iter().filter(shown).map(|line| line.strip_prefix("variable_add ").unwrap());
     let in_gtkwave = rows.iter().filter(|row| !row.3.starts_with('-')).map(|row| row.3.split('[').next().unwrap());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A cycle allocates nothing, neither in the engine nor in the trace of the ports; the trace of what is inside allocates only
-//! where rust-hdl hands out a vector or makes up the name of an array element.
+//! A cycle allocates no memory, neither in the engine nor in the trace of the ports. The trace of internal signals allocates only
+//! where rust-hdl returns a vector or creates the name of an array element.
 
 use crate::trace_unit::{Oscillator, Sampler};
 use bcu_engine::Engine;
@@ -52,7 +52,7 @@ fn a_cycle_allocates_nothing() {
             vcd.cycle(&inputs, &outputs).unwrap();
         }
     };
-    // The first cycles grow the buffers that are then kept.
+    // The first cycles grow the buffers, which are then reused.
     cycles(0);
     assert_eq!(allocations(|| cycles(1000)), 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Broken vISA texts never panic and never leave their limits, and what is taken runs without a contradiction: examples cut, spliced
-//! and sprinkled with pieces, by seed.
+//! Broken vISA texts never panic and never exceed their limits, and accepted texts run without a contradiction: examples cut, spliced
+//! and sprinkled with fragments, by seed.
 //!
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-engine --test sim visa_random` runs M texts from seed N.
 
@@ -21,7 +21,7 @@ const TEXTS: [&str; 8] = [
     include_str!("../../../examples/check/notification_lost.visa"),
 ];
 
-/// Pieces that steer the reader somewhere else, or make another barrier program of it.
+/// Fragments that divert the parser, or turn the text into another barrier program.
 const PIECES: [&str; 28] = [
     "(0,0)<0;1,0>",
     "(0,0)<1>",
@@ -65,7 +65,7 @@ impl Random {
         ((z ^ (z >> 31)) % limit.max(1) as u64) as usize
     }
 
-    /// Half of the time the start of a line, where a new one does no harm.
+    /// A place in the text; half of the time the start of a line, where a new line is harmless.
     fn place(&mut self, text: &str) -> usize {
         let mut at = self.below(text.len() + 1);
         while !text.is_char_boundary(at) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! vISA texts on the machine: what the examples give, every fault of the gateway, who is missing in a hang, and what does not fit.
+//! vISA texts on the machine: the results of the examples, every fault of the gateway, the missing warps in a hang, and conflicts.
 
 use super::runs::model;
 use bcu_isa::config::named;
@@ -27,7 +27,7 @@ fn on(name: &str, text: &str) -> Report {
     try_on(name, "", Kind::Visa, text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// The machine tells every phase in the cycle in which the unit shows it, with the consumers that the unit notifies, and every fault.
+/// The machine reports every phase in the cycle of the unit's release strobe, with the consumers that the unit notifies, and every fault.
 #[test]
 fn reports_tell_what_passes_at_the_ports() {
     let config = named("xe_tiny").unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! vISA texts: every form of spec 004, what a compiler prints, and what is refused with its place.
+//! vISA texts: every form of spec 004, compiler output, and refused texts with their locations.
 
 use bcu_isa::instr::{decode, Instr, Op as IsaOp};
 use bcu_isa::nbar::{Message, Nbar, Signal, Wait};
@@ -14,7 +14,7 @@ fn ok(text: &str) -> Parsed {
     parse(text, None, 16).unwrap_or_else(|errors| panic!("{errors:#?}\n{text}"))
 }
 
-/// What a thread sends to the gateway, in order; operands in variables are not told.
+/// The messages of a thread to the gateway, in order, without operands in variables.
 fn sent(thread: &WarpProgram) -> Vec<Nbar> {
     let of = |op: &Op| match op {
         Op::Word(word) => match decode(word.word) {
@@ -103,7 +103,7 @@ fn a_group_has_the_barriers_that_are_declared_or_named() {
     assert_eq!(barriers("NBAR.SIGNAL 4, 1, 2, 1"), Some(5));
 }
 
-/// The messages are those of the compiler's own assembly, see `examples/visa/README.md`.
+/// The messages match the compiler's own assembly, see `examples/visa/README.md`.
 #[test]
 fn what_the_compiler_prints_is_taken_line_by_line() {
     let parsed = ok(SUBGROUPS);
@@ -134,54 +134,54 @@ const V: &str = ".decl V v_type=G type=ub num_elts=1\n";
 
 #[rustfmt::skip]
 const REFUSED: &[Refusal] = &[
-    ("NBARRIER.signal 32 4", "32", "there is no barrier 32", "0 to 31"),
-    ("nbarrier.wait 0x20:ub", "0x20:ub", "there is no barrier 32", "0 to 31"),
-    ("nbarrier.signal 1 3 2 2", "3", "there is no type 3", "0, producer and consumer, 1, producer, or 2, consumer"),
+    ("NBARRIER.signal 32 4", "32", "barrier 32 does not exist", "0 to 31"),
+    ("nbarrier.wait 0x20:ub", "0x20:ub", "barrier 32 does not exist", "0 to 31"),
+    ("nbarrier.signal 1 3 2 2", "3", "type 3 does not exist", "0, producer and consumer, 1, producer, or 2, consumer"),
     ("nbarrier.signal 1 0", "0", "a barrier of 0 threads", "1 to the threads of the group"),
-    ("nbarrier.signal 1 256", "256", "256 threads, which 8 bits do not hold", "1 to the threads"),
+    ("nbarrier.signal 1 256", "256", "256 threads does not fit 8 bits", "1 to the threads"),
     ("nbarrier.signal 1 1 0 2", "0", "a barrier of 0 producers", "1 to the threads"),
     ("nbarrier.signal 1 2 1 256:uw", "256:uw", "256 consumers", "1 to the threads"),
     ("nbarrier.signal 1 0x100:ub", "0x100:ub", "0x100 does not fit 8 bits", "its type can hold"),
     ("nbarrier.signal", "", "nbarrier.signal has too few operands", "a barrier id, 0 to 31"),
     ("nbarrier.signal 1 ", "", "nbarrier.signal has too few operands", "a number of threads, or a type"),
     ("nbarrier.signal 1 1 2", "", "nbarrier.signal has too few operands", "a number of consumers"),
-    ("nbarrier.signal 1 1 2 2 4", "4", "nbarrier.signal has too many operands", "expected no more"),
+    ("nbarrier.signal 1 1 2 2 4", "4", "nbarrier.signal has too many operands", "expected no further operand"),
     ("NBARRIER.wait", "", "nbarrier.wait has too few operands", "write it like `nbarrier.wait 0x1:ub`"),
-    ("nbarrier.wait 1 4", "4", "nbarrier.wait has too many operands", "no more"),
-    (".kernel_attr NBarrierCnt=2\nnbarrier.wait 3", "3", "the kernel has no barrier 3", "NBarrierCnt=2 makes the barriers 0 to 2"),
+    ("nbarrier.wait 1 4", "4", "nbarrier.wait has too many operands", "no further operand"),
+    (".kernel_attr NBarrierCnt=2\nnbarrier.wait 3", "3", "the kernel has no barrier 3", "NBarrierCnt=2 declares the barriers 0 to 2"),
     (".kernel_attr NBarrierCnt=33\nNOP", "33", "NBarrierCnt cannot be 33", "0 to 32"),
     (".kernel_attr NBarrierCnt\nNOP", "", "NBarrierCnt has no value", "NBarrierCnt=2"),
-    (".kernel_attr NBarrierCnt=1\n.kernel_attr NBarrierCnt=2\nNOP", ".kernel_attr NBarrierCnt=2", "stands twice", "once"),
+    (".kernel_attr NBarrierCnt=1\n.kernel_attr NBarrierCnt=2\nNOP", ".kernel_attr NBarrierCnt=2", "is given twice", "once"),
     ("nbarrier.wait V9(0,0)<0;1,0>", "V9", "V9 is not declared", ".decl V9 v_type=G type=ub num_elts=1"),
     (".decl V v_type=G type=ub num_elts=1\nnbarrier.wait V", "nbarrier.wait V", "V has no value in thread 0", "mov (M1_NM, 1) V(0,0)<1>"),
     (".decl V v_type=G type=f num_elts=1\nnbarrier.wait V", "V", "V is of type f", "a scalar variable"),
     (".decl V v_type=G type=ub num_elts=16\nnbarrier.wait V", "V", "V has several elements", "num_elts=1"),
-    (".decl P1 v_type=P num_elts=1\nnbarrier.wait P1", "P1", "P1 is no general variable", "v_type=G"),
+    (".decl P1 v_type=P num_elts=1\nnbarrier.wait P1", "P1", "P1 is not a general variable", "v_type=G"),
     (".decl V v_type=G type=ub num_elts=1 alias=<W, 0>\nnbarrier.wait V", "V", "another name", "declare a scalar"),
     (".decl V v_type=G\nNOP", "", "V has no type", "type=ub num_elts=1"),
     (".decl V\nNOP", "", "V has no kind", "v_type=G"),
     (".decl V v_type=P\n.decl V v_type=P\nNOP", "V", "V is declared twice", "another name"),
     ("nbarrier.signal 1, 4", ",", "a comma between operands", "a blank"),
-    ("nbarrier.signal 1 -4", "-", "without sign", "number of threads"),
-    ("nbarrier.signal 1:f 4", "f", "`f` is no integer type", "ub, uw"),
-    ("nbarrier.signal (1) 4", "(", "`(` is no operand", "a number or a variable"),
+    ("nbarrier.signal 1 -4", "-", "must be unsigned", "number of threads"),
+    ("nbarrier.signal 1:f 4", "f", "`f` is not an integer type", "ub, uw"),
+    ("nbarrier.signal (1) 4", "(", "`(` is not an operand", "a number or a variable"),
     ("nbarrier 1", "nbarrier", "NBARRIER is not complete", "nbarrier.signal"),
     ("nbarrier.arrive 1", "nbarrier.arrive", "unknown modifier", "nbarrier.wait"),
-    (".group_threads 4\nbarrier", "barrier", "leaves out which barrier", "nbarrier.signal 0x0:ub 0x4:ub"),
-    ("sbarrier.wait", "sbarrier.wait", "leaves out which barrier", "`nbarrier.wait 0x0:ub`"),
-    ("_0_004:", "_0_004", "there are no labels", "LOOP"),
+    (".group_threads 4\nbarrier", "barrier", "does not name a barrier", "nbarrier.signal 0x0:ub 0x4:ub"),
+    ("sbarrier.wait", "sbarrier.wait", "does not name a barrier", "`nbarrier.wait 0x0:ub`"),
+    ("_0_004:", "_0_004", "labels are not supported", "LOOP"),
     ("goto (M1, 1) x", "goto", "unknown instruction `goto`", "BCU assembly, in capitals"),
     ("mov V 1", "V", "mov has no execution size", "(M1_NM, 1)"),
     ("mov (M1, 16) V 1", "(", "an execution size of 16", "only scalars"),
     ("mov (M1_NM, 1) 3 1", "3", "mov cannot write to `3`", "a variable"),
-    ("mov (M1_NM, 1 V 1", "(", "never closed", "`)`"),
+    ("mov (M1_NM, 1 V 1", "(", "not closed", "`)`"),
     (".decl V v_type=G type=ub num_elts=1\nmov (M1_NM, 1) V(0,1)<1> 1", "(", "V has one element", "(0,0)"),
     (".decl V v_type=G type=ub num_elts=1\nmov (M1_NM, 1) V(0,0)<2> 1", "<", "V has one element", "<1>"),
     (".decl V v_type=G type=ub num_elts=1\nadd (M1_NM, 1) V 1", "", "add has too few operands", "a number or a variable"),
     ("ret 1", "1", "ret has no execution size", "ret (M1, 1)"),
     (".warps 0\nNOP", ".warps 0", "unknown directive", ".threads, .group_threads"),
-    (".threads 4\n.group_threads 4\nNOP", "4", "there is no thread 4", ".group_threads says 4 threads"),
-    (".threads 1, 0-2\nNOP", "0-2", "thread 1 is named twice", "every thread once"),
+    (".threads 4\n.group_threads 4\nNOP", "4", "thread 4 does not exist", ".group_threads declares 4 threads"),
+    (".threads 1, 0-2\nNOP", "0-2", "thread 1 is given twice", "every thread once"),
     ("BAR.SYNC R5", "BAR.SYNC R5", "R5 has no value in thread 0", "MOV R5"),
     ("", "", "no instruction to run", "nbarrier.wait 0x0:ub"),
 ];

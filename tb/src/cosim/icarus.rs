@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verilog under Icarus, from time 0 and with four states: an output that is `x` or `z` is seen here and nowhere else. A word
-//! that is read from a memory while it is written is unknown too.
+//! Runs Verilog under Icarus, from time 0 and with four-state values: only this simulator reports an output that is `x` or `z`. A
+//! word that is read from a memory while it is written is also unknown.
 
 use super::{create, cycles_of, run, scratch, write, CosimError, Design};
 use bcu_isa::ports::Dir;
@@ -9,17 +9,17 @@ use std::process::Command;
 
 const PACKAGES: &str = "iverilog";
 
-/// What the outputs were: one entry per cycle and output port, in port order.
+/// The recorded outputs: one entry per cycle and output port, in port order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FourState {
-    /// The bits that were 1.
+    /// The bits that are 1.
     pub ones: Vec<u64>,
-    /// The bits that were `x` or `z`; they are 0 in `ones`.
+    /// The bits that are `x` or `z`; they are 0 in `ones`.
     pub unknown: Vec<u64>,
 }
 
-/// Replays a recorded stimulus of one value per input port and cycle. Works in a folder of its own under `directory`, which
-/// is removed after a good run and kept after a bad one.
+/// Replays a recorded stimulus of one value per input port and cycle. Works in a separate folder under `directory`, which is
+/// removed after a successful run and kept after a failure.
 pub fn replay(design: &Design, inputs: &[u64], directory: &Path) -> Result<FourState, CosimError> {
     design.check()?;
     let ports = design.ports(Dir::In).count();
@@ -52,7 +52,8 @@ pub fn replay(design: &Design, inputs: &[u64], directory: &Path) -> Result<FourS
     Ok(samples)
 }
 
-/// Reads one vector of all inputs per cycle, writes one of all outputs in binary, just before the rising edge.
+/// Testbench text: reads one vector of all inputs per cycle and writes one vector of all outputs in binary, just before the rising
+/// edge.
 fn bench(design: &Design, cycles: usize) -> String {
     let bits = |dir| design.ports(dir).map(|p| p.width).sum::<usize>();
     let list = |dir| design.ports(dir).map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -92,7 +93,7 @@ endmodule
     )
 }
 
-/// One line per cycle: all inputs as one hexadecimal number, the first port in the highest bits.
+/// Stimulus text: one line per cycle, all inputs as one hexadecimal number, the first port in the highest bits.
 fn stimulus(design: &Design, inputs: &[u64], ports: usize) -> String {
     let widths: Vec<usize> = design.ports(Dir::In).map(|p| p.width).collect();
     let total: usize = widths.iter().sum();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The exported Verilog under other people's simulators. The only place of this crate that runs processes and touches files.
+//! Runs the exported Verilog under third-party simulators. Only this module of the crate runs processes and writes files.
 //!
-//! Every simulator here keeps the sampling rule of [`bcu_model::dut::Dut`]: inputs are set while `clock` is 0, outputs are
-//! sampled before the rising edge, then comes the edge.
+//! Every simulator here keeps the sampling rule of [`bcu_model::dut::Dut`]: inputs are set while `clock` is 0, outputs are sampled,
+//! then the rising edge follows.
 
 pub mod icarus;
 pub mod verilator;
@@ -30,10 +30,10 @@ pub enum CosimError {
     Shape { given: usize, inputs: usize, cycles: usize },
 }
 
-/// A design as text, and what to call its parts.
+/// A design as Verilog text, with the names of its top module and ports.
 #[derive(Clone, Debug)]
 pub struct Design {
-    /// Verilog-2005 text that holds the top module and all below it.
+    /// Verilog-2005 text with the top module and all modules below it.
     pub text: String,
     /// Name of the top module.
     pub top: String,
@@ -47,7 +47,7 @@ impl Design {
         self.ports.iter().filter(move |p| p.dir == dir)
     }
 
-    /// Refuses what could not be driven by name from generated code.
+    /// Refuses port names that generated code cannot drive by name.
     fn check(&self) -> Result<(), CosimError> {
         for p in &self.ports {
             let plain = !p.name.contains("__") && p.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -63,7 +63,7 @@ impl Design {
     }
 }
 
-/// Cycles in a flat list of one value per input port and cycle.
+/// Number of cycles in a flat list of one value per input port and cycle.
 fn cycles_of(values: usize, inputs: usize) -> Result<usize, CosimError> {
     match inputs {
         0 => Err(CosimError::Shape { given: values, inputs, cycles: 0 }),
@@ -72,7 +72,7 @@ fn cycles_of(values: usize, inputs: usize) -> Result<usize, CosimError> {
     }
 }
 
-/// Runs a tool to its end and returns what it wrote to stdout; a failure carries both streams.
+/// Runs a tool to its end and returns its stdout; an error carries stdout and stderr.
 fn run(command: &mut Command, packages: &'static str, directory: &Path) -> Result<String, CosimError> {
     let shown = format!("{command:?}").replace('"', "");
     let tool = command.get_program().to_string_lossy().into_owned();
@@ -93,7 +93,7 @@ fn create(path: &Path) -> Result<(), CosimError> {
     std::fs::create_dir_all(path).map_err(|source| CosimError::File { what: "create", path: path.to_path_buf(), source })
 }
 
-/// A folder name that changes with any of the parts (64-bit FNV-1a, so that it is the same on every host).
+/// A folder name that depends on every part (64-bit FNV-1a, so it is the same on every host).
 pub fn key(parts: &[&str]) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for part in parts {
@@ -104,14 +104,14 @@ pub fn key(parts: &[&str]) -> String {
     format!("{hash:016x}")
 }
 
-/// A folder beside `done` that no other thread or process works in; it is renamed to `done` when complete.
+/// A folder next to `done` that no other thread or process uses; it is renamed to `done` when complete.
 fn scratch(done: &Path) -> PathBuf {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     done.with_extension(format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)))
 }
 
-/// Moves a finished folder to its final name; if another run was first, its result is as good.
+/// Moves a finished folder to its final name; if another run finished first, its equivalent result is kept.
 fn publish(scratch: &Path, done: &Path) -> Result<(), CosimError> {
     match std::fs::rename(scratch, done) {
         Ok(()) => Ok(()),

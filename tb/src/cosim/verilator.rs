@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Verilog compiled by Verilator into a shared library that is loaded into this process.
+//! Compiles Verilog with Verilator into a shared library and loads it into this process.
 //!
-//! Verilator is two-state, so registers start from random values here: what reset does not reach shows up as a difference.
+//! Verilator is two-state, so registers start from random values here: a register that reset does not reach appears as a
+//! difference.
 
 use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, Design};
 use bcu_isa::ports::{Dir, Port};
@@ -20,7 +21,7 @@ type New = unsafe extern "C" fn(u64) -> *mut c_void;
 type Delete = unsafe extern "C" fn(*mut c_void);
 type Run = unsafe extern "C" fn(*mut c_void, u64, *const u64, *mut u64);
 
-/// What g++ does with the C++ of Verilator.
+/// Optimisation level of g++ for the C++ that Verilator writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimisation {
     /// Fast to compile: 4 s instead of 40 for `gpu` at `tiny`.
@@ -30,7 +31,7 @@ pub enum Optimisation {
 }
 
 impl Optimisation {
-    /// The one that takes less time in all.
+    /// The level with the shorter total time.
     pub fn for_cycles(cycles: usize) -> Self {
         if cycles <= 200_000 {
             Self::None
@@ -47,25 +48,25 @@ impl Optimisation {
     }
 }
 
-/// A design that was verilated, compiled and loaded; instances are made from it.
+/// A design that was verilated, compiled and loaded; [`Verilated::instance`] creates instances of it.
 #[derive(Clone)]
 pub struct Verilated {
     ports: Vec<Port>,
     new: New,
     delete: Delete,
     run: Run,
-    /// The functions above live as long as the library is loaded.
+    /// Keeps the library loaded while the functions above are in use.
     _library: Arc<Library>,
 }
 
 impl Verilated {
-    /// Builds the design in a folder of its own under `cache`, or takes what an earlier build of the same text by the same
-    /// tool left there.
+    /// Builds the design in a separate folder under `cache`, or reuses the result of an earlier build of the same text by the same
+    /// tool.
     pub fn build(design: &Design, cache: &Path, optimisation: Optimisation) -> Result<Self, CosimError> {
         Self::build_with(design, cache, optimisation, &[])
     }
 
-    /// [`Verilated::build`] with more options for Verilator.
+    /// [`Verilated::build`] with additional options for Verilator.
     pub fn build_with(design: &Design, cache: &Path, optimisation: Optimisation, options: &[&str]) -> Result<Self, CosimError> {
         design.check()?;
         create(cache)?;
@@ -76,7 +77,7 @@ impl Verilated {
         parts.extend(options);
         let done = cache.join(format!("{}-{}", design.top, key(&parts)));
         let library = done.join("design.so");
-        // Whoever wants the same design waits for it instead of compiling it too.
+        // Another thread that needs the same design waits for this build instead of compiling the design again.
         let turn = turn(&done);
         let held = turn.lock().unwrap_or_else(PoisonError::into_inner);
         if !library.is_file() {
@@ -105,16 +106,16 @@ impl Verilated {
         Ok(Verilated { ports, new, delete, run, _library: Arc::new(library) })
     }
 
-    /// A fresh instance at time 0; its registers start from values drawn from `seed`.
+    /// Creates an instance at time 0; its registers start from random values drawn from `seed`.
     pub fn instance(&self, seed: u64) -> Instance {
-        // SAFETY: `bcu_new` takes any number and returns an instance that only `bcu_run` and `bcu_delete` touch.
+        // SAFETY: `bcu_new` accepts any number and returns an instance that only `bcu_run` and `bcu_delete` access.
         let handle = unsafe { (self.new)(seed) };
         let count = |dir| self.ports.iter().filter(|p| p.dir == dir).count();
         Instance { inputs: count(Dir::In), outputs: count(Dir::Out), design: self.clone(), handle }
     }
 }
 
-/// The lock of a folder that is compiled into.
+/// The lock of a folder in which a build runs.
 fn turn(folder: &Path) -> Arc<Mutex<()>> {
     static TURNS: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
     TURNS.lock().unwrap_or_else(PoisonError::into_inner).entry(folder.to_path_buf()).or_default().clone()
@@ -129,7 +130,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// Many cycles in one call: `inputs` holds one value per input port and cycle, in port order, and so does `outputs`.
+    /// Runs many cycles in one call: `inputs` and `outputs` hold one value per port and cycle, in port order.
     pub fn run(&mut self, inputs: &[u64], outputs: &mut [u64]) -> Result<(), CosimError> {
         let cycles = cycles_of(inputs.len(), self.inputs)?;
         if outputs.len() != cycles * self.outputs {
@@ -160,7 +161,7 @@ impl Drop for Instance {
     }
 }
 
-/// The C side: one instance with a context of its own, and a loop over cycles.
+/// The C side: one instance with a separate Verilator context, and a loop over cycles.
 fn shim(design: &Design) -> String {
     let set: String = design.ports(Dir::In).enumerate().map(|(i, p)| format!("    t.{} = in[{i}];\n", p.name)).collect();
     let get: String = design.ports(Dir::Out).enumerate().map(|(i, p)| format!("    out[{i}] = t.{};\n", p.name)).collect();
@@ -224,7 +225,7 @@ fn compile(
         files.extend(entry.file_name().into_string().ok().filter(|name| name.ends_with(".cpp")));
     }
     files.sort();
-    // As one text: most of the time goes into the runtime's headers, which each of them includes.
+    // Compiled as one translation unit, because most of the time is spent in the runtime's headers, which every file includes.
     let all: String = files.iter().map(|file| format!("#include \"{file}\"\n")).collect();
     write(&work.join("all.cpp"), &all)?;
     let include = include(work)?;
@@ -243,11 +244,12 @@ fn compile(
 /// The Verilator runtime, compiled once per cache and tool version: it takes longer than most designs.
 struct Runtime {
     objects: Vec<PathBuf>,
-    /// The headers, with what g++ makes of them in [`HEADERS`] beside: two thirds of the time of a design.
+    /// The headers, with their precompiled form for [`HEADERS`] in the same folder; they take two thirds of a design's compile
+    /// time.
     headers: PathBuf,
 }
 
-/// g++ takes compiled headers only where the optimisation is the same.
+/// g++ accepts precompiled headers only with the same optimisation level.
 const HEADERS: Optimisation = Optimisation::None;
 
 fn runtime(cache: &Path, version: &str) -> Result<Runtime, CosimError> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `bcu`: what only the joined units can show, at its ports.
+//! Points of `bcu`: behaviour that only the joined units have, observed at the ports.
 
 use super::points::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
 use super::ports::{code, hit_form, list_forms, View};
@@ -7,7 +7,7 @@ use super::{bcu_gateway, bcu_hubs, bcu_lanes, bcu_named, bcu_objects};
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 
-/// Those that only named barriers have.
+/// Fault codes of named barriers only.
 const OF_NAMED: [FaultCode; 8] = [
     FaultCode::CountZeroArrive,
     FaultCode::CountNotWarpMultiple,

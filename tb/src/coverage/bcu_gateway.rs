@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `bcu` about Intel's gateway: notifications, and what meets their way.
+//! Points of `bcu` about Intel's gateway: notifications, and the channels where they meet other traffic.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
@@ -18,7 +18,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [valid, notified, woken] =
         view.places(["gateway_release_valid", "gateway_release_notified", "gateway_release_warps"])?;
     let [fault, ready, code] = view.places(["fault_valid", "fault_ready", "fault_code"])?;
-    // Warps whose last instruction was a fence; whether the cycle before had a notification.
+    // Warps whose last instruction was a fence; whether the previous cycle had a notification.
     let (mut fenced, mut before) = (0u64, false);
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `bcu` about clusters and grids: what their units and the hubs say to each other, and who goes on by that.
+//! Points of `bcu` about clusters and grids: the messages between their units and the hubs, and the warps that these release.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
@@ -7,7 +7,7 @@ use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use bcu_hw::unit::grid::ports::{GridHubKind, GridMessageKind};
 use bcu_isa::config::Config;
 
-/// Why nothing about them can be seen.
+/// Why the points of clusters and grids are unreachable.
 pub const NO_CLUSTERS: &str = "there are no clusters";
 pub const NO_GRIDS: &str = "there are no grids";
 
@@ -41,7 +41,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let [launched, cta, size] = view.places(["launched_valid", "launched_cta", "launched_size"])?;
         let retire = view.places(["retire_valid", "retire_ready"])?;
         let [retires, trapped] = view.places(["retire_cta", "trapped"])?;
-        // Slots of CTAs, as last launched, that are of a cluster.
+        // CTA slots whose last launched CTA belongs to a cluster.
         let mut joined = 0u64;
         for cycle in view.cycles(reset) {
             let get = |place| view.get(place, cycle);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `bcu` that are about lanes and memory accesses, at its ports.
+//! Points of `bcu` about lanes and memory accesses, at its ports.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
 use bcu_isa::config::Config;
 use bcu_isa::op::Form;
 
-/// What warps wait for at fences.
+/// Why a warp waits at a fence.
 const FENCES: [&str; 3] = ["nothing to wait for", "waits for accesses", "waits behind what is parked"];
 
 pub fn list(config: &Config, points: &mut Points) {
@@ -47,9 +47,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [active, guard] = view.places(["instr_active", "instr_guard"])?;
     let [epoch, fault] = view.places(["epoch", "fault_valid"])?;
     let released = view.place(if config.has_named() { "release_warps" } else { "gateway_release_warps" })?;
-    // The warps that were released in the cycle before.
+    // The warps that were released in the previous cycle.
     let mut fresh = 0;
-    // Warps at fences since when, and for what they wait.
+    // Warps at a fence: the cycle of the fence, and the reason of the wait.
     let mut fences = [None; 64];
     let mut next = 0;
     for cycle in view.cycles(reset) {
@@ -78,7 +78,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         };
         let meets = matches!(form, Form::WarpSync | Form::Elect);
         let executes = get(active) & get(guard) != 0 && (get(live) & !get(blocked)) >> get(warp) & 1 == 1;
-        // What its other bits say is not looked at here: most words are legal.
+        // The other bits of the word are not checked here, because most words are legal.
         if issued && !meets && executes && get(word) & 0xfff == 0x3e3 {
             fences[get(warp) as usize & 63] = Some((cycle, 2 * (get(waits_for_memory) >> get(warp) & 1) as usize));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `bcu` about named barriers: releases, state words, and what meets their ways.
+//! Points of `bcu` about named barriers: releases, state words, and the channels where they meet other traffic.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `bcu` about mbarriers: results, warps that are suspended, shared memory, and what meets the named barriers' ways.
+//! Points of `bcu` about mbarriers: results, suspended warps, shared memory, and where these meet the channels of named barriers.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
@@ -24,7 +24,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [word, warp, waits_for_memory] = view.places(["instr_word_0", "instr_warp", "waits_for_memory"])?;
     let retire = view.places(["retire_valid", "retire_ready"])?;
     let [slot, retired, gone] = view.places(["retire_cta", "retired_valid", "retired_cta"])?;
-    // Warps whose last instruction was an arrival at an mbarrier; slots whose retirement was taken, and when.
+    // Warps whose last instruction was an arrival at an mbarrier; slots whose retirement was taken, with the cycle.
     let mut arrived = 0;
     let mut retiring = std::collections::BTreeMap::new();
     for cycle in view.cycles(reset) {
@@ -42,7 +42,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
             points.hit_if(late, "retire: of a CTA whose slots take their time");
         }
         if get(token) == 1 {
-            // A wait names no register, an arrival no predicate.
+            // A token of a wait has no destination register, a token of an arrival no predicate.
             let what = match (get(refused), get(rd), get(pu), get(predicate)) {
                 (1, ..) => "refused",
                 (_, 255, 7, 0) => "to no register",

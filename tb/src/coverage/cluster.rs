@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `cluster`: operations in every state of their warp, what ends a phase and whom it lets go, what the hub is told and when.
+//! Points of `cluster`: operations in every state of their warp, the causes and releases of phase ends, and the messages to the hub
+//! with their timing.
 
 use super::points::{CoverageError, Points};
 use super::ports::{code, View};
@@ -47,7 +48,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["retired: a warp waits", "retired: a warp has arrived", "retired: a warp has passed"]);
 }
 
-/// Counts operations and faults.
+/// Counts points of operations and faults.
 fn operations(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     let out = unit.outputs();
     points.hit_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
@@ -61,7 +62,7 @@ fn operations(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     points.hit(&format!("{}: {}", KINDS[op.kind.value() as usize], STATES[state]));
 }
 
-/// Counts the ends of phases.
+/// Counts points of phase ends.
 fn phases(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     let completed = unit.completed();
     let slots = || (0..unit.members.len()).filter(|slot| completed >> slot & 1 == 1);
@@ -83,7 +84,7 @@ fn phases(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     }
 }
 
-/// Counts what passes between the unit and the hub.
+/// Counts points of messages between the unit and the hub.
 fn messages(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     let out = unit.outputs();
     let turn = unit.turn(inputs.ended).filter(|_| !out.cluster_out_valid).map(|(slot, _)| slot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `cluster_hub`: messages that meet, what ends a phase and a cluster, and what waits for its turn.
+//! Points of `cluster_hub`: simultaneous messages, the causes of the end of a phase and of a cluster, and waits for a turn.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
@@ -26,7 +26,7 @@ pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&["a slot is named again"]);
 }
 
-/// Counts what happens to a slot.
+/// Counts points of one slot.
 fn slot(
     before: &Slot,
     came: &[(usize, ClusterMessage)],

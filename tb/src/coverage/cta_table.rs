@@ -58,11 +58,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [warps, exited, slot, retired] = view.places(["launch_warps", "launch_exited", "launch_cta", "retire_cta"])?;
     let [exits, copying, in_decode, exiting] = view.places(["exit_warp", "copying", "in_decode", "exits"])?;
     let slot_bits = view.slot_bits()?;
-    // For how many cycles a retirement and a launch have been offered; longer than that they wait for something.
+    // For how many cycles a retirement and a launch have been offered; beyond the bounds below they wait for another event.
     let mut offered = [0, 0];
     let (end, come) = (config.warps + 1, 2 * config.warps + 1);
     let (flushed, of_cta) = (view.places(["flushed_valid", "flushed_cta"])?, view.place("op_cta")?);
-    // Slots of CTAs whose release has gone on and of which nothing was said since.
+    // Slots of CTAs whose release was transferred and for which no `flushed` has followed.
     let mut leaving = 0u64;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `deadlock_detector`: what is reported and why, and what keeps a stalled CTA from being reported.
+//! Points of `deadlock_detector`: the reports and their causes, and what prevents the report of a stalled CTA.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
@@ -25,10 +25,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [implicit_conflicts, implicit_conflict] = view.places(["implicit_conflict_valid", "implicit_conflict_cta"])?;
     let (out, reported) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
-    // CTA slots that are in conflict; that were reported, and since when a release came.
+    // CTA slots that are in conflict; CTA slots that were reported, now and before the last release.
     let (mut in_conflict, mut told, mut told_before) = (0u64, 0u64, 0u64);
     let mut offered = false;
-    // Every warp as it was seen last: its slot, and whether it was live and could issue.
+    // The last observation of every warp: its slot, whether it was live, and whether it could issue.
     let mut warps = vec![(0, false, false); config.warps.next_power_of_two().max(2)];
     let mut last = None;
     for cycle in 0..view.length() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `decode`: forms, what they become, and what is wrong with them.
+//! Points of `decode`: the forms of instructions, the operations that they become, and their faults.
 
 use super::bcu_hubs::{NO_CLUSTERS, NO_GRIDS};
 use super::points::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
@@ -24,13 +24,13 @@ const KINDS: [OpKind; 13] = [
     OpKind::GridWait,
     OpKind::Gateway,
 ];
-/// Those of the kinds that have a form.
+/// Number of leading kinds that have a form.
 const WITH_FORM: usize = 6;
 /// Operation types of legal words.
 const TYPES: [u64; 16] = [0x1d, 0xdd, 0x1c, 0xdc, 0x1e, 0xe3, 0xe1, 0xe2, 0xe4, 0xe5, 0xe0, 0xe8, 0xe9, 0xea, 0xeb, 0xec];
 /// Forms without a word.
 const MEETS: [Form; 2] = [Form::WarpSync, Form::Elect];
-/// The values of `op_fault` that come from here.
+/// The values of `op_fault` that `decode` itself produces.
 const FAULTS: [u64; 4] = [0, 1, 2, 4];
 
 /// Why operations of this kind do not occur.
@@ -110,7 +110,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [data, same] = view.places(["op_data", "op_uniform"])?;
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
-    // Of the offer that waits: whether its warp was blocked and full at first.
+    // For the waiting offer: whether its warp was blocked and full in the first cycle.
     let mut at_offer: Option<[bool; 2]> = None;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);

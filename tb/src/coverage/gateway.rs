@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `gateway`: what signals and waits find, what ends a phase and whom it notifies, what is refused, what a release leaves.
+//! Points of `gateway`: the states that signals and waits find, the causes of a phase end and the notified warps, refusals, and the
+//! rows left open at a release.
 
 use super::points::{CoverageError, Points};
 use super::ports::{code, View};
@@ -59,7 +60,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["fault: waits", "fault: an operation waits behind it", "fault: a row to clear waits behind it"]);
 }
 
-/// Counts what an operation finds and does.
+/// Counts points of one operation: the state that it finds and its effect.
 fn operation(rows: &Rows, op: &GatewayOp, outcome: &Outcome, points: &mut Points) {
     let upstream = op.fault != Code::None;
     points.hit_if(upstream, &format!("{:?}: refused upstream", op.kind));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `gather`: what operations of lanes bring about, told from the model's lanes, and what stands at the ports.
+//! Points of `gather`: the effects of lane operations, derived from the model's lanes, and the states of the ports.
 
 use super::points::{CoverageError, Points, NO_MBARRIERS};
 use super::ports::{code, View};
@@ -21,7 +21,7 @@ const EXITS: [&str; 8] = [
     "warp_blocked",
 ];
 const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "a lane is no member"];
-/// The two places of a warp, and what in one of them clashes with lanes that come.
+/// The two rendezvous of a warp, and how each can clash with arriving lanes.
 const PLACES: [&str; 2] = ["first", "second"];
 const FOUR_LANES: &str = "each of two open groups has two live lanes, and so all";
 const CLASHES: [&str; 2] = ["other members", "the other form"];
@@ -65,12 +65,12 @@ pub fn list(config: &Config, points: &mut Points) {
     ]);
 }
 
-/// What is wrong with lanes that come, as far as it can be told from what is known of their warp.
+/// Whether the state of their warp forbids the arriving lanes.
 fn hindrance(warp: &WarpLanes, lanes: u64) -> bool {
     lanes & (warp.waiting() | !warp.live) != 0
 }
 
-/// What the lanes of an offer clash with, if neither they nor its members are wrong by themselves.
+/// The rendezvous that the lanes of an offer clash with, if neither the lanes nor the members are invalid by themselves.
 fn clash(before: &WarpLanes, offered: &Offered) -> Option<String> {
     let Offered { form, members, .. } = offered;
     let why = |r: &Rendezvous| match (r.members & members != 0, r.members == *members, r.elect == (*form == Form::Elect)) {
@@ -132,7 +132,7 @@ fn exit(before: &WarpLanes, after: &WarpLanes, effect: &GatherEffect) -> &'stati
     }
 }
 
-/// Counts one operation that was just looked at; how its warp was before.
+/// Counts the points of the operation that was processed last; `before` is the earlier state of its warp.
 fn count_one(config: &Config, unit: &Gather, before: &WarpLanes, highest: bool, points: &mut Points) {
     let Some((offered, effect)) = unit.looked_at() else { return };
     let op = offered.laned.carried.op;
@@ -168,7 +168,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (valid, out) = (view.places(["in_valid"])?, view.places(["op_valid", "op_ready"])?);
     let [op_absorbed, gathering, exit_pending] = view.places(["op_absorbed", "gathering", "exit_pending"])?;
     let mut unit = Gather::new(sizes);
-    // Warps of rows looked at one and two cycles ago, and what may set `exit_pending` at the end of this cycle.
+    // Warps of the rows processed one and two cycles ago, and what may set `exit_pending` at the end of this cycle.
     let (mut rows, mut sets) = ([None; 2], 0);
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `gpu`: clusters and grids over several multiprocessors, and what meets in the network.
+//! Points of `gpu`: clusters and grids over several multiprocessors, and operations that meet in the network.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
@@ -35,11 +35,11 @@ pub fn list(config: &Config, points: &mut Points) {
         "operation: the CTA that it is for has gone",
     ]);
     points.list_all(&["reply: an effect", "reply: nobody there", "reset with an operation"]);
-    // What waits needs one in the link behind it and two where that ends.
+    // A waiting operation needs one other operation in the link in front of it, and two at the end of the link.
     let few = alone.filter(|_| config.max_remote < 4).map(|_| "so many operations are never under way");
     ["operation: not taken at once", "operation: waits behind another"].iter().for_each(|name| points.list(*name, few));
     points.list("operation: for its own multiprocessor", alone);
-    // The other CTA of a cluster is on the other multiprocessor then.
+    // With two multiprocessors, the other CTA of a cluster is on the other multiprocessor.
     let pair = alone.filter(|_| config.sms == 2);
     points.list("operation: waits for its turn", pair);
     points.list("replies: two for one multiprocessor in one cycle", pair);
@@ -48,7 +48,7 @@ pub fn list(config: &Config, points: &mut Points) {
     }
 }
 
-/// A cluster slot, as the launches and what is shown at the ports have it.
+/// The state of a cluster slot, derived from launches and outputs.
 #[derive(Clone, Default)]
 struct Cluster {
     size: u8,
@@ -58,10 +58,10 @@ struct Cluster {
     was_closed: bool,
 }
 
-/// What has been shown of clusters and grids.
+/// The state of clusters and grids, derived from the outputs.
 struct Shown {
     clusters: Vec<Cluster>,
-    /// Of each multiprocessor, the grids that it has shown opened; of each grid, those that have had CTAs of it.
+    /// By multiprocessor: the grids that it has output as opened. By grid: the multiprocessors that have had CTAs of it.
     opened: Vec<u64>,
     homes: Vec<u64>,
     flushed: u64,
@@ -104,7 +104,7 @@ impl Shown {
         }
     }
 
-    /// The outputs of a cycle.
+    /// Evaluates the outputs of one cycle.
     fn cycle(&mut self, sms: &[BcuOut], flushed: u64, points: &mut Points) {
         for (sm, out) in sms.iter().enumerate() {
             if out.cluster.closed_valid {
@@ -128,7 +128,7 @@ impl Shown {
         points.hit_if(several(&|out| out.cluster.release_valid), "released: a cluster on several multiprocessors");
         points.hit_if(several(&|out| out.grid.release_valid), "released: a grid on several multiprocessors");
         points.hit_if(flushed & !self.flushed != 0, "a grid is flushed");
-        // Whoever is flushed is not launched any more; its slot is opened anew before the next one.
+        // A flushed grid is not launched any more; its slot is opened again before the next grid.
         let gone = flushed & !self.flushed;
         self.opened.iter_mut().for_each(|opened| *opened &= !gone);
         self.homes.iter_mut().enumerate().filter(|(grid, _)| gone >> grid & 1 == 1).for_each(|(_, homes)| *homes = 0);
@@ -136,7 +136,7 @@ impl Shown {
     }
 }
 
-/// A cycle of the network, as it was before.
+/// Counts the points of one cycle of the network, from its state before the cycle.
 fn network(before: &Network, sides: &[Side], slot_bits: usize, points: &mut Points) {
     let targets: Vec<_> = before.places().flatten().collect();
     for (sm, side) in sides.iter().enumerate() {

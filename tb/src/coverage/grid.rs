@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `grid`: what an operation and a message find, and what becomes of a CTA. The model says in what state they find it.
+//! Points of `grid`: the states that an operation and a message find, and the fate of a CTA. The model supplies these states.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;

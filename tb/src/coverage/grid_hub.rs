@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `grid_hub`: what the host's requests and the multiprocessors' messages find, and in what order grids go on. The model says in what state
-//! they find a grid.
+//! Points of `grid_hub`: the states that the host's requests and the multiprocessors' messages find, and the order in which grids
+//! proceed. The model supplies the state of each grid.
 
 use super::points::{CoverageError, Points};
 use super::ports::View;
@@ -38,7 +38,7 @@ pub fn list(_: &Config, points: &mut Points) {
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let sizes = Sizes::try_from(config)?;
     let mut hub = GridHub::new(sizes);
-    // By grid, what depended on it when it was flushed.
+    // For each grid, the grids that depended on it when it was flushed.
     let mut dependents = vec![0; config.grid_slots];
     for cycle in 0..view.length() {
         let inputs = view.inputs::<GridHub>(&sizes, cycle);
@@ -55,7 +55,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     Ok(())
 }
 
-/// Grids that are set.
+/// The grids whose bit is set.
 fn grids(of: u64) -> impl Iterator<Item = usize> {
     (0..64).filter(move |grid| of >> grid & 1 == 1)
 }

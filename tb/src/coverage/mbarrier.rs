@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `mbarrier`: every kind with every outcome, every fault, and what the cache, memory, time and CTAs do, at the ports.
+//! Points of `mbarrier`: every kind with every outcome, every fault, and the actions of the cache, memory, timer and CTAs, at the
+//! ports.
 
 use super::points::{CoverageError, Points};
 use super::ports::{code, View};
@@ -7,7 +8,7 @@ use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::config::Config;
 use bcu_isa::op::FaultCode;
 
-/// Cycles within which a time-out of the suspension before may still be on its way.
+/// Number of cycles in which a time-out of the previous suspension may still be in flight.
 const SOON: usize = 40;
 
 pub fn list(config: &Config, points: &mut Points) {
@@ -56,13 +57,13 @@ fn list_remote(config: &Config, points: &mut Points) {
     others.iter().for_each(|point| points.list(*point, alone));
 }
 
-/// It can be one on another CTA's object.
+/// Whether an operation of this kind may address another CTA's object.
 fn travels(kind: MbarrierKind) -> bool {
     use MbarrierKind::*;
     !matches!(kind, Init | Inval | AddPending | TestWait | TryWait)
 }
 
-/// Counts those.
+/// Counts the points of operations between CTAs of a cluster.
 fn count_remote(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let reset = view.place("reset")?;
     let (op, tx) = (view.places(["op_valid", "op_ready"])?, view.places(["tx_valid", "tx_ready"])?);
@@ -73,7 +74,7 @@ fn count_remote(config: &Config, view: &View, points: &mut Points) -> Result<(),
     let [retire, retiring] = view.places(["retire_valid", "retire_cta"])?;
     let [cluster, address, op_cta] = view.places(["op_cluster", "op_address", "op_cta"])?;
     let [launch, launched, rank] = view.places(["launch_valid", "launch_cta", "launch_rank"])?;
-    // By slot number, built or not: operations that are not acknowledged, ranks.
+    // By slot number, built or not: the number of unacknowledged operations, and the rank.
     let mut away = vec![0; config.cta_slots.max(2)];
     let mut ranks = away.clone();
     for cycle in 1..view.length() {
@@ -123,10 +124,12 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (fault, [fault_code, has_warp]) =
         (view.places(["fault_valid", "fault_ready"])?, view.places(["fault_code", "fault_has_warp"])?);
     let [tx_done, done_cta, retire_cta] = view.places(["tx_done_valid", "tx_done_cta", "retire_cta"])?;
-    // What was sent on `tx` and is not done; the CTA of what was done in the cycle before; when each warp was woken.
+    // Transfers on `tx` that are not done; the CTA of a transfer that was done in the previous cycle; the cycle of each warp's last
+    // wake.
     let (mut sent, mut just_done, mut woken) = (0u64, None, vec![0; config.warps]);
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
-    // The kind of each warp's last operation, who was suspended, requests that are not answered, operations in a row, when one goes alone.
+    // The kind of each warp's last operation, the suspended warps, unanswered requests, consecutive operations, the cycle of the
+    // last `tx`, and the cycle of a lone operation.
     let mut kinds = vec![0; config.warps];
     let (mut suspended, mut unanswered, mut row, mut last_tx, mut alone) = (0u64, 0u64, 0, 0, 0);
     for cycle in 1..view.length() {

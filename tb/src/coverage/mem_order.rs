@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `mem_order`: what passes, what is parked and leaves, and who is held.
+//! Points of `mem_order`: which operations pass, which are parked and leave, and which warps are held.
 
 use super::points::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS};
 use super::ports::View;
@@ -9,14 +9,14 @@ use bcu_isa::op::OpKind;
 /// Operations that are never parked.
 const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
 
-/// How fences end.
+/// How a fence ends.
 const FENCES: [&str; 3] = ["ends at once", "waits for accesses", "comes behind what is parked"];
 
-/// What only several strobes can do.
+/// Points that need several strobes in one cycle.
 const SEVERAL: [&str; 2] =
     ["several accesses of one warp are issued in a cycle", "several accesses of one warp and epoch are performed in a cycle"];
 
-/// Whether one of them stands there again.
+/// Whether a value occurs twice.
 fn twice<T: PartialEq>(list: &[T]) -> bool {
     list.iter().enumerate().any(|(at, one)| list[..at].contains(one))
 }
@@ -63,7 +63,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [copies_full, issued, performed] = view.places(["copies_full", "copy_issue_valid", "copy_perform_valid"])?;
     // Accesses outstanding, by warp and epoch.
     let mut outstanding = [[0u64; 2]; 64];
-    // The operation at the port has been there before; it was parked.
+    // Whether the operation at the port was there in the previous cycle; whether it was parked.
     let (mut stays, mut waited) = (false, false);
     let mut next = 0;
     for cycle in view.cycles(reset) {
@@ -87,7 +87,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(picked_pending).count_ones() > 1, "picked_pending: several warps");
         if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
-            // What leaves its place is passed on; so what has ended was a fence.
+            // An operation that leaves its place is passed on, so an operation that ends here was a fence.
             points.hit_if(get(op_done) & !next(parked) != 0, "fence: ends at once");
             points.hit_if(get(parked) & !get(picked_pending) & !next(parked) != 0, "fence: waits for accesses");
             let behind = get(op_done) & get(parked) & !get(picked_pending) & next(parked) & !get(full) & !next(full);
@@ -121,7 +121,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         let refused_exit = is == OpKind::Exit && get(fault) != 0;
-        // What was parked comes to the port while its warp shows that it was picked.
+        // A parked operation reaches the port while its warp is in `picked_pending`.
         waited = if stays { waited } else { has(picked_pending, warp) && !PASS.contains(&is) && !refused_exit };
         stays = get(out[0]) == 1 && get(out[1]) == 0;
         points.hit_if(stays, if waited { "parked: waits at the port" } else { "operation: waits" });

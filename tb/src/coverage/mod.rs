@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Coverage: what random runs have reached, counted from their recordings.
+//! Coverage: the points that random runs have reached, counted from their recordings.
 //!
-//! A table lists every point that a unit of a configuration should see. A point that cannot be reached says why, and it is an
-//! error if it is reached all the same: then the reason is wrong. Points are counted at the ports, and in `named` and `gather` from
-//! the model's barriers and lanes, which say in what state an operation has found its row or its warp.
+//! A table lists every point that the runs of a unit of a configuration should reach. A point that is unreachable states its
+//! reason; if a run reaches it, the reason is wrong and that is an error. Points are counted at the ports, and for `named` and
+//! `gather` also from the model's barriers and lanes, which supply the state of the row or warp that an operation has found.
 
 mod bcu_gateway;
 mod bcu_hubs;
@@ -20,13 +20,13 @@ use points::{CoverageError, Point, Points};
 use ports::View;
 use std::fmt;
 
-/// Counts what a recording has seen.
+/// Counts the points that a recording has reached.
 type Count = fn(&Config, &View, &mut Points) -> Result<(), CoverageError>;
 
-/// What there is for a unit.
+/// The coverage functions of one unit.
 struct Column {
     unit: &'static str,
-    /// Lists its points.
+    /// Lists the unit's points.
     list: fn(&Config, &mut Points),
     count: Count,
 }
@@ -51,10 +51,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table.
+    /// Creates an empty table.
     ///
     /// # Errors
-    /// If there is no such unit, or no model of this size.
+    /// If the unit does not exist, or the model does not support this size.
     pub fn for_unit(config: &Config, unit: &str) -> Result<Self, CoverageError> {
         Sizes::try_from(config)?;
         let mut points = Points::default();
@@ -64,25 +64,25 @@ impl Table {
         Ok(Table { unit, config: config.clone(), points, count })
     }
 
-    /// Counts what a run of this unit and configuration has seen.
+    /// Counts the points that a run of this unit and configuration has reached.
     ///
     /// # Errors
-    /// If the recording is of another unit: a port is missing.
+    /// If the recording is of another unit, so that a port is missing.
     pub fn record(&mut self, recording: &Recording) -> Result<(), CoverageError> {
         (self.count)(&self.config, &View::new(recording), &mut self.points)
     }
 
-    /// Every point with its name, in order of the names.
+    /// Every point with its name, sorted by name.
     pub fn points(&self) -> impl Iterator<Item = (&str, &Point)> {
         self.points.0.iter().map(|(name, point)| (name.as_str(), point))
     }
 
-    /// Points that can be seen and were not.
+    /// Reachable points that no run has reached.
     pub fn uncovered(&self) -> Vec<&str> {
         self.points().filter(|(_, p)| p.hits == 0 && p.unreachable.is_none()).map(|(name, _)| name).collect()
     }
 
-    /// Points that were seen although they have a reason why they cannot be.
+    /// Points that a run has reached although they are listed as unreachable.
     pub fn contradicted(&self) -> Vec<&str> {
         self.points().filter(|(_, p)| p.hits > 0 && p.unreachable.is_some()).map(|(name, _)| name).collect()
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of `named`: every operation in every state of its row or warp, every fault under every policy, and what may follow
-//! directly. The recording's operations are repeated on the model's barriers, which know those states.
+//! Points of `named`: every operation in every state of its row or warp, every fault under every policy, and every sequence of
+//! adjacent operations. The recording's operations are repeated on the model's barriers, which supply those states.
 
 mod points;
 
@@ -38,7 +38,7 @@ fn arrival(op: &Operation) -> &'static str {
     }
 }
 
-/// The row that an operation looks at, and how.
+/// The row that an operation accesses, and the kind of access.
 fn look(op: &Operation, barriers: &Barriers) -> Option<(&'static str, u8, u8)> {
     let slot = barriers.slot(op.cta);
     match op.kind {
@@ -52,11 +52,11 @@ fn look(op: &Operation, barriers: &Barriers) -> Option<(&'static str, u8, u8)> {
     }
 }
 
-/// What the operation before did, for what follows directly.
+/// The effects of the operation in the slot before, for points of adjacent operations.
 #[derive(Default)]
 struct Before {
     look: Option<(&'static str, u8, u8)>,
-    /// What the one before that did, directly.
+    /// The row access of the operation before that one, if adjacent.
     look_before: Option<(&'static str, u8, u8)>,
     completed: Option<(u8, u8)>,
     results: u64,
@@ -69,7 +69,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (op, fault) = (view.places(["op_valid", "op_ready"])?, view.places(["fault_valid", "fault_ready"])?);
     let mut barriers = Barriers::new(sizes);
     let mut before = Before::default();
-    // Of the last operation: the cycles after it in which nothing can be taken whatever else happens.
+    // The cycles after the last operation in which no operation can be taken, whatever else happens.
     let mut closed = 0..0;
     for cycle in 1..view.length().saturating_sub(1) {
         let get = |place| view.get(place, cycle);
@@ -98,7 +98,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let op = op.in_a_slot_of(&sizes);
         let effect = cycle + if op.takes_two_slots() { 3 } else { 2 };
         closed = cycle + 1..if op.kind == Kind::Release { effect + 1 } else { effect - 1 };
-        // What a reset takes away before its effect has had none.
+        // An operation whose effect is preceded by a reset has no effect.
         if effect >= view.length() || (cycle..=effect).any(|c| view.get(reset, c) == 1) {
             continue;
         }
@@ -108,7 +108,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     Ok(())
 }
 
-/// Counts one operation, and carries it out.
+/// Counts the points of one operation and executes it on the model.
 fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operation, trapped: u64, before: &Before) -> Before {
     let look = look(op, barriers);
     let bit = 1u64 << op.warp;

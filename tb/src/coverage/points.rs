@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Points of coverage, and how often each was reached.
+//! Coverage points, and how often each was reached.
 
 use bcu_isa::config::Config;
 use bcu_isa::units::UNITS;
 use bcu_model::sizes::SizeError;
 use std::collections::BTreeMap;
 
-/// Why there is no table.
+/// Why a table cannot be created or filled.
 #[derive(Debug, thiserror::Error)]
 pub enum CoverageError {
     #[error("no coverage for unit `{0}`; there is one for {units}", units = UNITS.join(", "))]
@@ -17,19 +17,19 @@ pub enum CoverageError {
     MissingPort(&'static str),
 }
 
-/// Why nothing about them can be seen.
+/// Why the points of mbarriers are unreachable.
 pub const NO_MBARRIERS: &str = "there are no mbarriers";
 
 pub const NO_NAMED: &str = "there is no `named`";
 
 pub const NO_GATEWAY: &str = "there is no gateway";
 
-/// Something that runs should see.
+/// An event that runs should reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Point {
-    /// How often it was seen.
+    /// How often the point was reached.
     pub hits: u64,
-    /// Why it cannot be seen.
+    /// Why the point is unreachable.
     pub unreachable: Option<&'static str>,
 }
 
@@ -38,17 +38,17 @@ pub struct Point {
 pub struct Points(pub(super) BTreeMap<String, Point>);
 
 impl Points {
-    /// Lists a point; `unreachable` says why it cannot be seen.
+    /// Lists a point; `unreachable` gives the reason if it cannot be reached.
     pub(super) fn list(&mut self, name: impl Into<String>, unreachable: Option<&'static str>) {
         self.0.insert(name.into(), Point { hits: 0, unreachable });
     }
 
-    /// Lists points that can all be seen.
+    /// Lists reachable points.
     pub(super) fn list_all(&mut self, names: &[&str]) {
         names.iter().for_each(|name| self.list(*name, None));
     }
 
-    /// Lists a point about numbers of CTA slots that are not built.
+    /// Lists a point about CTA slot numbers that are not built.
     pub(super) fn list_astray(&mut self, config: &Config, name: impl Into<String>) {
         // A slot number has at least one bit.
         let every = config.cta_slots > 1 && config.cta_slots.is_power_of_two();
@@ -65,7 +65,7 @@ impl Points {
         }
     }
 
-    /// Counts a point if it has happened.
+    /// Counts a point if its event has happened.
     pub(super) fn hit_if(&mut self, happened: bool, name: &str) {
         if happened {
             self.hit(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A recording whose ports go by name, and what several units have in common.
+//! Access to a recording's ports by name, and the coverage code that several units share.
 
 use super::points::{CoverageError, Points};
 use crate::lockstep::Recording;
@@ -26,7 +26,7 @@ impl<'a> View<'a> {
         View { recording }
     }
 
-    /// Where a port is.
+    /// The location of a port in the recording.
     pub fn place(&self, name: &'static str) -> Result<Place, CoverageError> {
         let ports = &self.recording.ports;
         let port = ports.iter().find(|p| p.name == name).ok_or(CoverageError::MissingPort(name))?;
@@ -34,7 +34,7 @@ impl<'a> View<'a> {
         Ok(Place { dir: port.dir, index: index.ok_or(CoverageError::MissingPort(name))? })
     }
 
-    /// Where these ports are.
+    /// The locations of these ports.
     pub fn places<const N: usize>(&self, names: [&'static str; N]) -> Result<[Place; N], CoverageError> {
         let mut places = [Place { dir: Dir::In, index: 0 }; N];
         for (place, name) in places.iter_mut().zip(names) {
@@ -43,7 +43,7 @@ impl<'a> View<'a> {
         Ok(places)
     }
 
-    /// Where the bits of every warp's CTA slot are, the lowest first.
+    /// The locations of the bits of every warp's CTA slot, lowest bit first.
     pub fn slot_bits(&self) -> Result<Vec<Place>, CoverageError> {
         let names = ["warp_cta_0", "warp_cta_1", "warp_cta_2", "warp_cta_3", "warp_cta_4", "warp_cta_5"];
         let is_there = |name: &&'static str| self.recording.ports.iter().any(|port| port.name == **name);
@@ -69,12 +69,12 @@ impl<'a> View<'a> {
         inputs::<U>(sizes, self.recording.input(cycle))
     }
 
-    /// Whether both ports are 1: a transfer on a channel given as valid and ready.
+    /// Whether both ports are 1: a transfer on a channel that is given as valid and ready.
     pub fn both(&self, [one, other]: [Place; 2], cycle: usize) -> bool {
         self.get(one, cycle) == 1 && self.get(other, cycle) == 1
     }
 
-    /// Cycles without `reset`, the first two left out: a run begins with a reset.
+    /// Cycles without `reset`, from the second cycle on: a run begins with a reset.
     pub fn cycles(&self, reset: Place) -> impl Iterator<Item = usize> + use<'_, 'a> {
         (1..self.recording.cycles()).filter(move |cycle| self.get(reset, *cycle) == 0)
     }
@@ -84,7 +84,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The ports of the strobes of each number.
+/// The port names of the access strobes, by number.
 const ACCESSES: [([&str; 2], [&str; 3]); MOST_ACCESSES] = [
     (["issue_0_valid", "issue_0_warp"], ["perform_0_valid", "perform_0_warp", "perform_0_epoch"]),
     (["issue_1_valid", "issue_1_warp"], ["perform_1_valid", "perform_1_warp", "perform_1_epoch"]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which units have a user.
+//! Lists which units have a legal user.
 
 use super::user::LegalUser;
 use super::{bcu, units};
@@ -7,16 +7,16 @@ use bcu_isa::config::Config;
 use bcu_isa::ports::Port;
 use bcu_isa::units::WHOLE;
 
-/// The user of a unit of the given port list and configuration; `None` if there is none for this unit.
+/// The legal user of a unit with the given port list and configuration; `None` if the unit has none.
 pub fn for_unit(unit: &str, ports: &[Port], config: &Config, seed: u64) -> Option<Box<dyn LegalUser>> {
     match unit {
         WHOLE => Some(Box::new(bcu::Core::new(ports, config, seed))),
-        // Only a port that is missing leaves a unit without its user.
+        // A missing port is the only reason for an error here; the unit then has no legal user.
         _ => units::for_unit(unit, ports, config, seed).ok().flatten(),
     }
 }
 
-/// The units of a configuration that have a user.
+/// The units of a configuration that have a legal user.
 pub fn users_of(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     bcu_hw::catalog::built(config).filter(|unit| *unit == WHOLE || units::UNITS.contains(unit))
 }

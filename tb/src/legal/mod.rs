@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Users of a unit that keep its contract: random legal programs, and checks of what the unit does for them.
+//! Legal users: environments of a unit that keep its contract. They drive random legal programs and check the unit's responses.
 //!
-//! Lockstep compares two readings of the same pages; a user here compares the unit with what its user may expect. Its inputs never break a
-//! promise, so every fault, every lost wake-up and every early release is a failure of the unit (or of its pages).
+//! Lockstep compares two implementations of the same pages; a legal user compares the unit with the guarantees of its contract. Its
+//! inputs never violate an assumption, so every fault, every lost wake-up and every early release is a failure of the unit (or of
+//! its pages).
 
 mod bcu;
 pub mod catalog;

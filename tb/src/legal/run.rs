@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs of a legal user: on the model, and what it drove again on a simulator of the unit.
+//! Runs a legal user on the model, and replays its stimulus on a simulator of the unit.
 
 use super::catalog::for_unit;
 use crate::lockstep::channels::show_cycle;
@@ -15,10 +15,10 @@ use std::path::PathBuf;
 /// Cycles of one seed.
 pub const EPISODE: usize = 10_000;
 
-/// Cycles that are shown before a failure.
+/// Number of cycles printed before a failure.
 const HISTORY: usize = 30;
 
-/// Why a run of a legal user did not end well.
+/// Why a run of a legal user failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LegalError {
     #[error("there is no legal user of `{unit}` in configuration `{config}`")]
@@ -35,12 +35,12 @@ pub enum LegalError {
     Difference { unit: String, config: String, seed: u64, cycle: usize, history: String, command: String },
 }
 
-/// What a legal user drives and the model answers.
+/// The stimulus of a legal user and the model's responses.
 pub fn recording(unit: &str, config: &Config, ports: &[Port], seed: u64, cycles: usize) -> Option<Recording> {
     episode(unit, config, ports, seed, cycles).map(|(recording, _)| recording)
 }
 
-/// One seed on the model.
+/// Runs one seed on the model.
 fn episode(unit: &str, config: &Config, ports: &[Port], seed: u64, cycles: usize) -> Option<(Recording, Outcome)> {
     let mut model = shown_by_name(unit, Sizes::try_from(config).ok()?)?;
     let mut user = for_unit(unit, ports, config, seed)?;
@@ -66,9 +66,9 @@ struct Outcome {
     figures: Vec<(String, u64)>,
 }
 
-/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `cycles` are done; a simulator that is compiled works under `directory`.
-/// `command` gives the command that repeats a seed for a number of cycles. Returns the figures of all seeds together: sums, and of those
-/// named `worst` the highest.
+/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `cycles` are done; a compiled simulator uses folders under
+/// `directory`. `command` returns the command that repeats a seed for a number of cycles. Returns the combined figures of all
+/// seeds: sums, and for figures named `worst` the maximum.
 ///
 /// # Errors
 /// The first failure, or the first difference between the model and the simulator.

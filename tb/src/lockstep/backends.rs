@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The simulators that follow the model: rust-hdl block, machine code of its netlist, verilated export, export under Icarus.
+//! The simulators that are compared with the model: the rust-hdl block, the machine code of its netlist, the verilated export, the
+//! export under Icarus.
 
 use super::recording::Replay;
 use crate::cosim::icarus;
@@ -13,7 +14,7 @@ use bcu_jit::{CompileError, Compiled};
 use bcu_model::dut::Dut;
 use std::path::PathBuf;
 
-/// Why a backend could not answer.
+/// Why a backend failed to replay.
 #[derive(Debug, thiserror::Error)]
 pub enum BackendError {
     #[error(transparent)]
@@ -24,11 +25,11 @@ pub enum BackendError {
     Compile(#[from] CompileError),
 }
 
-/// A simulator that replays recorded inputs from a fresh start.
+/// A simulator that replays recorded inputs from its initial state.
 pub trait Backend {
     /// Name in reports.
     fn name(&self) -> &str;
-    /// The most replays that shrinking a failure of this backend may take.
+    /// The maximum number of replays for shrinking a failure of this backend.
     fn tries(&self) -> usize;
     /// Replays one value per input port and cycle.
     fn replay(&mut self, inputs: &[u64]) -> Result<Replay, BackendError>;
@@ -36,7 +37,7 @@ pub trait Backend {
 
 /// The rust-hdl block in the engine.
 pub struct EngineBackend {
-    /// Makes a fresh unit.
+    /// Creates a new unit.
     pub make: Box<dyn Fn() -> Box<dyn Unit>>,
 }
 
@@ -81,11 +82,11 @@ impl Backend for CompiledBackend {
     }
 }
 
-/// The export under Verilator, in one call per recording.
+/// The export under Verilator, with one call for each recording.
 pub struct VerilatorBackend {
     pub design: Verilated,
     pub ports: Vec<Port>,
-    /// Seed of the values that registers start from.
+    /// Seed of the initial values of registers.
     pub seed: u64,
 }
 
@@ -107,7 +108,7 @@ impl Backend for VerilatorBackend {
 /// The export under Icarus, from time 0.
 pub struct IcarusBackend {
     pub design: Design,
-    /// Where its files go.
+    /// The folder for its files.
     pub directory: PathBuf,
 }
 
@@ -115,7 +116,7 @@ impl Backend for IcarusBackend {
     fn name(&self) -> &str {
         "icarus"
     }
-    /// Every replay compiles anew.
+    /// Every replay compiles the design again.
     fn tries(&self) -> usize {
         200
     }
@@ -125,7 +126,7 @@ impl Backend for IcarusBackend {
     }
 }
 
-/// All cycles of a recording: one value per output port and cycle.
+/// Runs all cycles of a recording: one value per output port and cycle.
 fn run(dut: &mut dyn Dut, inputs: &[u64]) -> Vec<u64> {
     let [ins, outs] = widths(dut.ports());
     let mut values = vec![0; inputs.len() / ins.max(1) * outs];

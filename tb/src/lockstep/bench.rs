@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One case at a time: the recording, the channel rules, every backend, and the report of the first divergence.
+//! Runs one case at a time: the recording, the channel rules, every backend, and the report of the first divergence.
 
 use super::backends::{Backend, BackendError};
 use super::recording::{first_difference, record, Difference, Recording, Replay};
@@ -10,7 +10,7 @@ use crate::stimulus::Stimulus;
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::Dut;
 
-/// Why a lockstep run did not end well.
+/// Why a lockstep run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LockstepError {
     #[error("{0}")]
@@ -21,24 +21,24 @@ pub enum LockstepError {
     Backend { command: String, backend: String, source: BackendError },
 }
 
-/// A backend, and how many cycles it will still replay.
+/// A backend, and how many more cycles it replays.
 pub struct Entrant {
     pub backend: Box<dyn Backend>,
     pub left: usize,
 }
 
-/// What can be compared: how to make the reference, and the backends.
+/// The constructor of the reference model, and the backends that are compared with it.
 pub struct Bench {
-    /// The unit's ports, as every backend and the model have them.
+    /// The unit's ports, equal for the model and every backend.
     pub ports: Vec<Port>,
-    /// Makes a fresh model.
+    /// Creates a new model.
     pub model: Box<dyn Fn() -> Box<dyn Dut>>,
     pub entrants: Vec<Entrant>,
 }
 
 impl Bench {
-    /// Runs one case, checks the channel rules, and compares every backend, each as far as its allowance goes; the first divergence is shrunk and reported. Returns
-    /// the recording, so that a caller can count what was reached.
+    /// Runs one case, checks the channel rules, and compares every backend within its allowance of cycles; the first divergence is
+    /// shrunk and reported. Returns the recording, so that a caller can count what was reached.
     pub fn run(&mut self, case: &Case, stimulus: &mut dyn Stimulus) -> Result<Recording, LockstepError> {
         let recording = record(&self.ports, (self.model)().as_mut(), stimulus, case.cycles);
         if let Some(source) = rules::first_breach(&recording) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The channels and strobes of a port list, as it declares them, and what passes on them.
+//! The channels and strobes that a port list declares, and the transfers on them.
 
 use bcu_isa::ports::{Dir, Part, Port};
 
-/// One port, with its place among the ports of its direction.
+/// A port, with its index among the ports of its direction.
 #[derive(Clone, Debug)]
 pub struct Pin {
     pub port: Port,
@@ -19,7 +19,7 @@ impl Pin {
         }
     }
 
-    /// The value as reports show it: by name, as a small number, or as a mask.
+    /// The value as reports print it: by name, as a small number, or as a mask.
     pub fn show(&self, value: u64) -> String {
         match self.port.values.get(value as usize) {
             Some(name) => name.clone(),
@@ -43,7 +43,7 @@ pub struct Channel {
     pub payload: Vec<Pin>,
 }
 
-/// What happened on a channel in a cycle.
+/// The event on a channel in a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     Idle,
@@ -79,7 +79,7 @@ impl Channel {
     }
 }
 
-/// Every port with its place, in port order.
+/// Every port with its index, in port order.
 pub fn pins(ports: &[Port]) -> Vec<Pin> {
     let mut next = [0, 0];
     let place = |port: &Port| {
@@ -102,7 +102,7 @@ pub fn channels(ports: &[Port]) -> Vec<Channel> {
     pins.iter().filter_map(channel).collect()
 }
 
-/// What passed or waited in one cycle, in readable form, `reset` included.
+/// The transfers and waiting offers of one cycle in readable form, `reset` included.
 pub fn show_cycle(ports: &[Port], inputs: &[u64], outputs: &[u64]) -> String {
     let reset = pins(ports).iter().any(|p| p.port.name == "reset" && p.read(inputs, outputs) == 1);
     let events = channels(ports).into_iter().filter_map(|c| c.show(inputs, outputs));

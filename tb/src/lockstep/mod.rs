@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lockstep: one stimulus, every simulator, every output port in every cycle in which it means something.
+//! Lockstep: applies one stimulus to every simulator and compares every output port in every cycle in which it is significant.
 //!
-//! The model drives the reactive stimulus and is the reference; every other simulator is a [`Backend`] that replays the
-//! recording from a fresh start. Cycle 0 is a reset; comparing begins with the cycle after it, since nothing is said about
-//! outputs before the first rising edge.
+//! The model drives the reactive stimulus and is the reference; every other simulator is a [`Backend`] that replays the recording
+//! from its initial state. Cycle 0 is a reset; comparing begins with the cycle after it, because outputs are undefined before the
+//! first rising edge.
 
 mod backends;
 mod bench;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The inputs of a run with what the model answered, what a simulator answered to the same inputs, and where they differ.
+//! The inputs of a run with the model's outputs, a simulator's outputs for the same inputs, and their differences.
 
 use crate::stimulus::Stimulus;
 use bcu_isa::ports::{Dir, Port};
@@ -8,7 +8,7 @@ use bcu_model::meaning::Meaning;
 use std::cell::LazyCell;
 use std::ops::Range;
 
-/// The inputs of a run, and what the model answered.
+/// The inputs of a run, and the model's outputs.
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub ports: Vec<Port>,
@@ -21,7 +21,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Of no cycle yet.
+    /// Creates a recording without cycles.
     pub fn new(ports: &[Port]) -> Self {
         let widths = [Dir::In, Dir::Out].map(|dir| ports.iter().filter(|p| p.dir == dir).count());
         Recording { ports: ports.to_vec(), widths, inputs: vec![], outputs: vec![] }
@@ -52,7 +52,7 @@ impl Recording {
     }
 }
 
-/// Lets the stimulus play against the model from a fresh start.
+/// Runs the stimulus against the model from its initial state.
 pub fn record(ports: &[Port], model: &mut dyn Dut, stimulus: &mut dyn Stimulus, cycles: usize) -> Recording {
     let mut recording = Recording::new(ports);
     let mut outputs = vec![0; recording.width(Dir::Out)];
@@ -65,15 +65,15 @@ pub fn record(ports: &[Port], model: &mut dyn Dut, stimulus: &mut dyn Stimulus, 
     recording
 }
 
-/// What a backend's outputs were: one entry per cycle and output port, in port order.
+/// A backend's outputs: one entry per cycle and output port, in port order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
     pub values: Vec<u64>,
-    /// The bits that were neither 0 nor 1; empty for two-state simulators.
+    /// The bits that are neither 0 nor 1; empty for two-state simulators.
     pub unknown: Vec<u64>,
 }
 
-/// The first cycle in which a backend shows something else than the model where it means something, with every port that does.
+/// The first cycle in which a significant output of a backend differs from the model, with every such port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub cycle: usize,
@@ -81,17 +81,17 @@ pub struct Difference {
     pub ports: Vec<usize>,
 }
 
-/// The first of these places, numbers among all outputs of all cycles, at which something differs from the model in a port that means
-/// something there.
+/// The first of these places at which a significant output differs from the model. A place is an index into all outputs of all
+/// cycles.
 pub fn first_that_counts(recording: &Recording, places: Range<usize>, differs: impl Fn(usize) -> bool) -> Option<usize> {
     let width = recording.width(Dir::Out).max(1);
-    // Mostly nothing differs, and then nobody need know what means what.
+    // Usually nothing differs, so the conditions of the ports are computed only on demand.
     let meaning = LazyCell::new(|| Meaning::of(&recording.ports));
     let counts = |at: usize| meaning.holds(at % width, recording.input(at / width), recording.output(at / width));
     places.into_iter().find(|at| differs(*at) && counts(*at))
 }
 
-/// Compares one backend's answer with the recording, from cycle 1 on, as far as the backend went.
+/// Compares one backend's outputs with the recording, from cycle 1 to the last cycle that the backend ran.
 pub fn first_difference(recording: &Recording, replay: &Replay) -> Option<Difference> {
     let width = recording.width(Dir::Out).max(1);
     let differs = |at: usize| replay.values[at] != recording.outputs[at] || replay.unknown.get(at).is_some_and(|u| *u != 0);

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a divergence looks like to the person who has to find its cause.
+//! The report of a divergence for the engineer who debugs it.
 
 use super::channels::{pins, show_cycle, Pin};
 use super::recording::{Difference, Recording, Replay};
 use bcu_isa::ports::Dir;
 use std::fmt;
 
-/// Cycles of history shown before the divergence.
+/// Cycles of history printed before the divergence.
 const HISTORY: usize = 10;
 
-/// What runs: names for reports, and the command that repeats it.
+/// A case: names for reports, and the command that repeats it.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub unit: String,
     pub config: String,
     pub seed: u64,
-    /// Cycles, the first reset cycle included.
+    /// Number of cycles, including the first reset cycle.
     pub cycles: usize,
     /// The one command that repeats this case.
     pub command: String,
 }
 
-/// The first cycle in which not all simulators agree, with what led to it.
+/// The first cycle in which the simulators do not agree, with the cycles before it.
 #[derive(Clone, Debug)]
 pub struct Divergence {
     pub case: Case,
-    /// Cycle of the full run, reset being cycle 0.
+    /// Cycle of the full run; the reset is cycle 0.
     pub cycle: usize,
-    /// Per differing port its name and what each simulator showed, the model first.
+    /// For each differing port, its name and the value of each simulator, the model first.
     pub ports: Vec<(String, Vec<(String, String)>)>,
-    /// The last cycles up to the divergence: number and what passed.
+    /// The last cycles up to the divergence: number and events.
     pub history: Vec<(usize, String)>,
     /// Non-idle cycles of the shrunk stimulus.
     pub minimal: Vec<(usize, String)>,
-    /// Cycles of the shrunk stimulus, the divergence being in the last.
+    /// Number of cycles of the shrunk stimulus; the divergence is in the last one.
     pub minimal_cycles: usize,
 }
 
@@ -73,7 +73,7 @@ impl Divergence {
     }
 }
 
-/// Binary, with `x` for what is neither 0 nor 1.
+/// Binary, with `x` for bits that are neither 0 nor 1.
 pub(crate) fn four_state(value: u64, unknown: u64, width: usize) -> String {
     let bit = |b: usize| match (unknown >> b & 1, value >> b & 1) {
         (1, _) => 'x',

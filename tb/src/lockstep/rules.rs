@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The channel rules of `docs/contract/bcu.md`, checked on every recording: what the stimulus does at the inputs as well as what
-//! the unit does at its outputs.
+//! Protocol checker: the channel rules of `docs/contract/bcu.md`, checked on every recording, for the stimulus at the inputs and
+//! for the unit at its outputs.
 
 use super::channels::{channels, pins, Channel, Event, Pin};
 use super::recording::Recording;
 use bcu_isa::ports::Dir;
 
-/// A channel that does what no channel may.
+/// A violation of a channel rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cycle {cycle}, channel `{channel}`: {what}")]
 pub struct BrokenRule {
@@ -15,7 +15,7 @@ pub struct BrokenRule {
     pub what: String,
 }
 
-/// The first breach of a rule, if there is one. Cycle 0 is left out: it comes before the first reset has worked.
+/// The first violation of a rule, if there is one. Cycle 0 is excluded, because the first reset has not taken effect.
 pub fn first_breach(recording: &Recording) -> Option<BrokenRule> {
     let channels = channels(&recording.ports);
     let reset = pins(&recording.ports).into_iter().find(|p| p.port.name == "reset");
@@ -23,7 +23,7 @@ pub fn first_breach(recording: &Recording) -> Option<BrokenRule> {
     for cycle in 2..recording.cycles() {
         for channel in &channels {
             let breach = match channel.valid.port.dir {
-                // Whoever drives the unit is reset with it.
+                // The driver of the unit is reset together with it.
                 Dir::In if in_reset(cycle) || in_reset(cycle - 1) => None,
                 Dir::Out if in_reset(cycle - 1) => after_reset(recording, channel, cycle),
                 _ => between(recording, channel, cycle),
@@ -48,7 +48,7 @@ fn after_reset(recording: &Recording, channel: &Channel, cycle: usize) -> Option
     }
 }
 
-/// From one cycle to the next without a reset.
+/// The rules between two adjacent cycles without a reset.
 fn between(recording: &Recording, channel: &Channel, cycle: usize) -> Option<String> {
     let [before, now] = [cycle - 1, cycle].map(|c| (recording.input(c), recording.output(c)));
     let valid = channel.valid.read(now.0, now.1) == 1;

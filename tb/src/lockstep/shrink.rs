@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Makes a failing stimulus small: fewer cycles, fewer operations, plainer values, and still a failure.
+//! Shrinks a failing stimulus: fewer cycles, fewer operations, simpler values, and still a failure.
 //!
 //! Every candidate is made legal before it is tried: while the model has not taken a channel's offer, the offer is held, so a
 //! shrunk stimulus keeps the channel rules like a recorded one.
@@ -50,13 +50,13 @@ pub fn shrink(
     }
 }
 
-/// What gets smaller: cycles first, then values that are not 0.
+/// The measure to minimise: the number of cycles, then the number of non-zero values.
 fn size(recording: &Recording) -> (usize, usize) {
     (recording.cycles(), recording.inputs.iter().filter(|v| **v != 0).count())
 }
 
 impl Shrinker<'_> {
-    /// The candidate made legal, with the model's answer.
+    /// The candidate made legal, with the model's outputs.
     fn legal(&self, inputs: &[u64]) -> Recording {
         let mut model = (self.model)();
         let mut done = Recording::new(&self.ports);
@@ -80,7 +80,7 @@ impl Shrinker<'_> {
         done
     }
 
-    /// The candidate, legal and cut behind its first difference, if there is one.
+    /// The candidate, made legal and cut after its first difference, if there is one.
     fn attempt(&mut self, inputs: &[u64]) -> Result<Option<Recording>, BackendError> {
         if self.tries == 0 || inputs.is_empty() {
             return Ok(None);
@@ -108,7 +108,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Removes runs of cycles, long ones first; the reset in cycle 0 stays.
+    /// Removes runs of cycles, the longest first; the reset in cycle 0 remains.
     fn drop_cycles(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         let mut chunk = best.cycles() / 2;
         while chunk > 0 {
@@ -125,7 +125,7 @@ impl Shrinker<'_> {
         Ok(best)
     }
 
-    /// Takes whole offers away: one channel in one cycle.
+    /// Removes whole offers: one channel in one cycle.
     fn idle_channels(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         for channel in self.channels.clone() {
             let mut at = 0;
@@ -143,7 +143,7 @@ impl Shrinker<'_> {
         Ok(best)
     }
 
-    /// Sets single values to 0: whole columns first, then one cycle after the other. Cycle 0 keeps its reset.
+    /// Sets single values to 0: whole columns first, then cycle by cycle. Cycle 0 keeps its reset.
     fn plain_values(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         for input in 0..self.width {
             let mut candidate = best.inputs.clone();

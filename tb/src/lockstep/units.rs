@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The units of the project in lockstep: which simulators there are for a unit of a configuration, and long campaigns.
+//! Lockstep of the project's units: the available simulators for a unit of a configuration, and long campaigns.
 
 use super::backends::{Backend, BackendError, CompiledBackend, EngineBackend, IcarusBackend, VerilatorBackend};
 use super::bench::{Bench, Entrant, LockstepError};
@@ -22,13 +22,13 @@ use bcu_model::sizes::SizeError;
 use bcu_model::{by_name, Sizes};
 use std::path::{Path, PathBuf};
 
-/// Cycles of one seed in a campaign: a new seed, with another profile, is worth more than more cycles of the same.
+/// Cycles of one seed in a campaign: a new seed, with another profile, finds more than further cycles of the same seed.
 pub const EPISODE: usize = 5_000;
 
-/// Seed of the values that registers of a verilated unit start from.
+/// Seed of the initial register values of a verilated unit.
 pub const POWER_UP: u64 = 1;
 
-/// One simulator that stands for the unit.
+/// The only simulator to run as the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lone {
     /// The machine code of its netlist.
@@ -37,19 +37,19 @@ pub enum Lone {
     Verilator,
 }
 
-/// How many cycles each simulator runs in all. The model and the machine code run all of them.
+/// The total number of cycles that each simulator runs. The model and the machine code run all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     pub cycles: usize,
-    /// Those of the rust-hdl block; 0 leaves it out.
+    /// Cycles of the rust-hdl block; 0 excludes it.
     pub block: usize,
-    /// 0 leaves Verilator out.
+    /// Cycles of Verilator; 0 excludes it.
     pub verilator: usize,
-    /// 0 leaves Icarus out.
+    /// Cycles of Icarus; 0 excludes it.
     pub icarus: usize,
 }
 
-/// Why there is no bench for a unit.
+/// Why a bench for a unit cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     #[error("there is no unit `{unit}` in configuration `{config}`; the units are {}", units::UNITS.join(", "))]
@@ -70,13 +70,13 @@ pub enum BenchError {
     Lockstep(#[from] LockstepError),
 }
 
-/// The units of a configuration that are compared: `gpu` only where it is small, as its parts are compared alone.
+/// The units of a configuration that are compared: `gpu` only where it is small, because its parts are compared separately.
 pub fn compared(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     let is_small = config.warps * config.sms <= 16;
     catalog::built(config).filter(move |unit| *unit != units::SEVERAL || is_small)
 }
 
-/// The sizes that the stimulus goes by.
+/// The sizes that the stimulus uses.
 pub fn shape(config: &Config) -> Shape {
     let Config { warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle, .. } = config;
     let numbers = [warps, lanes, cta_slots, barriers, pack_lsb, accesses_per_cycle].map(|number| *number as u64);
@@ -101,13 +101,13 @@ pub fn shape(config: &Config) -> Shape {
     }
 }
 
-/// The Verilog text of a unit, as the simulators take it.
+/// The Verilog text of a unit for the simulators.
 pub fn design(unit: &dyn Unit, config: &Config) -> Result<Design, BenchError> {
     let text = export::text(config, unit.name())?;
     Ok(Design { text, top: Options::new(unit.name()).top, ports: unit.ports() })
 }
 
-/// The model of a unit, the way to make fresh ones, and the unit's ports, which it must have as well.
+/// Checks that a unit has a model with the same ports, and returns its sizes.
 fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, BenchError> {
     let sizes = Sizes::try_from(config)?;
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
@@ -123,7 +123,7 @@ fn reference(unit: &str, config: &Config, ports: &[Port]) -> Result<Sizes, Bench
     Ok(sizes)
 }
 
-/// What description and model must have in common of a port.
+/// The properties of a port that the description and the model must have in common.
 fn shown(port: &Port) -> String {
     let Port { name, dir, width, values, channel, when, .. } = port;
     let part = channel.as_ref().map_or(String::new(), |c| format!(", {:?} of {}", c.part, c.name));
@@ -131,8 +131,8 @@ fn shown(port: &Port) -> String {
     format!("{dir:?} {name} of {width} bits {values:?}{part}{always}")
 }
 
-/// Model, machine code and, as far as the effort goes, rust-hdl block and its export under Verilator and Icarus, which work under `directory`.
-/// `make` gives fresh units; its ports and text are those of the export.
+/// A bench with the model, the machine code and, as far as the effort allows, the rust-hdl block and its export under Verilator and
+/// Icarus, which use folders under `directory`. `make` creates units; its ports and text are those of the export.
 pub fn bench_of(
     make: Box<dyn Fn() -> Box<dyn Unit>>,
     config: &Config,
@@ -159,12 +159,12 @@ pub fn bench_of(
     Ok(Bench { ports, model: model(name, sizes), entrants })
 }
 
-/// Makes models of a unit of which [`reference`] has made one.
+/// A constructor of models for a unit that [`reference`] has checked.
 fn model(name: &'static str, sizes: Sizes) -> Box<dyn Fn() -> Box<dyn Dut>> {
     Box::new(move || by_name(name, sizes).unwrap_or_else(|| unreachable!("`{name}` has a model")))
 }
 
-/// The export of a unit under Verilator, which works under `directory`.
+/// The export of a unit under Verilator, which uses folders under `directory`.
 pub fn verilated(
     unit: &dyn Unit,
     config: &Config,
@@ -174,7 +174,7 @@ pub fn verilated(
     Ok(Verilated::build(&design(unit, config)?, &directory.join("verilated"), optimisation)?)
 }
 
-/// The model and one simulator for every cycle, of a unit of the catalogue.
+/// A bench with the model and one simulator, which runs every cycle, for a unit of the catalogue.
 pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, directory: PathBuf) -> Result<Bench, BenchError> {
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     let built = catalog::build(config, unit).ok_or_else(none)?;
@@ -190,7 +190,7 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
     Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { backend, left: cycles }] })
 }
 
-/// The model and, as far as the effort goes, a text with the unit's module under Verilator and Icarus.
+/// A bench with the model and, as far as the effort allows, a text with the unit's module under Verilator and Icarus.
 pub fn bench_of_text(
     unit: &'static str,
     config: &Config,
@@ -216,13 +216,13 @@ pub fn bench(unit: &str, config: &Config, effort: Effort, directory: PathBuf) ->
     let none = || BenchError::NoUnit { unit: unit.to_string(), config: config.name.clone() };
     catalog::build(config, unit).ok_or_else(none)?;
     let (name, wanted) = (unit.to_string(), config.clone());
-    // The line above has built one of this name and these sizes.
+    // The line above has already built a unit of this name and these sizes.
     let make = move || catalog::build(&wanted, &name).unwrap_or_else(|| unreachable!("`{name}` is in the catalogue"));
     bench_of(Box::new(make), config, effort, directory)
 }
 
-/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `effort.cycles` are done. `command` gives the command that
-/// repeats a seed for a number of cycles; `see` gets every recording.
+/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `effort.cycles` are done. `command` returns the command that repeats a
+/// seed for a number of cycles; `see` receives every recording.
 pub fn campaign(
     bench: &mut Bench,
     unit: &str,

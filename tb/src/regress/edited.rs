@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An export in which texts were edited, with a RAM macro or a retimed stage in it, for lockstep in the place of the project's text.
+//! An export with edited Verilog files, for example with a RAM macro or a retimed stage, for lockstep instead of the project's
+//! export.
 
 use bcu_hw::export::set;
 use bcu_hw::verilog::{module_name, PREFIX};
@@ -14,13 +15,13 @@ use std::{fs, io};
 #[derive(Clone, Debug)]
 pub struct Edited {
     pub folder: PathBuf,
-    /// The one that the manifest of the export has.
+    /// The configuration in the manifest of the export.
     pub config: Config,
-    /// All Verilog of the folder but benches, examples and checkers.
+    /// All Verilog of the folder except benches, examples and checkers.
     pub text: String,
 }
 
-/// Why a folder cannot be used.
+/// Why a folder is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum EditedError {
     #[error("cannot read {}: {source}", .path.display())]
@@ -29,7 +30,7 @@ pub enum EditedError {
     Manifest { path: PathBuf, why: String },
 }
 
-/// What is read of a manifest.
+/// The part of a manifest that is read.
 #[derive(Deserialize)]
 struct Manifest {
     configuration: Map<String, Value>,
@@ -39,7 +40,7 @@ impl Edited {
     /// Reads a folder with `manifest.json` and Verilog.
     ///
     /// # Errors
-    /// A file that cannot be read, or a manifest without a configuration.
+    /// If a file cannot be read, or the manifest has no configuration.
     pub fn read(folder: &Path) -> Result<Edited, EditedError> {
         let file =
             |path: &Path| fs::read_to_string(path).map_err(|source| EditedError::File { path: path.to_path_buf(), source });
@@ -51,7 +52,7 @@ impl Edited {
             .remove("name")
             .and_then(|name| Some(name.as_str()?.to_string()))
             .ok_or(wrong("its configuration has no name".into()))?;
-        // Numbers and truth values are the same in TOML.
+        // Numbers and booleans have the same syntax in TOML.
         let text: String = keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
         let config =
             read(&name, &text).map_err(|errors| wrong(errors.first().map_or(String::new(), |error| error.message.clone())))?;
@@ -63,7 +64,7 @@ impl Edited {
         Ok(Edited { folder: folder.to_path_buf(), config, text: texts.join("\n") })
     }
 
-    /// The units that the text has a module of.
+    /// The units whose modules are in the text.
     pub fn units(&self) -> impl Iterator<Item = &'static str> + use<'_> {
         let has = |unit: &&str| {
             let module = module_name(PREFIX, unit);

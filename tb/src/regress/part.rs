@@ -13,18 +13,18 @@ use crate::scenario::file::Scenario;
 use crate::scenario::text::Text;
 use bcu_hw::config;
 
-/// What runs on its own.
+/// A part of a test that runs independently.
 #[derive(Clone, Debug)]
 pub struct Part {
     pub test: Test,
     /// Its first cycle within the test; that of a scenario is 0.
     pub first: usize,
-    /// Its cycles; those of a scenario are its machine's.
+    /// Its number of cycles; a scenario takes that of its machine.
     pub cycles: usize,
 }
 
 impl Part {
-    /// Runs it; the table counts what it has reached, if the plan asks for that.
+    /// Runs the part; the table counts the coverage points reached, if the plan requests it.
     pub(super) fn run(&self, plan: &Plan) -> (Done, Option<Table>) {
         let (name, first) = (self.test.name.clone(), self.first);
         let engine = plan.engine.lone().map_or(String::new(), |_| format!(" --engine {}", plan.engine.name()));
@@ -61,7 +61,7 @@ impl Part {
                     Ok(Some(table)) => (gaps(&table), Some(table)),
                     Err(why) => (Some(why), None),
                 };
-                // A point is missed by the whole run, not by a seed of it.
+                // The whole run misses a point, not one seed of it.
                 let flag = if failure.is_some() && coverage.is_some() { " --coverage" } else { "" };
                 let command = command(self.seed(plan), self.cycles) + flag;
                 (Done { name, first, failure, command }, coverage)
@@ -69,12 +69,12 @@ impl Part {
         }
     }
 
-    /// The seed of its first cycles.
+    /// The seed of the part's first cycles.
     fn seed(&self, plan: &Plan) -> u64 {
         plan.seed.unwrap_or(0).wrapping_add((self.first / EPISODE) as u64)
     }
 
-    /// Every cycle under Verilator, and with all engines the first hundredth of the test under Icarus.
+    /// Runs every cycle under Verilator and, with all engines, the first hundredth of the test under Icarus.
     fn edited(&self, unit: &'static str, plan: &Plan, command: &dyn Fn(u64, usize) -> String) -> Result<(), String> {
         let edited = plan.edited.as_ref().ok_or("no export is named")?;
         let icarus = plan.cycles.div_ceil(100).saturating_sub(self.first).min(self.cycles);
@@ -104,7 +104,7 @@ impl Part {
                 }
             }
         };
-        // Of the test's first tenth and hundredth, what falls into this part.
+        // The part of the test's first tenth and first hundredth that lies in this part.
         let share = |of: usize| plan.cycles.div_ceil(of).saturating_sub(self.first).min(self.cycles);
         let effort = Effort { cycles: self.cycles, block: share(10), verilator: share(10), icarus: share(100) };
         let bench = match plan.engine.lone() {
@@ -127,7 +127,7 @@ fn scenario(text: &Text, config: &str, plan: &Plan) -> Result<(), String> {
     run.map(|_| ()).map_err(|e| e.to_string())
 }
 
-/// What the table misses, or has against its own reasons.
+/// The points that the table misses, and those reached although listed as unreachable.
 fn gaps(table: &Table) -> Option<String> {
     let missing = table.uncovered().into_iter().map(|point| format!("not reached: {point}"));
     let wrong =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which tests a regression has.
+//! The plan of a regression: its tests, and how to run them.
 
 use super::edited::Edited;
 use crate::lockstep::units::{Lone, EPISODE};
@@ -16,15 +16,15 @@ pub struct Plan {
     pub seed: Option<u64>,
     /// Cycles of each lockstep run; with all engines the rust-hdl block and Verilator run a tenth and Icarus a hundredth of them.
     pub cycles: usize,
-    /// What runs beside the model.
+    /// The simulator that runs in addition to the model.
     pub engine: Engine,
-    /// Count what lockstep runs reach; a point that is not reached fails the test.
+    /// Count the coverage points of lockstep runs; an unreached point fails the test.
     pub coverage: bool,
-    /// Tests at the same time; 0: one per processor.
+    /// Number of tests that run at the same time; 0: one per processor.
     pub jobs: usize,
-    /// An export for lockstep in the place of the project's.
+    /// An export for lockstep instead of the project's.
     pub edited: Option<Edited>,
-    /// Where simulators may compile.
+    /// The folder in which simulators may compile.
     pub directory: PathBuf,
 }
 
@@ -35,14 +35,14 @@ pub enum Engine {
     /// Scenarios on the rust-hdl block; lockstep on every simulator, the slow ones for fewer cycles.
     #[default]
     All,
-    /// Machine code of the netlist alone.
+    /// Only the machine code of the netlist.
     Compiled,
-    /// The verilated export alone.
+    /// Only the verilated export.
     Verilator,
 }
 
 impl Engine {
-    /// As `--engine` has it.
+    /// The name as in `--engine`.
     pub fn name(self) -> &'static str {
         match self {
             Engine::All => "all",
@@ -87,5 +87,5 @@ pub enum Kind {
     },
 }
 
-/// Cycles of a part: enough that making its simulators does not count.
+/// Cycles of a part: enough to make the build time of its simulators negligible.
 pub const PART: usize = 100 * EPISODE;

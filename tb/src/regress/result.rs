@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What became of a test and of its parts.
+//! The results of a test and of its parts.
 
 use crate::coverage::Table;
 use serde::{Deserialize, Serialize};
 
-/// How a part came out.
+/// The result of a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Done {
@@ -13,18 +13,18 @@ pub struct Done {
     pub first: usize,
     /// Why it failed.
     pub failure: Option<String>,
-    /// The command that runs this part alone again.
+    /// The command that repeats only this part.
     pub command: String,
 }
 
-/// How a test came out.
+/// The result of a test.
 #[derive(Clone, Debug)]
 pub struct TestResult {
     pub name: String,
     /// Why it failed.
     pub failure: Option<String>,
-    /// The command that runs this test, or the part of it that failed, alone again.
+    /// The command that repeats only this test, or only its failed part.
     pub command: String,
-    /// What a lockstep run has reached, as far as it went, if the plan asks for it.
+    /// The coverage of a lockstep run, as far as it ran, if the plan requests it.
     pub coverage: Option<Table>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is wrong in a waveform: an input that is neither 0 nor 1, a broken rule of a channel, an output that is not the model's.
+//! Errors in a waveform: an input that is neither 0 nor 1, a violated channel rule, an output that differs from the model.
 
 use super::window::{Window, HISTORY};
 use crate::lockstep::channels::{pins, show_cycle, Pin};
@@ -8,27 +8,27 @@ use crate::lockstep::report::four_state;
 use crate::lockstep::rules::first_breach;
 use bcu_isa::ports::{Dir, Port};
 
-/// The first thing that is wrong.
+/// The first error in a waveform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Cycle, the first in reset being 0.
+    /// Number of the cycle; the first cycle in reset is 0.
     pub cycle: usize,
-    /// It is the unit that does it, and not its user.
+    /// Whether the unit causes the error, and not its user.
     pub is_of_unit: bool,
     /// One sentence, or one for each output.
     pub what: Vec<String>,
-    /// Number of a cycle, and what passed in it.
+    /// Cycle numbers, with the events of each cycle.
     pub history: Vec<(usize, String)>,
 }
 
-/// What is wrong in a cycle, before its history is known: cycle of the window, whether the unit does it, sentences.
+/// An error without its history: cycle of the window, whether the unit causes it, sentences.
 type Wrong = (usize, bool, Vec<String>);
 
-/// Looks for what is wrong.
+/// The search for errors.
 pub(super) struct Search {
     ports: Vec<Port>,
     pins: Vec<Pin>,
-    /// Inputs, each with where it means something: these pins have one of these values.
+    /// Inputs, each with the condition under which it is significant: these pins have one of these values.
     inputs: Vec<(Pin, Vec<(Pin, Vec<u64>)>)>,
 }
 
@@ -43,7 +43,7 @@ impl Search {
         Search { ports: ports.to_vec(), pins, inputs }
     }
 
-    /// The first thing that is wrong in these cycles; in one cycle what the user does comes first.
+    /// The first error in these cycles; within a cycle, errors of the user precede errors of the unit.
     pub fn first(&self, window: &Window) -> Option<Finding> {
         let all = [self.unknown(window), broken(window), self.difference(window)];
         let (cycle, is_of_unit, what) = all.into_iter().flatten().min_by_key(|wrong| (wrong.0, wrong.1))?;
@@ -56,7 +56,7 @@ impl Search {
         Some(Finding { cycle: window.first + cycle, is_of_unit, what, history })
     }
 
-    /// The first input that is neither 0 nor 1 where it means something.
+    /// The first significant input that is neither 0 nor 1.
     fn unknown(&self, window: &Window) -> Option<Wrong> {
         let width = window.recording.width(Dir::In);
         let at = |cycle: usize| (window.recording.input(cycle), window.recording.output(cycle));
@@ -76,7 +76,7 @@ impl Search {
         None
     }
 
-    /// The first cycle in which outputs are not the model's where they mean something.
+    /// The first cycle in which significant outputs differ from the model's.
     fn difference(&self, window: &Window) -> Option<Wrong> {
         let found = first_difference(&window.recording, &window.shown)?;
         let outputs: Vec<&Pin> = self.pins.iter().filter(|pin| pin.port.dir == Dir::Out).collect();
@@ -96,7 +96,7 @@ impl Search {
     }
 }
 
-/// The first rule of a channel that is broken at an input; the outputs are the model's, which breaks none.
+/// The first channel rule violated at an input; the outputs are the model's, which violates none.
 fn broken(window: &Window) -> Option<Wrong> {
     let broken = first_breach(&window.recording)?;
     Some((broken.cycle, false, vec![format!("channel `{}`: {}", broken.channel, broken.what)]))

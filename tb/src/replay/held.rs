@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who waits at named barriers when a waveform ends, and what the others of the CTA did last.
+//! The warps that wait at named barriers at the end of a waveform, and the last operations of the other warps of the CTA.
 
 use bcu_model::dut::Dut;
 use bcu_model::named::Action;
@@ -8,7 +8,7 @@ use bcu_model::{by_name, Bcu, Model, Named, Sizes};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The model of a unit; of two the named barriers inside are known.
+/// The model of a unit; for two of the units, the named barriers inside are accessible.
 pub(super) enum Reference {
     Named(Box<Model<Named>>),
     Bcu(Box<Model<Bcu>>),
@@ -44,13 +44,13 @@ impl Reference {
 /// The last operation of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Last {
-    /// Cycle in which it took effect.
+    /// The cycle in which it took effect.
     pub cycle: usize,
     pub kind: Kind,
     pub id: u8,
-    /// Why it was refused.
+    /// The fault that refused it.
     pub refused: Option<Code>,
-    /// Cycle in which the barrier that it waited at completed.
+    /// The cycle in which the barrier that it waited at completed.
     pub went_on: Option<usize>,
 }
 
@@ -68,12 +68,12 @@ impl fmt::Display for Last {
     }
 }
 
-/// Of each CTA that is launched, the last operations of its warps since then.
+/// For each launched CTA, the last operations of its warps since the launch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen(BTreeMap<u8, BTreeMap<u8, Last>>);
 
 impl Seen {
-    /// Looks at what took effect at the edge that ended this cycle.
+    /// Notes the operation that took effect at the edge that ended this cycle.
     pub fn see(&mut self, cycle: usize, model: &Reference) {
         let Some((Action::Operation(op), effect)) = model.named().and_then(Named::done) else { return };
         let Operation { kind, cta, warp, id, .. } = *op;
@@ -133,13 +133,13 @@ pub struct Held {
     /// CTA slot.
     pub cta: u8,
     pub id: u8,
-    /// The warps that wait, each with the cycle of its arrival.
+    /// The waiting warps, each with the cycle of its arrival.
     pub waiting: Vec<(u8, usize)>,
     /// How many warps have arrived.
     pub arrived: u32,
-    /// How many complete it: the count that was given, or the live warps.
+    /// How many arrivals complete it: the given count, or the number of live warps.
     pub expected: u32,
-    /// Warps of the CTA that have done nothing since its launch.
+    /// Number of warps of the CTA without an operation since its launch.
     pub silent: u32,
     /// The other warps of the CTA that have not arrived.
     pub others: Vec<(u8, Last)>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Somebody's simulation of an exported unit against the model: the inputs of a waveform are played to the model, whose outputs must be those of the
-//! waveform. What the unit's user breaks is told as well, and who is held at the end.
+//! Compares a user's simulation of an exported unit with the model: the model runs with the inputs of a waveform, and its outputs
+//! must equal those of the waveform. Violations by the unit's user, and the warps held at the end, are reported as well.
 
 mod finding;
 mod held;
@@ -20,25 +20,25 @@ use finding::Search;
 use held::{Reference, Seen};
 use window::{Window, HISTORY};
 
-/// Cycles that are compared at once.
+/// Number of cycles compared in one step.
 const WINDOW: usize = 10_000;
 
-/// What came of a waveform.
+/// The result of replaying a waveform.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// Cycles that were played, up to a finding.
+    /// The number of replayed cycles, up to a finding.
     pub cycles: usize,
-    /// How often something passed on each channel and strobe.
+    /// The number of transfers on each channel and strobe.
     pub passed: Vec<(String, u64)>,
     /// The first fault that the unit reports: cycle, and the fault as text.
     pub fault: Option<(usize, String)>,
-    /// The first difference, or the first rule that is broken.
+    /// The first difference, or the first violated rule.
     pub finding: Option<Finding>,
-    /// Who waits at named barriers at the end.
+    /// The barriers at which warps wait at the end.
     pub held: Vec<Held>,
 }
 
-/// Plays a waveform to the model of a unit; `None` if there is no such unit in a configuration of these sizes.
+/// Replays a waveform on the model of a unit; `None` if a configuration of these sizes has no such unit.
 pub fn replay(waveform: &Waveform, unit: &str, sizes: Sizes) -> Option<Replayed> {
     let mut model = Reference::new(unit, sizes)?;
     let ports = model.dut().ports().to_vec();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where in a waveform a unit is: the scope that has a signal for each of its ports.
+//! Finds a unit in a waveform: the scope with a signal for each of the unit's ports.
 
 use bcu_hw::verilog::IDENTITY;
 use bcu_isa::ports::Port;
 use std::collections::HashMap;
 use wellen::{Hierarchy, ScopeRef, SignalRef};
 
-/// The clock of every unit, which is none of its `Port`s.
+/// The clock of every unit, which is not in its `Port` list.
 const CLOCK: &str = "clock";
 
-/// Why there are no cycles of a unit in a file.
+/// Why a file contains no cycles of a unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaveformError {
     #[error("cannot read {file} as VCD: {why}")]
@@ -34,7 +34,7 @@ pub enum WaveformError {
     NoReset { scope: String },
 }
 
-/// The name of a configuration, if it is one of the project.
+/// The description of a configuration, by name if it is one of the project.
 fn exported(of: &Option<String>) -> String {
     of.as_ref()
         .map_or("a configuration that does not come with the project".to_string(), |of| format!("the configuration {of}"))
@@ -47,7 +47,7 @@ fn list(names: &[String]) -> String {
     }
 }
 
-/// What the best scope lacks, with the first names alone.
+/// The ports that the best matching scope lacks; only the first names are listed.
 fn lacking(nearest: &Option<(String, Vec<String>)>) -> String {
     let Some((scope, missing)) = nearest else { return String::new() };
     let shown: Vec<String> = missing.iter().take(4).map(|name| format!("`{name}`")).collect();
@@ -63,13 +63,13 @@ pub(super) struct Instance {
     /// Full name of its scope.
     pub scope: String,
     pub clock: SignalRef,
-    /// One per port, in port order.
+    /// One signal per port, in port order.
     pub signals: Vec<SignalRef>,
-    /// Of the wire that shows the configuration; exports before it and some simulators have none.
+    /// The wire that identifies the configuration; older exports and some simulators have none.
     pub identity: Option<SignalRef>,
 }
 
-/// The one scope with the clock and all these ports, the one that is asked for if one is.
+/// The only scope with the clock and all these ports, or the requested scope.
 pub(super) fn instance(
     hierarchy: &Hierarchy,
     unit: &str,
@@ -82,7 +82,7 @@ pub(super) fn instance(
         let clocked = all.iter().filter(|of| of.clock.is_some());
         return Err(WaveformError::NoScope { asked: asked.to_string(), there: clocked.map(|of| of.scope.clone()).collect() });
     }
-    // A bench may have a wire of each port's name around the unit, and a checker's ports are the unit's: these are the same signals.
+    // A bench may have a wire of each port's name around the unit, and a checker has the unit's ports: these are the same signals.
     let mut whole: Vec<Instance> = vec![];
     for instance in taken.iter().filter_map(|of| of.instance()) {
         if !whole.iter().any(|other| other.signals == instance.signals) {
@@ -99,7 +99,7 @@ pub(super) fn instance(
     })
 }
 
-/// A scope, and which of the ports it has.
+/// A scope, and the ports that it has.
 struct Candidate {
     scope: String,
     clock: Option<SignalRef>,
@@ -125,7 +125,7 @@ impl Candidate {
         Some(Instance { scope: self.scope.clone(), clock: self.clock?, signals, identity: self.identity })
     }
 
-    /// How many of the ports.
+    /// The number of ports that the scope has.
     fn there(&self) -> usize {
         self.signals.iter().flatten().count()
     }

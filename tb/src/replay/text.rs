@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The text of a VCD, looked at before it is read: a file that was cut off, or whose time goes back, is refused with its line. The reader of waveforms
-//! takes the first for a good one, and leaves out what the second says.
+//! Checks the text of a VCD file before it is parsed: a truncated file, or one whose time decreases, is rejected with the line. The
+//! waveform parser accepts truncated files, and ignores values after a decrease of time.
 
 use std::io::{self, BufRead};
 
-/// Where a text is no VCD, and why.
+/// The line at which a text is no valid VCD, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Damage {
     pub line: u64,
     pub why: String,
 }
 
-/// What the next word is.
+/// The kind of the next word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expected {
-    /// A keyword of the header, or what belongs to one.
+    /// A keyword of the header, or an argument of one.
     Declaration,
     /// A time, a value, or a keyword.
     Change,
-    /// The signal of the value of several bits that came before.
+    /// The signal of the preceding multi-bit value.
     Signal,
     /// A word of a comment.
     Comment,
 }
 
-/// Looks at the words of a whole text; the outer result is that of reading it.
+/// Checks the words of a whole text; the outer result is that of reading it.
 pub(super) fn check(mut text: impl BufRead) -> io::Result<Result<(), Damage>> {
     let (mut line, mut number, mut time, mut expected) = (vec![], 0, 0, Expected::Declaration);
     let mut whole = true;
@@ -58,7 +58,7 @@ pub(super) fn check(mut text: impl BufRead) -> io::Result<Result<(), Damage>> {
     Ok(Err(Damage { line: number, why: why.to_string() }))
 }
 
-/// A word after the header; `time` is the last one.
+/// Checks a word after the header; `time` is the last time.
 fn change(word: &[u8], time: &mut u64) -> Result<Expected, String> {
     let shown = String::from_utf8_lossy(word);
     match word {

@@ -12,21 +12,21 @@ use std::path::Path;
 use wellen::{simple, viewers, FileFormat, LoadOptions};
 use wellen::{Signal, SignalEncoding, SignalRef, Timescale, TimescaleUnit};
 
-/// The most bits that a signal of the file may be declared with.
+/// The maximum declared width of a signal in the file, in bits.
 const WIDEST: u32 = 1 << 16;
 
 /// The value of a port from a time on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Value {
     pub bits: u64,
-    /// Those that are neither 0 nor 1.
+    /// The bits that are neither 0 nor 1.
     pub unknown: u64,
 }
 
 /// The changes of one port: index of the time, value.
 type Changes = Vec<(u32, Value)>;
 
-/// A unit in a waveform: its ports at every rising edge of its clock, as they stand before the edge.
+/// A unit in a waveform: its ports at every rising edge of its clock, with their values before the edge.
 #[derive(Clone, Debug)]
 pub struct Waveform {
     /// Full name of the instance.
@@ -40,11 +40,11 @@ pub struct Waveform {
 }
 
 impl Waveform {
-    /// Reads a file. `ports` are those of `unit` in `config`, without the clock; `scope` is the full name of an instance, or none if one alone has
-    /// these ports. An instance that shows its configuration must be of one with the keys of `config`.
+    /// Reads a file. `ports` are those of `unit` in `config`, without the clock; `scope` is the full name of an instance, or none
+    /// if only one has these ports. An instance that identifies its configuration must be of one with the keys of `config`.
     ///
     /// # Errors
-    /// If the file cannot be read, if no scope or more than one fits, or if the unit is never clocked or never reset.
+    /// If the file cannot be read, if no scope or more than one matches, or if the unit is never clocked or never reset.
     pub fn read(
         path: &Path,
         (unit, config): (&str, &Config),
@@ -83,7 +83,7 @@ impl Waveform {
         Ok(waveform)
     }
 
-    /// Leaves out the cycles before the first one in reset.
+    /// Removes the cycles before the first one in reset.
     fn from_first_reset(&mut self, ports: &[Port]) -> Result<(), WaveformError> {
         let scope = self.scope.clone();
         if self.edges.is_empty() {
@@ -98,12 +98,12 @@ impl Waveform {
         Ok(())
     }
 
-    /// Clock cycles, the first in reset included.
+    /// Number of clock cycles, including the first one in reset.
     pub fn cycles(&self) -> usize {
         self.edges.len()
     }
 
-    /// When a cycle ends, with its unit.
+    /// The time at which a cycle ends, with its unit.
     pub fn time(&self, cycle: usize) -> String {
         let time = self.edges.get(cycle).and_then(|edge| self.times.get(*edge as usize)).copied().unwrap_or(0);
         self.with_unit(time)
@@ -116,7 +116,7 @@ impl Waveform {
         }
     }
 
-    /// The time between two rising edges, with its unit, if it is always the same.
+    /// The time between two rising edges, with its unit, if it is constant.
     pub fn period(&self) -> Option<String> {
         let time = |edge: &u32| self.times.get(*edge as usize).copied();
         let mut between = self.edges.windows(2).filter_map(|pair| Some(time(&pair[1])?.saturating_sub(time(&pair[0])?)));
@@ -130,7 +130,7 @@ impl Waveform {
     }
 }
 
-/// The unit of a time as people write it.
+/// The usual abbreviation of a time unit.
 fn unit_of(scale: Timescale) -> &'static str {
     match scale.unit {
         TimescaleUnit::ZeptoSeconds => "zs",
@@ -145,11 +145,11 @@ fn unit_of(scale: Timescale) -> &'static str {
     }
 }
 
-/// The cycles of a waveform, one after the other.
+/// The cycles of a waveform in sequence.
 pub struct Rows<'a> {
     waveform: &'a Waveform,
     cycle: usize,
-    /// Per port, the first change that is not before the edge.
+    /// For each port, the first change that is not before the edge.
     next: Vec<usize>,
 }
 
@@ -168,7 +168,7 @@ impl Iterator for Rows<'_> {
     }
 }
 
-/// Of a port that has no value yet.
+/// The value of a port before its first change.
 const UNKNOWN: Value = Value { bits: 0, unknown: u64::MAX };
 
 /// The last value before a time.
@@ -184,14 +184,14 @@ fn rises(clock: &Changes) -> Vec<u32> {
     pairs.filter(|(was, is)| !one(&was.1) && one(&is.1)).map(|(_, is)| is.0).collect()
 }
 
-/// Opens a file. Only texts are read: of binary formats the reader takes a length in a damaged file for true, and the program ends for want of
-/// memory.
+/// Opens a file. Only text formats are accepted: for binary formats the parser trusts the lengths in a damaged file, and the
+/// program runs out of memory.
 fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
     let file = path.display().to_string();
     let unreadable = |error: io::Error| WaveformError::Unreadable { file: file.clone(), why: error.to_string() };
     match viewers::detect_file_format(&mut BufReader::new(File::open(path).map_err(unreadable)?)) {
         FileFormat::Vcd => {
-            // The reader has no words for a header that is cut off.
+            // The parser has no clear message for a truncated header.
             let damage = text::check(BufReader::new(File::open(path).map_err(unreadable)?)).map_err(unreadable)?;
             if let Err(Damage { line, why }) = damage {
                 return Err(WaveformError::Damaged { file, line, why });
@@ -199,7 +199,7 @@ fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
             let header = guarded(path, || viewers::read_header_from_file(path, &LoadOptions::default()))?;
             let width = |encoding: Option<SignalEncoding>| encoding.and_then(|encoding| encoding.length()).unwrap_or(0);
             let widest = header.hierarchy.ground_signal_encodings().map(width).max().unwrap_or(0);
-            // The reader makes each value as wide as it is declared.
+            // The parser allocates each value with its declared width.
             if widest > WIDEST {
                 let why = format!("a signal is declared with {widest} bits, and the most is {WIDEST}");
                 return Err(WaveformError::Unreadable { file, why });
@@ -213,7 +213,7 @@ fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
     }
 }
 
-/// Calls the reader of waveforms, which is one of other people and may panic on a damaged file: that is silent here, and an error.
+/// Calls the third-party waveform parser, which may panic on a damaged file: the panic is silenced and becomes an error.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> wellen::Result<T>) -> Result<T, WaveformError> {
     let unreadable = |why: String| WaveformError::Unreadable { file: path.display().to_string(), why };
     let hook = panic::take_hook();
@@ -227,7 +227,7 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> wellen::Result<T>) -> Result<T
     }
 }
 
-/// The first known value of the wire that shows the configuration.
+/// The first known value of the wire that identifies the configuration.
 fn identity_of(path: &Path, file: &mut simple::Waveform, identity: SignalRef) -> Result<Option<u32>, WaveformError> {
     guarded(path, || {
         file.load_signals(&[identity]);
@@ -237,7 +237,7 @@ fn identity_of(path: &Path, file: &mut simple::Waveform, identity: SignalRef) ->
     Ok(changes.iter().find(|(_, value)| value.unknown == 0).and_then(|(_, value)| u32::try_from(value.bits).ok()))
 }
 
-/// The values of a signal; of several at one time the last one.
+/// The changes of a signal; of several changes at one time, the last one.
 fn changes_of(signal: &Signal) -> Changes {
     let mut changes: Changes = vec![];
     for (time, value) in signal.iter_changes() {
@@ -250,7 +250,7 @@ fn changes_of(signal: &Signal) -> Changes {
     changes
 }
 
-/// Of binary digits and of `x`, `z` and what else VHDL has.
+/// The value of binary digits, `x`, `z` and the other digits of VHDL.
 fn value_of(digits: &str) -> Value {
     digits.chars().fold(Value::default(), |value, digit| {
         let (one, unknown) = (matches!(digit, '1' | 'h' | 'H'), !matches!(digit, '0' | '1' | 'l' | 'L' | 'h' | 'H'));

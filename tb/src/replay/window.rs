@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Some cycles of a waveform.
+//! A window of cycles of a waveform.
 
 use super::held::Reference;
 use super::waveform::Value;
 use crate::lockstep::{Recording, Replay};
 use bcu_isa::ports::{Dir, Port};
 
-/// Cycles before a finding that are shown, so a window begins with so many of the one before.
+/// Number of cycles printed before a finding; a window begins with as many cycles of the previous window.
 pub const HISTORY: usize = 10;
 
-/// Cycles one after the other: what the waveform has of inputs, with the model's answer, and what it has of outputs.
+/// Consecutive cycles: the waveform's inputs, the model's outputs for them, and the waveform's outputs.
 pub struct Window {
     /// Number of the first cycle.
     pub(super) first: usize,
     pub(super) recording: Recording,
-    /// Bits of inputs that are neither 0 nor 1; they are played as 0.
+    /// Bits of inputs that are neither 0 nor 1; they are replayed as 0.
     pub(super) unknown: Vec<u64>,
     pub(super) shown: Replay,
     dirs: Vec<Dir>,
@@ -41,7 +41,7 @@ impl Window {
         self.recording.outputs.extend(outputs);
     }
 
-    /// Forgets all but the last cycles.
+    /// Drops all but the last cycles.
     pub(super) fn keep(&mut self, cycles: usize) {
         let gone = self.recording.cycles().saturating_sub(cycles);
         let [ins, outs] = [Dir::In, Dir::Out].map(|dir| gone * self.recording.width(dir));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Holds a report against what a scenario expects.
+//! Compares a report with the expectations of a scenario.
 
 use super::expect::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration, ExpectLanes};
 use bcu_machine::report::{Blocked, BlockedLanes, Fault, Generation, Report};
 
-/// What is not as expected, one sentence each; empty if all is.
+/// The differences from the expectations, one sentence each; empty if there are none.
 pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
     let mut wrong = vec![];
     if report.verdict != expect.verdict {
@@ -38,7 +38,7 @@ pub fn check(expect: &Expect, report: &Report) -> Vec<String> {
     wrong
 }
 
-/// Compares two lists place by place; `differ` names what differs in a pair.
+/// Compares two lists element by element; `differ` names the differences of a pair.
 fn pairs<E, G>(what: &str, expected: &[E], got: &[G], differ: fn(&E, &G) -> Vec<String>, wrong: &mut Vec<String>) {
     if expected.len() != got.len() {
         wrong.push(format!("expected {} of: {what}, got {}", expected.len(), got.len()));
@@ -59,7 +59,7 @@ impl Differences {
         }
     }
 
-    /// Nothing is expected of a value that is left out.
+    /// Compares a value with its expectation; an omitted expectation matches any value.
     fn given<T: PartialEq + std::fmt::Debug>(&mut self, name: &str, expected: &Option<T>, got: T) {
         if let Some(expected) = expected {
             self.same(name, expected, &got);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a scenario expects of its run.
+//! The expectations of a scenario.
 
 use super::schema::{self};
 use bcu_machine::report::arrival::Reduction;
@@ -8,17 +8,17 @@ use bcu_machine::Verdict;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// What must come out. What is left out may be anything, but faults, which must all be named.
+/// The expected results. An omitted key matches anything, except `faults`, which must list all faults.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
     #[schemars(with = "schema::Verdict")]
     pub verdict: Verdict,
-    /// The run takes at most so many cycles.
+    /// The maximum number of cycles of the run.
     pub max_cycles: Option<u64>,
-    /// All completed generations, in the order of release; left out: any.
+    /// All completed generations, in the order of release; omitted: any.
     pub generations: Option<Vec<ExpectGeneration>>,
-    /// All faults, in their order.
+    /// All faults, in order.
     #[serde(default)]
     pub faults: Vec<ExpectFault>,
     /// All warps that are blocked at the end, in the order of CTA and warp; for the verdicts `hung` and `unfinished`.
@@ -30,10 +30,10 @@ pub struct Expect {
     /// All lanes that wait for other lanes of their warp at the end, in the order of CTA and warp; for the verdicts `hung` and `unfinished`.
     #[serde(default)]
     pub lanes: Vec<ExpectLanes>,
-    /// Words of memory at the end; others may be there as well.
+    /// Words of memory at the end; other words may be present as well.
     #[serde(default)]
     pub memory: Vec<ExpectWord>,
-    /// Warps in the circle of those that wait for each other; left out: any.
+    /// Number of warps in the circular wait; omitted: any.
     pub circle: Option<usize>,
 }
 
@@ -53,12 +53,12 @@ pub struct ExpectGeneration {
     pub arrived: Option<Vec<usize>>,
     /// The warps that waited and were released, in any order.
     pub released: Option<Vec<usize>>,
-    /// How predicates were combined; left out: any, or no reduction.
+    /// How predicates are combined; omitted: any, or no reduction.
     #[schemars(with = "Option<schema::Reduction>")]
     pub reduction: Option<Reduction>,
     /// The result of the reduction.
     pub value: Option<u32>,
-    /// The warp whose exit completed it; left out: the last arrival did.
+    /// The warp whose exit completed it; omitted: the last arrival completed it.
     pub exited: Option<usize>,
 }
 
@@ -74,7 +74,7 @@ pub struct ExpectFault {
     pub code: String,
     #[serde(default)]
     pub cta: usize,
-    /// Left out for a fault of the whole CTA.
+    /// Omitted for a fault of the whole CTA.
     pub warp: Option<usize>,
     pub id: Option<u8>,
     /// Line of the program.
@@ -115,9 +115,9 @@ pub struct ExpectLanes {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectWord {
-    /// Of shared memory; left out: global memory.
+    /// The CTA of a word in shared memory; omitted: global memory.
     pub cta: Option<usize>,
-    /// Of its first byte.
+    /// The address of the word's first byte.
     pub address: u32,
     pub value: u32,
 }

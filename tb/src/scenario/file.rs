@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A scenario as its file has it.
+//! The file format of a scenario.
 
 use super::expect::Expect;
 use super::scene::Scene;
@@ -16,7 +16,7 @@ use toml::Spanned;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// What happens and why it must come out so, one or two sentences.
+    /// What happens and why the result is right, in one or two sentences.
     pub description: String,
     /// Configurations to run on, by name.
     #[schemars(with = "Vec<String>")]
@@ -27,12 +27,12 @@ pub struct Scenario {
     pub machine: Machine,
     /// BCU assembly.
     pub program: Option<String>,
-    /// In place of `program`: a file of `examples/`.
+    /// Instead of `program`: a file of `examples/`.
     #[schemars(with = "Option<String>")]
     pub example: Option<Spanned<String>>,
-    /// What must come of the program.
+    /// The expected results of the program.
     pub expect: Option<Expect>,
-    /// In place of a program, its machine and `expect`: one unit at its ports.
+    /// Instead of a program, its machine and `expect`: one unit at its ports.
     pub ports: Option<Scene>,
 }
 
@@ -66,12 +66,12 @@ impl Scenario {
         Ok(scenario)
     }
 
-    /// The unit that it runs on.
+    /// The unit that the scenario runs on.
     pub fn unit(&self) -> &str {
         self.ports.as_ref().map_or("bcu", |scene| &scene.unit)
     }
 
-    /// The codes of the faults that it expects, as `docs/contract/faults.md` names them.
+    /// The codes of the faults that the scenario expects, as `docs/contract/faults.md` names them.
     pub fn faults(&self) -> Vec<String> {
         let of_program = self.expect.iter().flat_map(|expect| expect.faults.iter().map(|fault| fault.code.clone()));
         of_program.chain(self.ports.iter().flat_map(Scene::faults)).collect()
@@ -91,7 +91,7 @@ impl Scenario {
     }
 }
 
-/// The JSON schema of a scenario, as editors and `tb/scenario.schema.json` have it.
+/// The JSON schema of a scenario, for editors and for `tb/scenario.schema.json`.
 pub fn schema() -> String {
     let schema = schemars::schema_for!(Scenario);
     serde_json::to_string_pretty(&schema).map_or(String::new(), |text| text + "\n")

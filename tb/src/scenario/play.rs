@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Plays a scene on a unit, or on its model: drives what the steps send, answers for shared memory, and holds what comes against them.
+//! Plays a scene on a unit, or on its model: drives the inputs of the steps, answers for shared memory, and compares the outputs
+//! with the steps.
 
 use super::scene::{Number, Scene, Step, Values, Word};
 use bcu_isa::ports::{Dir, Part, Port};
@@ -7,9 +8,9 @@ use bcu_model::dut::{ByName, Dut, Pins};
 use bcu_model::meaning::Meaning;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Cycles within which what a step waits for must come.
+/// Number of cycles within which the event that a step waits for must occur.
 const PATIENCE: usize = 1000;
-/// Most cycles of a step: the values of every one are kept.
+/// Maximum cycles of a step, because the values of every cycle are kept.
 const MOST_CYCLES: u64 = 100_000;
 
 /// Inputs and outputs of every cycle.
@@ -18,7 +19,7 @@ pub type Played = Vec<(Vec<u64>, Vec<u64>)>;
 /// Values of the fields of a channel.
 type Fields = BTreeMap<String, u64>;
 
-/// A device and what stands around it.
+/// A device and its simulated environment.
 struct Player<'a> {
     pins: Pins<&'a mut dyn Dut>,
     played: Played,
@@ -26,11 +27,11 @@ struct Player<'a> {
     memory: BTreeMap<(u64, u64), u64>,
     /// Answers of memory, each with its cycle.
     answers: VecDeque<(usize, u64)>,
-    /// What was transferred on outputs and no step has seen, each with its cycle.
+    /// Transfers on outputs that no step has matched, each with its cycle.
     come: BTreeMap<String, VecDeque<(usize, Fields)>>,
 }
 
-/// Plays the scene; what is not as it says.
+/// Plays the scene; the error is the first deviation from it.
 pub fn play(scene: &Scene, dut: &mut dyn Dut) -> Result<Played, String> {
     let (memory, answers, come) = Default::default();
     let mut player = Player { pins: Pins::new(dut), played: vec![], latency: scene.latency, memory, answers, come };
@@ -52,7 +53,7 @@ pub fn play(scene: &Scene, dut: &mut dyn Dut) -> Result<Played, String> {
     Ok(player.played)
 }
 
-/// The first difference between two plays of one scene that means something.
+/// The first significant difference between two plays of one scene.
 pub fn difference(ports: &[Port], one: &Played, other: &Played) -> Option<String> {
     let meaning = Meaning::of(ports);
     for (cycle, ((inputs, left), (driven, right))) in one.iter().zip(other).enumerate() {
@@ -193,7 +194,7 @@ impl Player<'_> {
         Err(format!("nothing comes on `{channel}` within {PATIENCE} cycles"))
     }
 
-    /// One cycle: memory answers, and what is transferred on outputs is noted.
+    /// Runs one cycle: memory answers, and transfers on outputs are recorded.
     fn cycle(&mut self) -> Result<(), String> {
         let now = self.played.len();
         let has_memory = self.port("mem_response_valid").is_some();
@@ -225,7 +226,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Shared memory takes a request.
+    /// Shared memory performs a request.
     fn remember(&mut self, fields: &Fields, now: usize) {
         let [write, cta, object, data] = ["write", "cta", "object", "data"].map(|name| fields.get(name).copied().unwrap_or(0));
         if write == 1 {
@@ -237,7 +238,7 @@ impl Player<'_> {
     }
 }
 
-/// The name of a channel's port without the channel.
+/// The name of a channel's port without the channel prefix.
 fn plain<'a>(port: &'a str, channel: &str) -> &'a str {
     port.strip_prefix(channel).map_or(port, |rest| rest.trim_start_matches('_'))
 }

@@ -23,7 +23,7 @@ use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
 use std::path::Path;
 
-/// Why a scenario did not come out as expected, or could not run.
+/// Why a scenario did not meet its expectations, or could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     #[error("there is no configuration `{config}` with a unit `{unit}`")]
@@ -48,16 +48,16 @@ pub enum Failure {
     PortsDiffer(String),
 }
 
-/// A run of at most so many cycles is made on the rust-hdl block too, which takes a hundred times as long as its machine code.
+/// Runs of at most this many cycles also use the rust-hdl block, which takes a hundred times as long as its machine code.
 const BLOCK_CYCLES: u64 = 250;
 
 thread_local! {
-    /// The machine code of units by name and configuration: one scenario after the other runs on it.
+    /// The machine code of units by name and configuration, shared by all scenarios.
     static CODES: RefCell<HashMap<(String, String), Compiled>> = RefCell::default();
 }
 
-/// Runs the scenario on one configuration, on the unit that `lone` names or else on its machine code and, if that is a short run, on the
-/// rust-hdl block; `seed` replaces that of its machine. A verilated unit is compiled under `directory`.
+/// Runs the scenario on one configuration, on the unit that `lone` names or else on its machine code and, if the run is short, on
+/// the rust-hdl block; `seed` replaces that of its machine. A verilated unit is compiled under `directory`.
 pub fn run(scenario: &Scenario, config: &str, seed: Option<u64>, lone: Option<Lone>, directory: &Path) -> Result<(), Failure> {
     let none = || none(scenario, config);
     let sizes = config::by_name(config).ok_or_else(none)?;
@@ -101,7 +101,7 @@ fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<u6
     })
 }
 
-/// Runs the scenario on this unit, which reports call `on`, and on the model, and compares; how many cycles it took.
+/// Runs the scenario on this unit, which reports call `on`, and on the model, and compares them; returns the number of cycles.
 pub fn run_on(
     scenario: &Scenario,
     config: &Config,

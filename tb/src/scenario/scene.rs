@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A scenario of one unit at its ports: what is sent on its channels, and what must be seen on them.
+//! A scenario of one unit at its ports: the payloads sent on its channels, and those expected on them.
 
 use bcu_isa::ports::Port;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A unit that is driven step by step. Every `ready` that is an input is 1 unless a step sets it, and shared memory answers by itself.
+/// A unit that is driven step by step. Every `ready` that is an input is 1 unless a step sets it, and shared memory answers
+/// automatically.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
@@ -15,7 +16,7 @@ pub struct Scene {
     /// Cycles from a request to shared memory to its answer.
     #[serde(default = "latency")]
     pub latency: u64,
-    /// In their order, after a cycle of reset in which all inputs are 0.
+    /// The steps in order, after a cycle of reset in which all inputs are 0.
     pub steps: Vec<Step>,
 }
 
@@ -23,10 +24,10 @@ fn latency() -> u64 {
     4
 }
 
-/// Values of ports by their names, of a channel's without the channel.
+/// Values of ports by name; names of a channel's ports omit the channel prefix.
 pub type Values = BTreeMap<String, Number>;
 
-/// A number, or what a port's value is called in the port table; a number beyond 2^63 is written as text, `"0x8000000000000000"`.
+/// A number, or the name of a port's value in the port table; a number above 2^63 is written as text, `"0x8000000000000000"`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Number {
@@ -38,21 +39,21 @@ pub enum Number {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Step {
-    /// Offers a payload on each of these channels until it is taken; fields that are not named are 0. What has no `ready` is shown for a
-    /// cycle.
+    /// Offers a payload on each of these channels until it is taken; unnamed fields are 0. A strobe, which has no `ready`, is
+    /// driven for one cycle.
     Send(BTreeMap<String, Values>),
-    /// The next transfer on each of these channels has these values, fields that are not named any. It must come within 1000 cycles.
-    /// On a channel that a step of the scene sees, and on `fault`, nothing may come that no step sees.
+    /// The next transfer on each of these channels has these values; unnamed fields match anything. It must occur within 1000
+    /// cycles. On a channel that a step of the scene matches, and on `fault`, every transfer must be matched by a step.
     See(BTreeMap<String, Values>),
     /// Drives inputs from now on.
     Set(Values),
-    /// Outputs in the last cycle.
+    /// Expected outputs in the last cycle.
     Is(Values),
-    /// So many cycles.
+    /// Runs this number of cycles.
     Cycles(u64),
-    /// A word of shared memory is overwritten.
+    /// Overwrites a word of shared memory.
     Store(Word),
-    /// A word of shared memory, as the unit has left it.
+    /// The expected value of a word of shared memory, as the unit has left it.
     Memory(Word),
 }
 
@@ -62,13 +63,13 @@ pub enum Step {
 pub struct Word {
     #[serde(default)]
     pub cta: u64,
-    /// Its offset divided by 8.
+    /// The word's offset divided by 8.
     pub object: u64,
     pub word: Number,
 }
 
 impl Number {
-    /// Its value at this port.
+    /// The number as a value of this port.
     pub fn at(&self, port: Option<&Port>) -> Result<u64, String> {
         match self {
             Number::Value(value) => Ok(*value),
@@ -86,7 +87,7 @@ impl Number {
 }
 
 impl Scene {
-    /// The codes of the faults that it must see: `MbarrierCount` is `mbarrier_count`.
+    /// The codes of the faults that the scene expects: `MbarrierCount` is `mbarrier_count`.
     pub fn faults(&self) -> impl Iterator<Item = String> + '_ {
         let seen = self.steps.iter().filter_map(|step| if let Step::See(seen) = step { seen.get("fault") } else { None });
         let named = seen.filter_map(|fault| if let Some(Number::Name(code)) = fault.get("code") { Some(code) } else { None });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The JSON schemas of the types of `bcu_machine` that a scenario has.
+//! The JSON schemas of those types of `bcu_machine` that a scenario contains.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 macro_rules! of_machine {
     ($($Type:ident)*) => {
         $(
-            /// The schema of the type of this name in `bcu_machine`, which has it as a file.
+            /// Stands for the type of this name in `bcu_machine`, whose schema is in a file.
             pub(super) struct $Type;
 
             impl JsonSchema for $Type {
@@ -25,7 +25,7 @@ macro_rules! of_machine {
 
 of_machine! { Machine Reduction Stop Verdict }
 
-/// A schema that the file does not have allows everything.
+/// A schema that is missing in the file allows everything.
 fn read(name: &str) -> Schema {
     let schemas =
         serde_json::from_str::<serde_json::Value>(include_str!("../../../sim/machine/schema.json")).unwrap_or_default();

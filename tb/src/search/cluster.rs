@@ -8,23 +8,23 @@ use bcu_model::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterOp
 use bcu_model::mbarrier_ports::Launch;
 use bcu_model::{Clocked, Cluster, ClusterHub, Sizes};
 
-/// What is searched, with one CTA slot for each multiprocessor.
+/// The state space to search, with one CTA slot for each multiprocessor.
 pub struct Clusters {
     pub sizes: Sizes,
-    /// Warps of a CTA, and cluster slots that are named.
+    /// The warps of a CTA, and the number of cluster slots in use.
     pub warps: usize,
     pub slots: usize,
     pub fault: Option<Fault>,
 }
 
-/// What is wrong, so that the search must find it.
+/// An injected fault, which the search must find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// What a multiprocessor tells is lost if something is before it on the link.
+    /// A message of a multiprocessor is lost if another one is before it on the link.
     Lost,
-    /// The hub completes with the first CTA that has arrived.
+    /// The hub completes a phase when the first CTA has arrived.
     Early,
-    /// A cluster slot is named again as soon as all its CTAs have ended.
+    /// A cluster slot is reused as soon as all its CTAs have ended.
     Hasty,
 }
 
@@ -35,38 +35,38 @@ pub struct Sm {
     up: Link<ClusterMessage, 2>,
     down: Link<HubMessage, 3>,
     live: u8,
-    /// Arrivals of each warp, up to 3 as 0.
+    /// The arrivals of each warp, modulo 3.
     arrivals: [u8; 4],
     ended: bool,
-    /// Its CTA is of this cluster slot, until its own slot is given back.
+    /// The cluster slot of its CTA, until its own slot is given back.
     member: Option<u8>,
 }
 
-/// What is looked at in it.
+/// The part of a multiprocessor's state that the rules read.
 pub struct SmSeen {
     sm: Sm,
     out: ClusterOut,
-    /// Cluster slots of which a message is under way.
+    /// Cluster slots with a message in flight.
     under_way: u64,
 }
 
 pub struct HubSeen {
     to: Vec<Option<HubMessage>>,
-    /// Cluster slots of which something is kept.
+    /// Cluster slots of which the hub keeps state.
     kept: u64,
 }
 
-/// Of each cluster slot the ranks that are launched, and the multiprocessors that have CTAs of it and have not shown `closed`.
+/// For each cluster slot, the launched ranks, and the multiprocessors that have CTAs of it and have not output `closed`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Env {
     launched: [u8; 4],
     open: [u8; 4],
 }
 
-/// What happens at a multiprocessor in a cycle.
+/// The events at a multiprocessor in a cycle.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Act {
-    /// A CTA of this cluster slot, of this rank.
+    /// The launch of a CTA with this cluster slot and rank.
     launch: Option<(u8, u8)>,
     op: Option<(ClusterKind, u8)>,
     exits: u8,
@@ -91,7 +91,7 @@ impl std::fmt::Debug for Act {
 const CALM: Act = Act { launch: None, op: None, exits: 0, ends: false, up: true, down: true };
 
 impl Clusters {
-    /// What warps, CTAs and scheduler may do at a multiprocessor, whatever the others do.
+    /// The possible actions of warps, CTAs and scheduler at a multiprocessor, independent of the others.
     fn acts(&self, sm: &Sm, out: &ClusterOut) -> Vec<Act> {
         let (Sm { live, ended, unit, .. }, mut acts) = (sm, vec![]);
         if out.freed & 1 != 0 && *ended {
@@ -111,7 +111,7 @@ impl Clusters {
         acts
     }
 
-    /// A cycle of a multiprocessor; `None` if a link has no place.
+    /// One cycle of a multiprocessor; `None` if a link is full.
     fn step(&self, sm: &Sm, out: &ClusterOut, told: Option<HubMessage>, act: Act) -> Option<Cycle<Clusters>> {
         let ready = !sm.up.is_full();
         let tells = out.cluster_out_valid.then_some(out.cluster_out).filter(|_| ready);
@@ -144,10 +144,10 @@ impl Clusters {
     }
 }
 
-/// The ranks of a cluster.
+/// The ranks of a cluster, as a mask.
 const ALL: u8 = 3;
 
-/// How often the one has arrived more than the other, up to 3 as 0.
+/// By how many arrivals `one` is ahead of `other`, modulo 3.
 fn ahead(one: u8, other: u8) -> u8 {
     (one + 3 - other) % 3
 }
@@ -168,7 +168,7 @@ impl<'a> View<'a, Clusters> {
         self.env.launched[usize::from(slot)] == ALL
     }
 
-    /// All that its warps wait for is there: warps of this one CTA that wait go on.
+    /// Whether the phase is complete for waiting warps of this CTA, so that they must be released.
     fn must_pass(&self, seen: &SmSeen, slot: u8) -> bool {
         let Sm { live, arrivals, .. } = seen.sm;
         let waits = |warp: &usize| (u64::from(live) & seen.out.waiting) >> warp & 1 != 0;
@@ -230,7 +230,7 @@ impl Space for Clusters {
         let mut next = hub.clone();
         next.clock(&ClusterHubIn { reset: false, from: from.to_vec() });
         if self.fault == Some(Fault::Early) {
-            // One that has arrived is enough.
+            // One arrival completes the phase.
             next.slots.iter_mut().for_each(|slot| slot.due |= slot.missing < slot.living);
         }
         next
@@ -258,7 +258,7 @@ impl Space for Clusters {
             let left = if busy { was & !closed } else { 0 };
             let launched = if busy { env.launched[slot] } else { 0 };
             let ranks = joins.iter().flatten().fold(0, |all, rank| all | rank);
-            // Each rank once; no CTA comes to a cluster that is closed.
+            // Each rank is launched once; no CTA is launched into a closed cluster.
             let twice = joining == 3 && joins[0] == joins[1] || launched & ranks != 0;
             if joining != 0 && (twice || busy && left == 0) {
                 return None;

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The search itself: breadth first, so that what it finds is as short as can be.
+//! The search: breadth first, so that every trace found is as short as possible.
 
 use super::ids::{Ids, State, States, Table};
 use super::space::{Cycle, Space, View};
 use std::fmt;
 use std::rc::Rc;
 
-/// What was found.
+/// The result of a search.
 pub struct Outcome {
     pub states: usize,
-    /// States of one multiprocessor, and of the hub.
+    /// The numbers of states of a multiprocessor, and of the hub.
     pub sms: usize,
     pub hubs: usize,
-    /// Cycles from the start to the state that is farthest from it.
+    /// Cycles from the start to the farthest state.
     pub depth: usize,
     pub transitions: u64,
-    /// Of what must come in a bounded time: its name, in how many states it is due, and cycles that it takes at most.
+    /// For each bounded event: its name, the number of states in which it is due, and the maximum cycles until it occurs.
     pub dues: Vec<(&'static str, usize, usize)>,
     pub found: Option<Found>,
 }
 
-/// A rule that is broken, and how one comes there: of each cycle what the environment does at either multiprocessor, and at the hub.
+/// A violated rule, with its trace: for each cycle, the actions of the environment at both multiprocessors and at the hub.
 pub struct Found {
     pub rule: String,
     pub trace: Vec<String>,
@@ -39,10 +39,10 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Cycles in which whatever is due must have come.
+/// Number of cycles within which every due event must occur.
 const MOST: usize = 64;
 
-/// A cycle of a multiprocessor, by number.
+/// A cycle of a multiprocessor, with numbered states.
 struct Step<S: Space> {
     act: S::Act,
     calm: bool,
@@ -61,7 +61,7 @@ struct Search<'a, S: Space> {
     served: Table<(u32, [Option<S::Up>; 2], S::Host), u32>,
 }
 
-/// A transition: where it leads, whether it is the calm one, what it is.
+/// A transition: its target, whether it is the calm one, and its actions.
 type Transition<'t, S> = (State, bool, [&'t <S as Space>::Act; 2], &'t <S as Space>::Host);
 
 impl<S: Space> Search<'_, S> {
@@ -69,7 +69,7 @@ impl<S: Space> Search<'_, S> {
         View { sms: [self.sms.seen(one), self.sms.seen(other)], hub: self.hubs.seen(hub), env: *self.envs.value(env) }
     }
 
-    /// The cycles of a multiprocessor in this state of all.
+    /// The possible cycles of a multiprocessor in this global state.
     fn cycles(&mut self, sm: u32, hub: u32, place: usize) -> Steps<S> {
         let told = self.space.told(self.hubs.seen(hub), place);
         if let Some(steps) = self.cycles.get(&(sm, told)) {
@@ -95,7 +95,7 @@ impl<S: Space> Search<'_, S> {
         next
     }
 
-    /// Goes over all transitions from a state.
+    /// Visits all transitions of a state.
     fn transitions(&mut self, state: State, mut visit: impl FnMut(Transition<S>)) {
         let [one, other, was, env] = state;
         let (first, second) = (self.cycles(one, was, 0), self.cycles(other, was, 1));
@@ -113,7 +113,7 @@ impl<S: Space> Search<'_, S> {
         }
     }
 
-    /// What leads to this state: one transition a cycle.
+    /// The path to this state: one transition for each cycle.
     fn trace(&mut self, states: &States, parents: &[u32], mut at: usize) -> Vec<String> {
         let mut lines = vec![];
         while at != 0 {
@@ -132,7 +132,7 @@ impl<S: Space> Search<'_, S> {
     }
 }
 
-/// All states, up to `limit` of them; an error if there are more. The search ends with the first rule that is broken.
+/// Explores all states, up to `limit` of them; returns an error if there are more. The search ends at the first violated rule.
 pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
     let mut search = Search {
         space,
@@ -147,7 +147,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
     let hub = search.hubs.of(hub, |hub| space.see_hub(hub));
     let env = search.envs.of(env, |_| ());
     let mut states = States::from([sm, sm, hub, env]);
-    // Of each state where it was met first, where it leads if all are calm, and what is due.
+    // For each state: its parent, its successor on the calm transition, and the due events.
     let (mut parents, mut calm, mut due) = (vec![0], vec![], vec![]);
     let (mut transitions, mut depth, mut level_end) = (0u64, 0, 1);
     let mut broken = None;
@@ -186,7 +186,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
     let count = |bit: usize| due.iter().filter(|due| **due >> bit & 1 != 0).count();
     let mut dues: Vec<_> = S::DUES.iter().enumerate().map(|(bit, name)| (*name, count(bit), 0)).collect();
     if broken.is_none() {
-        // What is due for so many cycles in a row.
+        // The events that are due for this many consecutive cycles.
         let mut lasting = due.clone();
         for cycles in 1..=MOST {
             let all = lasting.iter().fold(0, |all, bits| all | bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids of CTAs on two multiprocessors, one of each at a time, and their hub (`docs/contract/grids.md`).
+//! Grids of CTAs on two multiprocessors, with one resident CTA on each, and their hub (`docs/contract/grids.md`).
 
 use super::link::Link;
 use super::space::{Cycle, Space, View};
@@ -9,30 +9,31 @@ use bcu_model::grid::{
 use bcu_model::grid_hub::{GridHubIn, GridHubOut, GridOpen};
 use bcu_model::{Clocked, Grid, GridHub, Sizes};
 
-/// What is searched: two grid slots, and one CTA slot of each multiprocessor. In one cycle either the host or one of the multiprocessors does something,
-/// while the links pass as they like.
+/// The state space to search: two grid slots, and one CTA slot of each multiprocessor. In one cycle either the host or one
+/// multiprocessor acts, while the links pass messages or not.
 pub struct Grids {
     pub sizes: Sizes,
-    /// Warps of a CTA, and CTAs of a grid at most.
+    /// The warps of a CTA, and the maximum CTAs of a grid.
     pub warps: usize,
     pub ctas: u8,
-    /// Messages on a link at most.
+    /// Maximum messages on a link.
     pub places: usize,
-    /// Every grid is early and depends on the other one, flushes are taken and done at once, and grids closed; otherwise all of that is free.
+    /// Every grid is early and depends on the other one, flushes are taken and done immediately, and grids are closed immediately;
+    /// otherwise all of that is free.
     pub prompt: bool,
     pub fault: Option<Fault>,
 }
 
-/// What is wrong, so that the search must find it.
+/// An injected fault, which the search must find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// What a multiprocessor tells of the end of a CTA is lost.
+    /// A message of a multiprocessor about the end of a CTA is lost.
     Lost,
-    /// The hub does not hear of prerequisites.
+    /// The hub receives no prerequisites.
     Early,
 }
 
-/// The grid slots that are named.
+/// The number of grid slots in use.
 const GRIDS: usize = 2;
 
 /// A multiprocessor.
@@ -44,17 +45,17 @@ pub struct Sm {
     live: u8,
     /// Warps whose operation has not been committed.
     busy: u8,
-    /// The grid of its last CTA; launch_dependents has come; it has ended.
+    /// The grid of its last CTA; whether the CTA has issued launch_dependents; whether it has ended.
     grid: u8,
     asked: bool,
     ended: bool,
 }
 
-/// What is looked at in it.
+/// The part of a multiprocessor's state that the rules read.
 pub struct SmSeen {
     sm: Sm,
     out: GridOut,
-    /// Grids of which a message is under way to the hub, and of which Opened is under way from it.
+    /// Grids with a message in flight to the hub, and grids with Opened in flight from it.
     tells: u8,
     comes: u8,
 }
@@ -63,25 +64,25 @@ pub struct HubSeen {
     out: GridHubOut,
 }
 
-/// What is true of a grid slot.
+/// The true state of a grid slot.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Truth {
     used: bool,
-    /// Its flush is asked for, and done.
+    /// Whether its flush is requested, and done.
     asked: bool,
     done: bool,
     early: bool,
     /// Prerequisites that are not done.
     needs: u8,
-    /// CTAs that are to come.
+    /// CTAs not launched yet.
     left: u8,
-    /// Opened that each multiprocessor has not shown yet.
+    /// For each multiprocessor, the number of Opened that it has not output yet.
     owed: [u8; 2],
 }
 
 pub type Env = [Truth; GRIDS];
 
-/// What happens at a multiprocessor in a cycle.
+/// The events at a multiprocessor in a cycle.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Act {
     launch: Option<u8>,
@@ -113,7 +114,8 @@ impl Act {
     }
 }
 
-/// What host and memory do: a grid is opened, of so many CTAs, behind the other one or not, early or not.
+/// The actions of host and memory. `open` opens a grid: its number, its CTAs, whether it depends on the other grid, whether it is
+/// early.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Host {
     open: Option<(u8, u8, bool, bool)>,
@@ -144,7 +146,7 @@ impl Host {
 }
 
 impl Grids {
-    /// What warps, CTAs and scheduler may do at a multiprocessor, whatever the others do.
+    /// The possible actions of warps, CTAs and scheduler at a multiprocessor, independent of the others.
     fn acts(&self, sm: &Sm, out: &GridOut) -> Vec<Act> {
         let (Sm { live, busy, ended, asked, .. }, mut acts) = (sm, vec![]);
         if out.freed & 1 != 0 && *ended && *busy == 0 {
@@ -165,7 +167,7 @@ impl Grids {
         acts
     }
 
-    /// A cycle of a multiprocessor; `None` if a link has no place.
+    /// One cycle of a multiprocessor; `None` if a link is full.
     fn step(&self, sm: &Sm, out: &GridOut, told: Option<GridHubMessage>, act: Act) -> Option<Cycle<Grids>> {
         let ready = sm.up.messages().count() < self.places;
         let tells = out.grid_out_valid.then_some(out.grid_out).filter(|_| ready);
@@ -199,7 +201,7 @@ impl Grids {
 }
 
 impl View<'_, Grids> {
-    /// All CTAs of a grid have come, and this holds for each.
+    /// Whether all CTAs of a grid have been launched, and the condition holds for each.
     fn all(&self, grid: usize, holds: impl Fn(&Sm) -> bool) -> bool {
         let Truth { used, left, .. } = self.env[grid];
         used && left == 0 && self.sms.iter().all(|seen| usize::from(seen.sm.grid) != grid || holds(&seen.sm))
@@ -209,7 +211,7 @@ impl View<'_, Grids> {
         self.all(grid, |sm| sm.ended)
     }
 
-    /// Its prerequisites allow it to be launched.
+    /// Whether the grid's prerequisites allow its launch.
     fn may_launch(&self, grid: usize) -> bool {
         let Truth { used, early, needs, .. } = self.env[grid];
         let issued = |of: usize| early && self.all(of, |sm| sm.asked || sm.ended);
@@ -290,7 +292,7 @@ impl Space for Grids {
     fn hosts(&self, hub: &HubSeen, env: Env) -> Vec<Host> {
         let grids = || 0..GRIDS as u8;
         let of = |grid: u8| env[usize::from(grid)];
-        // Memory answers as soon as it can, or later.
+        // Memory answers as soon as possible, or later.
         let mut asked: Vec<_> = grids().filter(|grid| of(*grid).asked).map(Some).chain([None]).collect();
         let mut closes: Vec<_> = [None].into_iter().chain(grids().filter(|grid| of(*grid).done).map(Some)).collect();
         if self.prompt {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers for values, in the order in which they are met.
+//! Assigns numbers to values, in the order of their first occurrence.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// A quick hash; whoever is here chooses no keys to harm it.
+/// A fast hash; no adversary chooses the keys here.
 #[derive(Default)]
 pub struct Mix(u64);
 
@@ -40,7 +40,7 @@ impl Hasher for Mix {
 
 pub type Table<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
-/// Values with what is kept of each, by number.
+/// Values with the data kept for each, by number.
 pub struct Ids<K, V> {
     numbers: Table<K, u32>,
     kept: Vec<(K, V)>,
@@ -51,7 +51,7 @@ impl<K: Clone + Eq + Hash, V> Ids<K, V> {
         Ids { numbers: Table::default(), kept: vec![] }
     }
 
-    /// The number of a value, and what is kept of it, which `see` makes when it is met first.
+    /// The number of a value; at its first occurrence `see` computes the data kept for it.
     pub fn of(&mut self, value: K, see: impl FnOnce(&K) -> V) -> u32 {
         if let Some(number) = self.numbers.get(&value) {
             return *number;
@@ -76,13 +76,13 @@ impl<K: Clone + Eq + Hash, V> Ids<K, V> {
     }
 }
 
-/// Both multiprocessors, the hub, what the environment knows, by number.
+/// A global state: the numbers of both multiprocessors, of the hub, and of the environment.
 pub type State = [u32; 4];
 
-/// The states that have been met, in order.
+/// The states found so far, in order.
 pub struct States {
     met: Vec<State>,
-    /// Their numbers, each where its hash says or in the next free place.
+    /// The hash table of their numbers, with linear probing.
     places: Vec<u32>,
 }
 
@@ -103,7 +103,7 @@ impl States {
         self.met[number]
     }
 
-    /// Where it is, or where it would be.
+    /// The place of a state in the hash table, occupied or free.
     fn place(&self, state: &State) -> usize {
         let mut hash = Mix::default();
         state.iter().for_each(|part| hash.write_u32(*part));
@@ -114,7 +114,7 @@ impl States {
         place
     }
 
-    /// The number of a state, a new one if it was not met before.
+    /// The number of a state; a new state gets a new number.
     pub fn number(&mut self, state: State) -> u32 {
         let place = self.place(&state);
         if self.places[place] != FREE {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A link of free delay: messages in order, and in each cycle the first of them passes or does not.
+//! A link of arbitrary delay: it keeps order, and in each cycle its first message passes or not.
 
-/// Messages under way; behind the last there is nothing.
+/// Messages in flight, without gaps; free places are at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link<T, const PLACES: usize>([Option<T>; PLACES]);
 
@@ -20,8 +20,8 @@ impl<T: Copy, const PLACES: usize> Link<T, PLACES> {
         self.0.iter().flatten().copied()
     }
 
-    /// A cycle: what is given to it, and whether the first passes, which then may be that. The link behind it, and what passes; `None` if it has no
-    /// place for what it is given.
+    /// One cycle: `given` enters, and with `passes` the first message leaves, which may be `given` itself. Returns the new link and
+    /// the message that left; `None` if the link is full.
     pub fn cycle(&self, given: Option<T>, passes: bool) -> Option<(Self, Option<T>)> {
         let mut all = self.messages().chain(given);
         let first = if passes { all.next() } else { None };
@@ -30,7 +30,7 @@ impl<T: Copy, const PLACES: usize> Link<T, PLACES> {
         all.next().is_none().then_some((next, first))
     }
 
-    /// Whether it makes a difference that the first passes.
+    /// Whether there is a message that can pass.
     pub fn has_any(&self, given: Option<T>) -> bool {
         given.is_some() || self.0.first().is_some_and(Option::is_some)
     }

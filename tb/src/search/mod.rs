@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An exhaustive search: every state that two multiprocessors and a hub of the model can come to, over links of free delay.
+//! Exhaustive search: every reachable state of two multiprocessors and a hub of the model, over links of arbitrary delay.
 //!
-//! A [`Space`] says what may happen in a cycle, and what must hold. Multiprocessors and hub meet only on links, so each is a machine of its own whose
-//! states have numbers and whose cycles are calculated once; a state of all is three numbers and what the environment knows.
+//! A [`Space`] defines the possible events of a cycle and the rules. Multiprocessors and hub interact only over links, so each is a
+//! separate state machine with numbered states whose cycles are computed once; a global state consists of three such numbers and
+//! the number of the environment's state.
 
 pub mod cluster;
 pub mod grid;

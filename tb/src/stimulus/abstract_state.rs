@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An abstract state of the unit: which CTA is in which slot, what was read, and the context switch under way.
+//! An abstract state of the unit: the CTA in each slot, the words that were read, and the context switch in progress.
 //!
-//! It only serves to choose operations that make sense. It is no oracle: misuse and broken promises make it drift, and a CTA
-//! in which nothing moves any more is released, which brings both together again.
+//! It only serves to choose sensible operations. It is no oracle: misuse and violated assumptions make it drift from the unit, and
+//! the release of a CTA that makes no progress resynchronises both.
 
 use super::cta::Cta;
 use super::rng::Rng;
@@ -19,15 +19,15 @@ pub struct AbstractState {
     pub ctas: Vec<Option<Cta>>,
     /// Reads that were taken and may still be answered.
     asked: VecDeque<Access>,
-    /// Words that were read, the last ones.
+    /// The words read most recently.
     pub words: VecDeque<Word>,
     /// The CTA that is being saved and restored.
     pub switch: Option<Switch>,
-    /// Chance, in thousandths, that a launch says it has more warps than there are.
+    /// Probability, in thousandths, that a launch declares more warps than there are.
     pub(super) crowd: u64,
 }
 
-/// How many words are remembered.
+/// Number of words that are kept.
 const WORDS: usize = 32;
 
 impl AbstractState {
@@ -36,7 +36,7 @@ impl AbstractState {
         AbstractState { shape, ctas, asked: VecDeque::new(), words: VecDeque::new(), switch: None, crowd: 0 }
     }
 
-    /// One in which launches may break a promise.
+    /// Creates a state in which launches may violate an assumption.
     pub fn crowded(shape: Shape, crowd: u64) -> Self {
         AbstractState { crowd, ..AbstractState::new(shape) }
     }
@@ -49,12 +49,12 @@ impl AbstractState {
         self.ctas.get(slot)?.as_ref()
     }
 
-    /// Warps that belong to some CTA.
+    /// Warps that belong to a CTA.
     pub fn taken(&self) -> u64 {
         self.ctas.iter().flatten().fold(0, |m, c| m | c.launched)
     }
 
-    /// Takes notice of an operation that the unit has taken and that makes sense.
+    /// Accounts for a sensible operation that the unit has taken.
     pub fn note(&mut self, transaction: Transaction, rng: &mut Rng, swarm: &Swarm) {
         match transaction {
             Transaction::Launch(l) => self.launch(&l, rng.range(swarm.life[0], swarm.life[1])),
@@ -66,11 +66,11 @@ impl AbstractState {
             }
             Transaction::Write(a) => self.with(a.slot, |cta| cta.write(&a)),
             Transaction::Read(a) => {
-                // More than can be on their way were refused.
+                // Reads beyond the maximum number in flight were refused.
                 self.asked.truncate(15);
                 self.asked.push_back(a);
             }
-            // It changes nothing at the barriers.
+            // A fence does not change the barriers.
             Transaction::Fence { .. } => (),
         }
         if let Some(mut switch) = self.switch.take() {
@@ -81,9 +81,9 @@ impl AbstractState {
         }
     }
 
-    /// Takes notice of what a Read has read.
+    /// Accounts for the value of a Read.
     pub fn has_read(&mut self, warp: u64, value: u64) {
-        // Those asked before it have been refused.
+        // Earlier requests that are still pending have been refused.
         let Some(at) = self.asked.iter().position(|a| a.warp as u64 == warp) else { return };
         let asked = self.asked.drain(..=at).next_back();
         if let Some(a) = asked.filter(|a| a.state != StateWord::Result) {
@@ -96,7 +96,7 @@ impl AbstractState {
         }
     }
 
-    /// A warp of a CTA has done something that changes nothing at the barriers.
+    /// Accounts for an operation of a warp of a CTA that does not change the barriers.
     pub fn age(&mut self, slot: usize) {
         self.with(slot, |cta| cta.life = cta.life.saturating_sub(1));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands behind a unit: it takes operations, and says of each one's warp, later and in order, that it was dealt with.
+//! A downstream unit: it takes operations and later reports, in order, the warp of each operation as dealt with.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -8,19 +8,19 @@ use super::Rng;
 use std::collections::VecDeque;
 
 pub struct Answer {
-    /// Of the operation port: ready; valid and warp.
+    /// Ports of the operation channel: ready; valid and warp.
     ready: usize,
     seen: [usize; 2],
     answer: usize,
     warps: u64,
-    /// In thousandths per cycle: chance that the oldest operation is dealt with, and that an answer comes out of turn.
+    /// In thousandths per cycle: probability that the oldest operation is dealt with, and of an answer out of turn.
     soon: u64,
     astray: u64,
     due: VecDeque<u64>,
 }
 
 impl Answer {
-    /// Answers what is taken at `op` at the input `name`, a bit per warp.
+    /// Answers the operations taken at `op` on the input `name`, one bit per warp.
     pub fn new(driver: &mut Driver, shape: Shape, name: &str) -> Result<Self, StimulusError> {
         let rng: &mut Rng = &mut driver.rng;
         let (soon, astray) = (rng.pick(&[50, 400, 1000]), rng.pick(&[0, 0, 0, 20, 200]));
@@ -35,7 +35,8 @@ impl Answer {
         })
     }
 
-    /// The next cycle's answer; called before the inputs of the last one change. `answered` says of an operation taken whether one is due.
+    /// Drives the answers of the next cycle; called before the inputs of the last cycle change. `answered` decides whether a taken
+    /// operation requires an answer.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], answered: impl Fn(&[u64]) -> bool) {
         let Driver { rng, inputs, .. } = driver;
         let [valid, warp] = self.seen;
@@ -46,7 +47,7 @@ impl Answer {
         }
         let next = if rng.chance(self.soon) { self.due.pop_front() } else { None };
         let next = next.or_else(|| rng.chance(self.astray).then(|| rng.below(self.warps)));
-        // Two units may answer in one cycle.
+        // Two units may answer in the same cycle.
         let second = if next.is_some() && rng.chance(100) { self.due.pop_front() } else { None };
         inputs[self.answer] = [next, second].iter().flatten().fold(0, |warps, warp| warps | 1 << warp);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for the whole unit: plays the issue side of an SM, its memory, and the launcher of CTAs.
+//! Stimulus for the whole unit: simulates the issue side of an SM, its memory, and the CTA launcher.
 
 mod instruction;
 
@@ -23,19 +23,19 @@ use super::transaction::{Access, Arrival, Launch, Transaction};
 use super::Stimulus;
 use bcu_isa::op::{OpKind, RedOp};
 
-/// What an instruction means if it makes sense.
+/// The meaning of a sensible instruction.
 #[derive(Clone, Copy, Debug)]
 enum Issued {
     /// Lanes arrive or meet.
     Lanes(Op),
     Other(Transaction),
-    /// A warp does something to an mbarrier, or about its grid.
+    /// An operation of a warp on an mbarrier, or on its grid.
     Object {
         slot: usize,
         warp: usize,
         transaction: Option<ObjectTransaction>,
     },
-    /// A warp tells the gateway something.
+    /// A message of a warp to the gateway.
     Gateway {
         slot: usize,
         warp: usize,
@@ -61,19 +61,20 @@ pub struct Bcu {
     fault: Sink,
     policy: Level,
     leader_policy: usize,
-    /// With state words.
+    /// Present with state words.
     writeback: Option<Strobe>,
     reset: usize,
     live: usize,
     blocked: usize,
     waits_for_memory: usize,
-    /// A warp whose instruction was taken in the cycle before and is not yet seen in `blocked`.
+    /// A warp whose instruction was taken in the previous cycle and is not yet in `blocked`.
     fresh: u64,
-    /// Cycles in which a warp's last instruction is mostly still on its way, which nothing shows for a warp that waits anyway.
+    /// For each warp, the cycles in which its last instruction is usually still in flight; no output gives this for a warp that
+    /// waits.
     busy: Vec<u8>,
 }
 
-/// Cycles in which an instruction mostly reaches the barriers.
+/// Cycles within which an instruction usually reaches the barriers.
 const BUSY: u8 = 12;
 
 impl Bcu {
@@ -109,7 +110,7 @@ impl Bcu {
         })
     }
 
-    /// Begins one operation, on whatever channel it belongs to.
+    /// Starts one operation on its channel.
     fn choose(&mut self, live: u64, blocked: u64) {
         let shape = self.state.shape;
         let Driver { rng, swarm, .. } = &mut self.driver;
@@ -122,7 +123,7 @@ impl Bcu {
         let moving = self.state.ctas.iter().rev().fold(0u64, |all, cta| all << 1 | u64::from(has_busy(cta)));
         let stopped = blocked | self.fresh | offered | self.gates.exiting() | !live | !self.moves.able();
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
-        // The host's requests have channels of their own: wrong ones in every cycle would leave instructions no turn.
+        // Requests of the host have separate channels: wrong ones in every cycle would leave no turn for instructions.
         let of_host = |misuse: &Misuse| matches!(misuse, Misuse::Occupied | Misuse::Empty);
         let misuse = match misuse.as_ref().is_some_and(of_host) && !rng.chance(100) {
             true => rng.weighted(&swarm.misuses).filter(|misuse| !of_host(misuse)),
@@ -138,10 +139,10 @@ impl Bcu {
         let Some(transaction) = self.state.transaction(rng, swarm, stopped) else {
             return;
         };
-        // What is not built is misuse, which stops warps.
+        // Using a feature that is not built is misuse, which stops warps.
         let of = |built: bool, chance: u64| if built { chance } else { chance / 50 };
         let objects = of(shape.mbarriers, swarm.objects);
-        // Barriers are named ones or the gateway's; where there is misuse, instructions of the other kind come now and then.
+        // Barriers are named ones or the gateway's; with misuse, instructions of the other kind occur sometimes.
         let misplaced = swarm.misuse / 20;
         let messages = if shape.gateway_ids > 0 { 1000 - misplaced } else { misplaced };
         let (clusters, grids) = (of(shape.has_clusters(), swarm.clusters), of(shape.has_grids, swarm.grids));
@@ -191,18 +192,18 @@ impl Bcu {
                 }
             }
             (Transaction::Read(a) | Transaction::Write(a), _) => self.access(Some(transaction), a, misuse),
-            // A copy is not performed before what it sends has had its effect, and a CTA is not retired before its copies are.
+            // A copy is performed only after the effects of its messages, and a CTA retires only after its copies are performed.
             (Transaction::Release { slot, .. }, _) if self.objects.sent_to(slot) && !rng.chance(swarm.broken) => {
                 self.objects.leaves(slot as u64);
             }
-            // A CTA that moves is not stuck, though none of its warps may issue just now.
+            // A CTA with operations in flight is not stuck, even if none of its warps may issue in this cycle.
             (Transaction::Release { slot, .. }, _) if moving >> slot & 1 == 1 && !rng.chance(self.forms.hasty) => (),
             _ => {
                 if matches!(transaction, Transaction::Launch(l) if !self.gates.launch.free() || !self.hubs.may_launch(&l)) {
                     return;
                 }
                 let transaction = match transaction {
-                    // What was saved comes back as it was.
+                    // A saved CTA is restored unchanged.
                     Transaction::Launch(launch) if self.state.switch.is_none() => {
                         Transaction::Launch(self.hubs.placed(&mut self.driver.rng, launch, &self.state))
                     }
@@ -223,7 +224,7 @@ impl Bcu {
         }
     }
 
-    /// Takes notice of an instruction that was taken and makes sense.
+    /// Accounts for a sensible instruction that was taken.
     fn note(&mut self, issued: Issued) {
         match issued {
             Issued::Lanes(op) => {
@@ -256,7 +257,7 @@ impl Bcu {
         }
     }
 
-    /// What lanes do, and what their warp does by that.
+    /// Applies an operation of lanes, and the resulting operation of their warp.
     fn come(&mut self, op: &Op) {
         let Some(whole) = self.moves.come(op) else { return };
         let Op { id, count, warp, .. } = whole;
@@ -276,7 +277,7 @@ impl Bcu {
         }
     }
 
-    /// Takes notice of a request that was taken and makes sense.
+    /// Accounts for a sensible request that was taken.
     fn note_request(&mut self, transaction: Transaction, lanes: u64) {
         match transaction {
             Transaction::Exit { warp, .. } => {
@@ -314,7 +315,7 @@ impl Stimulus for Bcu {
         let (live, blocked) = (shown(self.live), shown(self.blocked));
         self.memory.drive(&mut self.driver, phase, previous, blocked | !live, shown(self.waits_for_memory));
         self.objects.drive(&mut self.driver, phase, previous);
-        // What is under way of a CTA goes on behind its last warp, but nothing new comes.
+        // Copies in flight continue after the last warp of their CTA has exited, but no new copy is issued.
         let has_live = |cta: &Option<Cta>| cta.as_ref().is_some_and(|cta| cta.launched & live != 0);
         let copying = self.state.ctas.iter().rev().fold(0, |all, cta| all << 1 | u64::from(has_live(cta)));
         self.copies.drive(&mut self.driver, phase, previous, self.objects.present() & copying);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `cluster`: CTAs that come, whose warps arrive, wait and exit, and that end; and a hub with the other CTAs of their clusters,
-//! behind links of some length.
+//! Stimulus for `cluster`: CTAs that launch and end, whose warps arrive, wait and exit; and a hub with the other CTAs of their
+//! clusters, over links of some delay.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -12,16 +12,16 @@ use bcu_hw::unit::cluster::ports::ClusterKind;
 use bcu_isa::op::FaultCode;
 use std::collections::VecDeque;
 
-/// What a seed does; chances are in thousandths per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
     launch: u64,
-    /// Of the launches: how many have no cluster.
+    /// The share of launches without a cluster.
     alone: u64,
-    /// Warps of a CTA at most.
+    /// Maximum warps of a CTA.
     warps: u64,
     exit: u64,
     retire: u64,
-    /// Most cycles from the last exit of a CTA to its end.
+    /// Maximum cycles from the last exit of a CTA to its end.
     ending: u64,
 }
 
@@ -63,14 +63,14 @@ pub struct Cluster {
     launch: [usize; 5],
     /// valid, kind and cluster of the hub's messages.
     cluster_in: [usize; 3],
-    /// valid and warps of commits; who waits; freed slots.
+    /// valid and warps of commits; waiting warps; freed slots.
     commit: [usize; 2],
     waiting: usize,
     freed: usize,
     slots: Vec<Option<Cta>>,
     due: VecDeque<Due>,
     clusters: Clusters,
-    /// Warps with an operation under way, and what it does; those that have arrived and not waited.
+    /// Warps with an operation in flight; those whose operation is a wait; those that have arrived and not waited.
     busy: u64,
     waits: u64,
     armed: u64,
@@ -120,7 +120,7 @@ impl Cluster {
         inputs[self.launch[0]] = 0;
     }
 
-    /// What the unit has said in the cycle before.
+    /// Evaluates the unit's outputs of the previous cycle.
     fn hear(&mut self, previous: &[u64]) {
         self.op.taken(previous);
         if previous[self.commit[0]] == 1 {
@@ -128,7 +128,7 @@ impl Cluster {
             self.armed = if self.waits & warp != 0 { self.armed & !warp } else { self.armed | warp };
             self.busy &= !warp;
         }
-        // A slot is free again when its CTA has ended and nothing is kept of it.
+        // A slot is free again when its CTA has ended and the unit keeps no state of it.
         for (slot, cta) in self.slots.iter_mut().enumerate() {
             let over = cta.as_ref().is_some_and(|cta| cta.live == 0 && cta.left == 0);
             if over && previous[self.freed] >> slot & 1 == 1 {
@@ -157,7 +157,7 @@ impl Cluster {
         }
     }
 
-    /// Drives who is live, and whose CTA has ended.
+    /// Drives the live warps, and the slots whose CTA has ended.
     fn set_levels(&mut self) {
         let inputs = &mut self.driver.inputs;
         let [live, ended] = self.levels;
@@ -172,7 +172,7 @@ impl Cluster {
         }
     }
 
-    /// Plans the launches of a cluster whose CTAs all find a place here, or of one CTA alone.
+    /// Plans the launches of a cluster whose CTAs all fit on this multiprocessor, or of a single CTA.
     fn plan(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
         let profile = &self.profile;
@@ -193,7 +193,7 @@ impl Cluster {
         }
     }
 
-    /// Launches the next CTA that is due, from the next cycle on.
+    /// Launches the next due CTA, from the next cycle on.
     fn come(&mut self) {
         if self.due.is_empty() {
             self.plan();
@@ -218,7 +218,7 @@ impl Cluster {
         self.launch[1..].iter().zip([slot, cluster, rank, size]).for_each(|(field, value)| inputs[*field] = value);
     }
 
-    /// A warp's next operation.
+    /// Offers a warp's next operation.
     fn operate(&mut self, previous: &[u64]) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let live = inputs[self.levels[0]];
@@ -243,14 +243,14 @@ impl Cluster {
         }
         self.busy |= bit;
         let accepted = fault == 0 && cta < self.shape.slots && wait == (self.armed & bit != 0);
-        // A refused one leaves its warp as it is.
+        // A refused operation leaves its warp unchanged.
         let leaves_armed = if accepted { !wait } else { self.armed & bit != 0 };
         self.waits = if leaves_armed { self.waits & !bit } else { self.waits | bit };
         let kind = if wait { ClusterKind::Wait } else { ClusterKind::Arrive };
         self.driver.offer(&mut self.op, &[kind as u64, fault, warp as u64, cta]);
     }
 
-    /// One input that keeps no promise.
+    /// Drives one input that violates the assumptions.
     fn break_one(&mut self) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         match rng.below(5) {

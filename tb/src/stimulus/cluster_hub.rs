@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `cluster_hub`: clusters whose CTAs come, arrive, go on when they hear of it, and end, on several multiprocessors behind links of
-//! different lengths.
+//! Stimulus for `cluster_hub`: clusters whose CTAs launch, arrive, resume when the hub's message arrives, and end, on several
+//! multiprocessors over links of different delays.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -11,16 +11,16 @@ use std::collections::VecDeque;
 
 const FIELDS: [&str; 5] = ["valid", "kind", "cluster", "rank", "size"];
 
-/// What a seed does; chances are in thousandths per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Cluster slots in use, and CTAs of a cluster at most.
+    /// Cluster slots in use, and the maximum CTAs of a cluster.
     slots: u64,
     size: u64,
     begins: u64,
     comes: u64,
     arrives: u64,
     ends: u64,
-    /// All CTAs arrive, or end, in one cycle, as far as their links let them.
+    /// Probability that all CTAs arrive, or end, in one cycle, as far as their links allow it.
     together: u64,
 }
 
@@ -57,14 +57,14 @@ struct Rank {
     odd: bool,
 }
 
-/// A cluster that is not closed at every multiprocessor with CTAs of it.
+/// A cluster that is not yet closed at every multiprocessor with CTAs of it.
 struct Running {
     ranks: Vec<Rank>,
-    /// Multiprocessors that have not shown it closed.
+    /// Multiprocessors that have not received its Closed.
     open: u64,
 }
 
-/// A link: cycles that it takes, messages on their way.
+/// A link: its delay in cycles, and the messages in flight.
 #[derive(Default)]
 struct Link<const N: usize> {
     length: u64,
@@ -76,7 +76,7 @@ impl<const N: usize> Link<N> {
         self.way.push_back((self.length, message));
     }
 
-    /// What comes out in this cycle.
+    /// Advances one cycle; returns the message that arrives.
     fn step(&mut self) -> Option<[u64; N]> {
         self.way.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         if self.way.front().is_some_and(|(left, _)| *left == 0) {
@@ -95,7 +95,7 @@ pub struct ClusterHub {
     /// valid, kind, cluster.
     to: Vec<[usize; 3]>,
     clusters: Vec<Option<Running>>,
-    /// Of each multiprocessor: kind, cluster, rank, size to the hub; kind, cluster back.
+    /// For each multiprocessor: the link to the hub with kind, cluster, rank and size; the link back with kind and cluster.
     up: Vec<Link<4>>,
     down: Vec<Link<2>>,
 }
@@ -133,7 +133,7 @@ impl ClusterHub {
         self.down.iter_mut().for_each(|link| link.way.clear());
     }
 
-    /// What the hub has said, at the other end of the links.
+    /// Delivers the hub's messages at the other end of the links.
     fn hear(&mut self, previous: &[u64]) {
         for sm in 0..self.to.len() {
             let [valid, kind, cluster] = self.to[sm].map(|port| previous[port]);
@@ -154,7 +154,7 @@ impl ClusterHub {
         }
     }
 
-    /// A new cluster in a slot that nobody names any more.
+    /// Starts a cluster in a slot that no CTA names any more.
     fn begin(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
         let number = rng.below(self.profile.slots) as usize;
@@ -162,7 +162,7 @@ impl ClusterHub {
             return;
         }
         let size = rng.range(2, self.profile.size);
-        // Few multiprocessors or all.
+        // The cluster uses a few or all multiprocessors.
         let width = rng.range(1, self.shape.sms);
         let ranks: Vec<_> =
             (0..size).map(|_| Rank { sm: rng.below(width) as usize, state: State::Absent, odd: false }).collect();
@@ -170,7 +170,7 @@ impl ClusterHub {
         self.clusters[number] = Some(Running { ranks, open });
     }
 
-    /// CTAs do what they do next.
+    /// CTAs take their next steps.
     fn go_on(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
         let Profile { comes, arrives, ends, together, .. } = self.profile;
@@ -196,7 +196,7 @@ impl ClusterHub {
         }
     }
 
-    /// Drives what comes out of the links.
+    /// Drives the messages that leave the links.
     fn drive(&mut self, silent: bool) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         for (ports, link) in self.from.iter().zip(&mut self.up) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Asynchronous copies beside a unit: CTAs issue them, and they are performed in any order, at once, soon or late.
+//! Asynchronous copies of the CTAs: they are issued, and performed in any order, with any delay.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -13,12 +13,12 @@ pub struct Copies {
     full: usize,
     issues: Duty,
     performs: Duty,
-    /// Chance that a copy is performed in the cycle in which it is issued.
+    /// Probability that a copy is performed in the cycle in which it is issued.
     at_once: u64,
     slots: u64,
-    /// CTA slots of copies that were issued and not performed.
+    /// CTA slots of issued copies that are not performed.
     outstanding: Vec<u64>,
-    /// Nobody copies, in this seed.
+    /// This seed has no copies.
     silent: bool,
 }
 
@@ -44,7 +44,7 @@ impl Copies {
         if phase != Phase::Run {
             self.outstanding.clear();
         }
-        // Who issued just now may be at its limit before it shows.
+        // A CTA that issued a copy in this cycle may have reached its limit before the outputs show it.
         let just_now = inputs[self.issue[0]] << inputs[self.issue[1]];
         let able = if rng.chance(swarm.broken) { (1 << self.slots) - 1 } else { able & !full & !just_now };
         let issued = if phase == Phase::Run && !self.silent && self.issues.step(rng) {
@@ -56,7 +56,7 @@ impl Copies {
             issued
         } else {
             self.outstanding.extend(issued);
-            // Not the one of this cycle, which is the last.
+            // Excludes the copy issued in this cycle, which is the last one.
             let old = (self.outstanding.len() - usize::from(issued.is_some())) as u64;
             let due = old > 0 && self.performs.step(rng);
             let astray = rng.chance(swarm.broken / 4).then(|| rng.below(self.slots));

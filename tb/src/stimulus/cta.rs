@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An abstract state of one CTA: its warps, and how far each generation of its barriers has come.
+//! An abstract state of one CTA: its warps, and the progress of each generation of its barriers.
 
 use super::transaction::{Access, Arrival, Launch, Place};
 use bcu_isa::op::{RedOp, StateWord};
 
-/// A generation in the making.
+/// A generation in progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// Warps that have arrived, as far as they count for a second arrival.
+    /// Warps that have arrived, so far as a second arrival of them is a fault.
     pub arrived: u64,
     /// Those of them that wait.
     pub waiting: u64,
-    /// How many have arrived; 0 is a closed generation.
+    /// The number of arrivals; 0 is a closed generation.
     pub count: u64,
-    /// Warps that complete it, 0 for all live ones.
+    /// The number of arrivals that completes it; 0 for all live warps.
     pub expected: u64,
-    /// What it reduces, if it does.
+    /// The reduction operator, if it is a reduction.
     pub redop: Option<RedOp>,
 }
 
 impl Plan {
-    /// The generation of a `BARState` that is possible, with nobody in its masks.
+    /// The generation of a legal `BARState`, with empty masks.
     fn of_word(word: u64) -> Plan {
         let redop = if word >> 14 & 3 == 2 { RedOp::ALL.get(word as usize >> 16 & 3).copied() } else { None };
         Plan { count: word & 0x7f, expected: word >> 7 & 0x7f, redop, ..Plan::default() }
@@ -32,9 +32,9 @@ impl Plan {
 pub struct Cta {
     pub launched: u64,
     pub live: u64,
-    /// How many warps it counts beside these.
+    /// The number of declared warps in addition to these.
     more: u64,
-    /// Barriers, as the launch gave them and as they count.
+    /// Barriers, as declared at the launch and as effective.
     pub barriers: u64,
     pub declared: u64,
     pub plans: [Plan; 16],
@@ -42,13 +42,13 @@ pub struct Cta {
     pub reduced: u64,
     /// Last id used without a count.
     pub last: usize,
-    /// Operations until it ends.
+    /// Remaining operations until it ends.
     pub life: u64,
     pub place: Place,
 }
 
 impl Cta {
-    /// As a launch makes it, with `built` barriers at most.
+    /// Creates the CTA of a launch, with at most `built` barriers.
     pub fn new(l: &Launch, built: u64, life: u64) -> Cta {
         Cta {
             launched: l.warps,
@@ -64,27 +64,27 @@ impl Cta {
         }
     }
 
-    /// How many warps it counts as launched.
+    /// The number of warps that it counts as launched.
     pub fn size(&self) -> u64 {
         u64::from(self.launched.count_ones()) + self.more
     }
 
-    /// It counts warps that are nowhere.
+    /// Whether it counts warps that do not exist.
     pub fn is_crowded(&self) -> bool {
         self.more > 0
     }
 
-    /// How many of them it counts as live.
+    /// The number of warps that it counts as live.
     pub fn present(&self) -> u64 {
         u64::from(self.live.count_ones()) + self.more
     }
 
-    /// A launch that makes the same CTA of other warps.
+    /// A launch that creates the same CTA with other warps.
     pub fn again(&self, slot: usize, warps: u64, exited: u64) -> Launch {
         Launch { slot, warps, exited, barriers: self.barriers, more: self.more, place: self.place }
     }
 
-    /// Everyone who waits at one of its barriers.
+    /// All warps that wait at one of its barriers.
     pub fn waiting(&self) -> u64 {
         self.plans.iter().fold(0, |all, plan| all | plan.waiting)
     }
@@ -120,7 +120,7 @@ impl Cta {
         }
     }
 
-    /// A written word, if it is possible.
+    /// Applies a written word, if it is legal.
     pub fn write(&mut self, a: &Access) {
         let (id, bit) = (a.id as usize & 15, 1u64 << a.warp);
         match a.state {

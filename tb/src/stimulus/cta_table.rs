@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `cta_table`: launches, exits and retirements against an operation port that stalls, with `blocked` and
-//! `clearing` as the barriers would drive them, or at random.
+//! Stimulus for `cta_table`: launches, exits and retirements against an operation port that stalls, with `blocked` and `clearing`
+//! as the barriers drive them, or at random.
 
 use super::abstract_state::AbstractState;
 use super::driver::{Driver, Offer, Phase, Sink};
@@ -16,16 +16,16 @@ pub const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "barriers", "lanes", "
 pub const RETIRE: [&str; 2] = ["cta", "saved"];
 pub const EXIT: [&str; 2] = ["warp", "lanes"];
 
-/// The three channels into `cta_table`, alone or in the whole unit.
+/// The three channels into `cta_table`, for the unit alone or in the whole unit.
 pub struct Gates {
     pub launch: Offer,
     pub retire: Offer,
     pub exit: Offer,
-    /// What the offers mean if they make sense, and their lanes.
+    /// The meaning of the offers, if sensible, with their lanes.
     transactions: [Option<(Transaction, u64)>; 3],
-    /// The launch that was taken in the cycle before, if it makes sense.
+    /// The launch that was taken in the previous cycle, if sensible.
     fresh: Option<Launch>,
-    /// Chance that something follows it at once.
+    /// Probability that a retirement or an exit follows it immediately.
     haste: u64,
 }
 
@@ -44,7 +44,7 @@ impl Gates {
         [&mut self.launch, &mut self.retire, &mut self.exit].into_iter().for_each(|c| driver.idle(c));
     }
 
-    /// The warp that offers to exit, if it makes sense.
+    /// The warp whose exit is on offer, if sensible.
     pub fn exiting(&self) -> u64 {
         match self.transactions[0] {
             Some((Transaction::Exit { warp, .. }, _)) => 1 << warp,
@@ -52,7 +52,7 @@ impl Gates {
         }
     }
 
-    /// What was taken in the cycle before and makes sense, with its lanes, in the order in which the unit handles it.
+    /// The sensible requests that were taken in the previous cycle, with their lanes, in the order in which the unit handles them.
     pub fn taken(&mut self, driver: &mut Driver, outputs: &[u64]) -> Vec<(Transaction, u64)> {
         let mut taken = vec![];
         for (channel, transaction) in
@@ -69,7 +69,7 @@ impl Gates {
         taken
     }
 
-    /// Offers, now and then, a retirement or an exit of the CTA whose launch was taken in the cycle before.
+    /// Sometimes offers a retirement or an exit of the CTA whose launch was taken in the previous cycle.
     pub fn follow(&mut self, driver: &mut Driver, shape: Shape, spare: Spare) {
         let Some(launch) = self.fresh.filter(|_| driver.rng.chance(self.haste)) else { return };
         if driver.rng.chance(600) {
@@ -81,7 +81,7 @@ impl Gates {
         }
     }
 
-    /// Offers an exit and a launch that are wrong, beside a retirement.
+    /// Offers an illegal exit and an illegal launch at the same time as a retirement.
     pub fn all(&mut self, driver: &mut Driver, shape: Shape, launch: Option<Launch>, spare: Spare) {
         let lanes = driver.rng.draw();
         if let Some(launch) = launch {
@@ -90,8 +90,8 @@ impl Gates {
         self.offer(driver, shape, Transaction::Exit { slot: 0, warp: 0 }, lanes, Some(Misuse::Ghost), spare);
     }
 
-    /// Offers an exit of `lanes`, a retirement or a launch with `lanes` in its last warp, spoiled as `misuse` says, if its channel
-    /// is free.
+    /// Offers an exit of `lanes`, a retirement, or a launch with `lanes` in its last warp, corrupted according to `misuse`, if its
+    /// channel is free.
     pub fn offer(
         &mut self,
         driver: &mut Driver,
@@ -131,7 +131,7 @@ impl Gates {
     }
 }
 
-/// Warps to misuse.
+/// Warps for misuse.
 #[derive(Clone, Copy, Debug)]
 pub struct Spare {
     pub absent: u64,
@@ -150,9 +150,9 @@ pub struct CtaTable {
     launching: usize,
     live: usize,
     clear: Duty,
-    /// No launch is on its way.
+    /// Cycles in which no launch is in flight.
     clear_way: Duty,
-    /// Of the operation port: ready, then valid, kind, fault and warp.
+    /// Ports of the operation channel: ready, then valid, kind, fault and warp.
     op_ready: usize,
     seen: [usize; 4],
     /// valid and warp.
@@ -160,9 +160,9 @@ pub struct CtaTable {
     in_flight: usize,
     copying: usize,
     flushed: Flush,
-    /// Warps whose last lanes are on their way out.
+    /// Warps whose last lanes are exiting.
     due: Vec<u64>,
-    /// Chance that an exit is of some lanes only, and that a warp goes out of turn.
+    /// Probability that an exit covers only some lanes, and that a warp exits out of turn.
     piecewise: u64,
     astray: u64,
 }
@@ -207,7 +207,7 @@ impl CtaTable {
         let Some(transaction) = self.state.transaction(rng, swarm, blocked) else {
             return;
         };
-        // Arrivals and state words are none of this unit's business; they age the CTA.
+        // Arrivals and state words do not concern this unit; they age the CTA.
         if let Transaction::Arrive(_) | Transaction::Read(_) | Transaction::Write(_) | Transaction::Fence { .. } = transaction {
             self.state.note(transaction, rng, swarm);
         }
@@ -224,7 +224,7 @@ impl CtaTable {
         self.gates.offer(&mut self.driver, shape, transaction, lanes, misuse, spare);
     }
 
-    /// Drives `warp_exited`: the warp of an exit that was passed on goes some time later, in order.
+    /// Drives `warp_exited`: the warp of an exit that was passed on follows some time later, in order.
     fn go(&mut self, phase: Phase, previous: &[u64]) {
         let Driver { rng, inputs, swarm, .. } = &mut self.driver;
         if phase != Phase::Run {
@@ -245,15 +245,15 @@ impl CtaTable {
     }
 }
 
-/// What `mbarrier` would say: that nothing is left there of a CTA that left, some time after its release was offered.
+/// The role of `mbarrier`: some time after the release of a CTA was offered, it reports that none of the CTA's state is left.
 struct Flush {
-    /// Of the operation port: valid, kind, fault, CTA slot.
+    /// Ports of the operation channel: valid, kind, fault, CTA slot.
     seen: [usize; 4],
     ready: usize,
     /// valid and CTA slot.
     strobe: [usize; 2],
     due: Vec<u64>,
-    /// In thousandths per cycle: chance that one is flushed, and that a slot is out of turn.
+    /// In thousandths per cycle: probability that a CTA is flushed, and of a slot out of turn.
     soon: u64,
     astray: u64,
 }
@@ -280,7 +280,7 @@ impl Flush {
             self.due.extend(leaves.then_some(cta));
         }
         let idle = if swarm.noise { rng.below(shape.slots) } else { inputs[self.strobe[1]] };
-        // In any order: an empty slot has nothing to flush.
+        // In any order: an empty slot is flushed at once.
         let next = if rng.chance(self.soon) { (!self.due.is_empty()).then(|| rng.below(self.due.len() as u64)) } else { None };
         let flushed = next.map(|at| self.due.remove(at as usize));
         let flushed = flushed.or_else(|| rng.chance(self.astray).then(|| rng.below(shape.slots)));
@@ -324,7 +324,7 @@ impl Stimulus for CtaTable {
             let live = if phase == Phase::Fresh { 0 } else { previous[self.live] };
             self.gates.follow(&mut self.driver, self.state.shape, Spare { absent: 0, blocked: 0 });
             self.choose(live);
-            // More than one channel may begin in the same cycle.
+            // Several channels may start in the same cycle.
             while self.driver.rng.chance(300) {
                 self.choose(live);
             }

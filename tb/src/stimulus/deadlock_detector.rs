@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `deadlock_detector`: a walk over warps that stall and move, whole CTAs at once or one by one, operations that enter and that `named` takes.
+//! Stimulus for `deadlock_detector`: a walk over warps that stall and resume, whole CTAs at the same time or warp by warp,
+//! operations that enter, and operations that `named` takes.
 
 use super::driver::{Driver, Sink};
 use super::error::StimulusError;
@@ -8,30 +9,30 @@ use super::swarm::Duty;
 use super::{Rng, Stimulus};
 use bcu_isa::op::{FaultCode, OpKind};
 
-/// What a seed does; chances are in thousandths per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// CTA slots in play.
+    /// CTA slots in use.
     slots: u64,
-    /// Change of who is live, stalled, in flight, and where.
+    /// Rate of change of the live warps, of the stalled warps, of the operations in flight, and of the warps' slots.
     live: u64,
     stalled: u64,
     in_flight: u64,
     homes: u64,
-    /// Of the warps that change: how many of them are stalled, and in flight.
+    /// Of the warps that change: the share that is stalled, and the share with an operation in flight.
     stalls: u64,
     moves: u64,
     implicit_conflict: u64,
-    /// An operation enters; the walk does not go on, or begins anew.
+    /// Probability that an operation enters, that the walk pauses, and that it restarts.
     enters: u64,
     pauses: u64,
     restarts: u64,
-    /// Of the operations taken: chance of a release.
+    /// Of the operations taken: the share of releases.
     release: u64,
 }
 
 impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
-        // Nothing is found unless it stays for some walks.
+        // A state is only found if it lasts for some walks.
         let scale = |rate: u64| rate * 8 / shape.warps.max(8);
         let rate = |rng: &mut Rng| scale(rng.pick(&[0, 2, 10, 50, 300]).unwrap_or(0));
         let share = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
@@ -67,7 +68,7 @@ pub struct DeadlockDetector {
     /// Every warp's CTA slot.
     homes: Vec<u64>,
     stalled: usize,
-    /// valid, warp, CTA slot, live and in flight; the warp that is next.
+    /// valid, warp, CTA slot, live and in flight; the next warp of the walk.
     seen: [usize; 5],
     next: u64,
     entered: [usize; 2],
@@ -104,7 +105,7 @@ impl DeadlockDetector {
         })
     }
 
-    /// Warps move into other CTA slots: all of them in a block each, or anywhere.
+    /// Moves warps into other CTA slots: each slot gets a contiguous block of warps, or warps are placed at random.
     fn settle(&mut self) {
         let Driver { rng, .. } = &mut self.driver;
         let in_blocks = rng.chance(500);
@@ -125,7 +126,7 @@ impl DeadlockDetector {
         (0..).zip(&self.homes).filter(|(_, home)| **home == slot).fold(0, |crowd, (warp, _)| crowd | 1 << warp)
     }
 
-    /// Of a CTA's warps, or of all, about `share` thousandths get a bit of this level.
+    /// Redraws a level for a CTA's warps, or for all, with about `share` thousandths of the bits set.
     fn redraw(&mut self, level: u64, rate: u64, share: u64) -> u64 {
         if !self.driver.rng.chance(rate) {
             return level;
@@ -134,7 +135,7 @@ impl DeadlockDetector {
         level & !crowd | self.driver.rng.sprinkle(crowd, share)
     }
 
-    /// The walk goes on, now and then not, or begins anew.
+    /// Advances the walk; sometimes it pauses or restarts.
     fn walk(&mut self) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let goes = !rng.chance(self.profile.pauses);
@@ -151,7 +152,7 @@ impl DeadlockDetector {
         }
     }
 
-    /// Drives what `named` says: operations taken, and implicit conflicts.
+    /// Drives the strobes of `named`: operations taken, and implicit conflicts.
     fn strobes(&mut self, outputs: &[u64]) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let profile = &self.profile;

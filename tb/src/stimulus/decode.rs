@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `decode`: words of every kind, warps that are there or not, and an operation port that stalls.
+//! Stimulus for `decode`: words of every kind, resident and absent warps, and an operation port that stalls.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -24,7 +24,7 @@ pub struct Decode {
     shape: Shape,
     instr: Offer,
     op: Sink,
-    /// Of the operation port: ready, then valid and warp.
+    /// Ports of the operation channel: ready, then valid and warp.
     op_ready: usize,
     seen: [usize; 2],
     reset: usize,
@@ -33,9 +33,9 @@ pub struct Decode {
     full: usize,
     op_done: usize,
     forms: Forms,
-    /// Warps of operations that have left and not settled.
+    /// Warps of operations that have left and are not done.
     due: Vec<u64>,
-    /// Chance that something settles out of turn.
+    /// Probability that an operation is reported as done out of turn.
     astray: u64,
     /// One port per bit of a CTA slot's number.
     homes: Vec<usize>,
@@ -63,7 +63,7 @@ impl Decode {
         })
     }
 
-    /// Moves what `cta_table` and the barriers would say: mostly all live and few blocked.
+    /// Changes the levels of `cta_table` and the barriers: usually all warps are live and few are blocked.
     fn drift(&mut self) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         if !rng.chance(swarm.change) {
@@ -80,7 +80,7 @@ impl Decode {
         }
     }
 
-    /// Drives `op_done`: what has left settles some time later, in order, two warps' operations in one cycle at most.
+    /// Drives `op_done`: operations that have left are done some time later, in order, at most two warps in one cycle.
     fn settle(&mut self, phase: Phase, previous: &[u64]) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         if phase != Phase::Run {
@@ -98,7 +98,7 @@ impl Decode {
         let shape = self.shape;
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
-        // What a word must not have is a rule for each of its bits.
+        // Legality has a rule for each bit of a word, so illegal words are drawn often.
         let misuse = misuse.or(rng.chance(150).then_some(Misuse::Illegal));
         let (live, blocked) = (inputs[self.live], inputs[self.blocked]);
         let pool = match misuse {
@@ -125,7 +125,7 @@ impl Decode {
             _ if state == StateWord::Result => Meaning::Write { state: StateWord::Warp, id, data: rng.draw() & 0xffff_ffff },
             _ => Meaning::Write { state, id, data: rng.draw() & 0xffff_ffff },
         };
-        // Who is blocked may read and write its state, and mostly nothing else.
+        // A blocked warp may read and write its state; most other instructions are not allowed.
         let able = matches!(meaning, Meaning::Read { .. } | Meaning::Write { .. }) && misuse.is_none();
         let warp = if able { rng.bit(live & shape.all()).map_or(warp, |w| w as u64) } else { warp };
         let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
@@ -137,7 +137,7 @@ impl Decode {
     }
 }
 
-/// Any NBAR, whatever it says.
+/// Any NBAR, with any fields.
 pub fn any_message(rng: &mut Rng) -> Message {
     let (wait, id, role) = (rng.chance(400), rng.below(256), rng.below(4));
     let consumers = rng.below(256);
@@ -145,7 +145,7 @@ pub fn any_message(rng: &mut Rng) -> Message {
     Message { wait, id, role, producers, consumers }
 }
 
-/// Any MBAR, whatever it names.
+/// Any MBAR, with any fields.
 fn any_mbar(rng: &mut Rng) -> Mbar {
     let kind = rng.pick(MbarrierKind::ALL).unwrap_or(MbarrierKind::Init);
     let any = rng.draw() & 0xffff_ffff;
@@ -154,7 +154,7 @@ fn any_mbar(rng: &mut Rng) -> Mbar {
     Mbar { kind, address, number, phase: rng.chance(500), cluster: rng.chance(300), relaxed: rng.chance(300) }
 }
 
-/// The lanes that execute an instruction, and what is asked of them.
+/// The lanes that execute an instruction, with its form and members.
 #[derive(Clone, Copy, Debug)]
 pub struct Comers {
     pub form: u64,
@@ -162,7 +162,7 @@ pub struct Comers {
     pub lanes: u64,
 }
 
-/// The payload of an issue, in the order of [`FIELDS`], spoiled as `misuse` says where that concerns the word or the lanes.
+/// The payload of an issue, in the order of [`FIELDS`], corrupted according to `misuse` where that concerns the word or the lanes.
 pub fn instruction(
     driver: &mut Driver,
     shape: Shape,
@@ -180,7 +180,7 @@ pub fn instruction(
     }
     let lanes = u64::MAX >> (64 - shape.lanes.clamp(1, 64));
     let Comers { form, members, lanes: executing } = comers;
-    // Others are active with a false guard, or have a true one and are not active.
+    // Other lanes are active with a false guard, or have a true guard and are not active.
     let others = if rng.chance(500) { rng.draw() & lanes & !executing } else { 0 };
     let active = executing | others;
     let mut guard = executing | if rng.chance(500) { lanes & !active } else { 0 };
@@ -188,7 +188,7 @@ pub fn instruction(
         guard &= !active;
     }
     let differ = misuse == Some(Misuse::Lanes) || (!issue.registers && rng.chance(500));
-    // A reduction of equal predicates is as likely as any other.
+    // A reduction with equal predicates in all lanes is as likely as any other.
     let noise = rng.draw() & lanes;
     let predicate = rng.pick(&[0, lanes, noise, noise]).unwrap_or(0);
     let [a, b, c, d] = quarters(issue.word);

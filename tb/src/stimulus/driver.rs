@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The inputs of a unit while they are driven: pins by name, offers on channels, reset, and sinks that stall.
+//! Drives the inputs of a unit: pins by name, offers on channels, reset, and sinks that stall.
 
 use super::error::StimulusError;
 use super::rng::Rng;
@@ -8,11 +8,11 @@ use super::swarm::{Duty, Swarm};
 use bcu_isa::ports::{Dir, Port, When};
 use bcu_model::dut::ByName;
 
-/// What one cycle's inputs are made of.
+/// The state from which the inputs of each cycle are composed.
 pub struct Driver {
     pub rng: Rng,
     pub swarm: Swarm,
-    /// One value per input port, in port order; what nobody touches keeps its value.
+    /// One value per input port, in port order; an input that is not driven keeps its value.
     pub inputs: Vec<u64>,
     ports: Vec<Port>,
     warps: u64,
@@ -21,12 +21,12 @@ pub struct Driver {
     policy_is_set: bool,
 }
 
-/// What kind of cycle begins.
+/// The kind of cycle that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// `reset` is 1 in this cycle.
     Reset,
-    /// The first cycle after a reset: nothing is known of the unit.
+    /// The first cycle after a reset: the unit's outputs are not valid yet.
     Fresh,
     Run,
 }
@@ -53,23 +53,23 @@ impl Driver {
         &self.ports
     }
 
-    /// Place of an input port in a cycle's inputs.
+    /// Index of an input port among a cycle's inputs.
     pub fn input(&self, name: &str) -> Result<usize, StimulusError> {
         Ok(self.ports.input(name)?.index())
     }
 
-    /// Place of an output port in a cycle's outputs.
+    /// Index of an output port among a cycle's outputs.
     pub fn output(&self, name: &str) -> Result<usize, StimulusError> {
         Ok(self.ports.output(name)?.index())
     }
 
-    /// A channel into the unit, with the payload fields that are set by [`Driver::offer`] in this order.
+    /// A channel into the unit, with the payload fields that [`Driver::offer`] sets, in this order.
     pub fn channel(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
         let ready = Some(self.output(&format!("{name}_ready"))?);
         Ok(Offer { ready, ..self.strobe(name, fields)? })
     }
 
-    /// A strobe into the unit, likewise: nothing is offered for longer than a cycle.
+    /// Likewise a strobe into the unit: an offer lasts one cycle.
     pub fn strobe(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
         let valid = self.input(&format!("{name}_valid"))?;
         let field = |f: &&str| self.input(&format!("{name}_{f}"));
@@ -83,13 +83,13 @@ impl Driver {
         })
     }
 
-    /// When an input means something: inputs, and the values of which each must have one.
+    /// The condition under which an input is significant: inputs, each with the values of which it must have one.
     fn conditions(&self, field: usize) -> Vec<(usize, Vec<u64>)> {
         let when = self.ports.iter().filter(|p| p.dir == Dir::In).nth(field).map_or(&[][..], |port| &port.when);
         when.iter().filter_map(|When { port, values }| Some((self.input(port).ok()?, values.clone()))).collect()
     }
 
-    /// In some seeds the fields of a channel that mean nothing are noise.
+    /// In some seeds, drives random values on don't-care fields of a channel.
     fn blur(&mut self, channel: &Offer) {
         if !self.swarm.noise {
             return;
@@ -109,7 +109,7 @@ impl Driver {
         Ok(Sink { ready, duty: Duty::sink(&mut self.rng) })
     }
 
-    /// Begins a cycle: drives `reset`. The run starts with 1 to 3 cycles of it; later ones are rare and as long.
+    /// Begins a cycle: drives `reset`. The run starts with a reset of 1 to 3 cycles; later ones are rare and as long.
     pub fn begin(&mut self, reset: usize) -> Phase {
         let was = self.inputs[reset] == 1;
         if self.reset_left == 0 && self.started && self.rng.below(100_000) < self.swarm.resets {
@@ -127,13 +127,13 @@ impl Driver {
         }
     }
 
-    /// Another one says when there is a reset, and says it for the next cycle now.
+    /// Takes over the reset of another driver, given for the next cycle.
     pub fn follow(&mut self, reset: bool) {
         self.swarm.resets = 0;
         self.reset_left = u64::from(reset);
     }
 
-    /// Puts an operation on a channel; values are cut to their ports.
+    /// Offers an operation on a channel; values are truncated to their ports.
     pub fn offer(&mut self, channel: &mut Offer, values: &[u64]) {
         for (field, value) in channel.fields.iter().zip(values) {
             self.inputs[*field] = *value;
@@ -144,14 +144,14 @@ impl Driver {
         channel.pending = true;
     }
 
-    /// Nothing on a channel.
+    /// Offers nothing on a channel.
     pub fn idle(&mut self, channel: &mut Offer) {
         self.inputs[channel.valid] = 0;
         self.blur(channel);
         channel.pending = false;
     }
 
-    /// What a channel carries during reset: anything, since reset wins.
+    /// Drives a channel at random during reset, because reset takes precedence.
     pub fn shake(&mut self, channel: &mut Offer) {
         self.idle(channel);
         self.inputs[channel.valid] = self.rng.below(2);
@@ -166,7 +166,7 @@ impl Driver {
         Ok(Level(self.input(name)?))
     }
 
-    /// Drives the fault policy, which changes now and then.
+    /// Drives the fault policy, which sometimes changes.
     pub fn set_policy(&mut self, policy: &Level) {
         if !self.policy_is_set || self.rng.chance(self.swarm.policy) {
             self.policy_is_set = true;
@@ -174,7 +174,7 @@ impl Driver {
         }
     }
 
-    /// Brings values into the range of their ports: width, the values of an enum, warps that there are.
+    /// Limits values to the range of their ports: width, values of an enum, existing warps.
     fn cut(&mut self, fields: &[usize]) {
         for (at, port) in self.ports.iter().filter(|p| p.dir == Dir::In).enumerate().filter(|(at, _)| fields.contains(at)) {
             self.inputs[at] &= u64::MAX >> (64 - port.width.clamp(1, 64));
@@ -194,21 +194,21 @@ pub struct Offer {
     valid: usize,
     ready: Option<usize>,
     fields: Vec<usize>,
-    /// When each field means something.
+    /// The condition under which each field is significant.
     when: Vec<Vec<(usize, Vec<u64>)>>,
     /// Offered and not known to be taken.
     pending: bool,
 }
 
 impl Offer {
-    /// True if the offer of the cycle before was taken in it.
+    /// Whether the offer of the previous cycle was taken in that cycle.
     pub fn taken(&mut self, outputs: &[u64]) -> bool {
         let taken = self.pending && self.ready.is_none_or(|ready| outputs[ready] == 1);
         self.pending &= !taken;
         taken
     }
 
-    /// True if something new may be offered.
+    /// Whether a new offer may start.
     pub fn free(&self) -> bool {
         !self.pending
     }
@@ -217,7 +217,7 @@ impl Offer {
 /// A level input that is driven at random.
 pub struct Level(usize);
 
-/// What a unit has read for a warp.
+/// A value that a unit outputs for a warp.
 pub struct Strobe {
     valid: usize,
     warp: usize,
@@ -230,7 +230,7 @@ impl Strobe {
         Ok(Strobe { valid: valid?, warp: warp?, value: value? })
     }
 
-    /// Warp and value, if there is one in the cycle before.
+    /// Warp and value of the previous cycle, if valid.
     pub fn read(&self, outputs: &[u64]) -> Option<(u64, u64)> {
         (outputs[self.valid] == 1).then(|| (outputs[self.warp], outputs[self.value]))
     }

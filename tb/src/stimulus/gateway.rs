@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `gateway`: thread groups that come and go, whose threads signal and wait; misuse of every kind; a fault channel that stalls.
+//! Stimulus for `gateway`: thread groups that launch and retire, whose threads signal and wait; misuse of every kind; a fault
+//! channel that stalls.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -37,7 +38,7 @@ impl Op {
     }
 }
 
-/// A thread group in its slot: its warps, those that have exited, operations until it ends.
+/// A thread group in its slot: its warps, the exited warps, the remaining operations until it ends.
 #[derive(Clone, Copy)]
 struct Cta {
     warps: u64,
@@ -45,7 +46,7 @@ struct Cta {
     life: u64,
 }
 
-/// What is on offer, if it makes sense.
+/// The offer, if sensible.
 enum Offered {
     Message(usize, usize, Message),
     Launch(usize, u64, u64),
@@ -61,13 +62,13 @@ pub struct Gateway {
     ops: Duty,
     fault: Sink,
     reset: usize,
-    /// valid and warps of commits; who waits; rows being cleared.
+    /// valid and warps of commits; waiting warps; rows being cleared.
     commit: [usize; 2],
     waiting: usize,
     clearing: usize,
     slots: Vec<Option<Cta>>,
     offered: Option<Offered>,
-    /// Warps with an operation under way.
+    /// Warps with an operation in flight.
     busy: u64,
 }
 
@@ -97,7 +98,7 @@ impl Gateway {
         self.busy = 0;
     }
 
-    /// Takes notice of what was taken.
+    /// Accounts for the offer that was taken.
     fn note(&mut self) {
         match self.offered.take() {
             Some(Offered::Message(slot, warp, message)) => self.signals.note(slot, warp, &message),
@@ -135,7 +136,7 @@ impl Gateway {
         (warps != 0).then_some((op, Offered::Launch(slot, warps, barriers)))
     }
 
-    /// What a thread of a group does, or the end of the group.
+    /// An operation of a thread of a group, or the end of the group.
     fn of_group(&mut self, slot: usize, cta: Cta, waiting: u64) -> Option<(Op, Offered)> {
         let Driver { rng, swarm, .. } = &mut self.driver;
         let able = cta.warps & !cta.gone & !self.busy & !waiting;
@@ -207,7 +208,7 @@ fn kind_of(message: &Message) -> u64 {
     }
 }
 
-/// One that keeps no promise.
+/// An operation that violates the assumptions.
 fn wild(rng: &mut Rng, shape: Shape, op: Op) -> Op {
     let warp = rng.below(shape.warps);
     match rng.below(5) {

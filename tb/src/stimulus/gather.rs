@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `gather`: diverged warps whose pieces mostly find together, exits of lanes, member masks that mostly agree, and
-//! every misuse of these; `mem_order` behind it stalls and answers as it likes.
+//! Stimulus for `gather`: diverged warps whose pieces usually reconverge, exits of lanes, member masks that usually agree, and
+//! every misuse of these; the downstream `mem_order` stalls and answers at random.
 
 use super::answer::Answer;
 use super::driver::{Driver, Offer, Phase, Sink};
@@ -15,16 +15,16 @@ pub struct Gather {
     moves: Moves,
     channel: Offer,
     op: Sink,
-    /// An operation that is offered is taken: what the unit shows, and what is told it.
+    /// The ports that decide whether an offered operation is taken: outputs of the unit and `op_ready`.
     entry_waits: usize,
     full: usize,
     op_ready: usize,
-    /// Of the operation port.
+    /// A field of the operation port.
     from_instr: usize,
     reset: usize,
     policy: usize,
     op_done: Answer,
-    /// The offer, if it makes sense.
+    /// The offer, if sensible.
     offer: Option<Op>,
 }
 

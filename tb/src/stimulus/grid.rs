@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `grid`: CTAs that come, issue, wait, end and go, and a hub that opens grids and makes them ready.
+//! Stimulus for `grid`: CTAs that launch, issue, wait, end and retire, and a hub that opens grids and sends Ready for them.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -10,23 +10,23 @@ use super::{Rng, Stimulus};
 use bcu_hw::unit::grid::ports::GridKind;
 use bcu_isa::op::FaultCode;
 
-/// What a seed does; chances are in thousandths per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
     launch: u64,
-    /// Chance that a CTA is of a grid.
+    /// Probability that a CTA belongs to a grid.
     of_grid: u64,
-    /// Most warps of a CTA.
+    /// Maximum warps of a CTA.
     warps: u64,
-    /// Chance that an operation is a wait, and that it comes with a fault.
+    /// Probability that an operation is a wait, and that it carries a fault.
     wait: u64,
     fault: u64,
     exit: u64,
     retire: u64,
-    /// A CTA without live warps ends.
+    /// Probability that a CTA without live warps ends.
     end: u64,
-    /// Promises are broken.
+    /// Probability that assumptions are violated.
     wild: u64,
-    /// What `ended` shows of a slot in which nobody is.
+    /// The values of `ended` for empty slots.
     idle: u64,
 }
 
@@ -58,7 +58,7 @@ struct Cta {
     over: bool,
 }
 
-/// Where the ports are.
+/// Indices of the ports.
 struct Places {
     reset: usize,
     /// valid, cta, has_grid, grid.
@@ -82,12 +82,12 @@ pub struct Grid {
     sinks: [Sink; 2],
     ctas: Vec<Option<Cta>>,
     hub: Grids,
-    /// Warps that are live; that will be in the next cycle; that have an operation under way.
+    /// Live warps; warps that become live in the next cycle; warps with an operation in flight.
     live: u64,
     coming: u64,
     busy: u64,
     waiting: u64,
-    /// The warp of the operation that is offered.
+    /// The warp of the offered operation.
     offered: u64,
 }
 
@@ -124,7 +124,7 @@ impl Grid {
         })
     }
 
-    /// Slot numbers, built or not: a number has at least one bit.
+    /// The number of encodable slots, built or not: a slot number has at least one bit.
     fn numbers(&self) -> u64 {
         self.shape.slots.next_power_of_two().max(2)
     }
@@ -134,7 +134,7 @@ impl Grid {
         (self.live, self.coming, self.busy, self.waiting) = (0, 0, 0, 0);
     }
 
-    /// What the unit has shown in the cycle before.
+    /// Evaluates the unit's outputs of the previous cycle.
     fn look(&mut self, previous: &[u64]) {
         if self.op.taken(previous) {
             self.busy |= 1 << self.offered;
@@ -147,7 +147,7 @@ impl Grid {
         }
     }
 
-    /// Who is live, and which CTAs have ended.
+    /// Drives the live warps, and the CTAs that have ended.
     fn levels(&mut self) {
         let Driver { rng, inputs, .. } = &mut self.driver;
         self.live |= std::mem::take(&mut self.coming);
@@ -174,7 +174,7 @@ impl Grid {
         (inputs[self.at.live], inputs[self.at.ended]) = (self.live, ended);
     }
 
-    /// A CTA comes.
+    /// Launches a CTA.
     fn launch(&mut self) {
         let numbers = self.numbers();
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
@@ -186,7 +186,7 @@ impl Grid {
         let warps = rng.subset(self.shape.all() & !taken, most);
         let grid = if wild { u64::MAX >> (64 - self.shape.grids.clamp(1, 64)) } else { self.hub.shown() };
         let grid = rng.bit(grid).filter(|_| rng.chance(self.profile.of_grid)).map(|grid| grid as u64);
-        // Of no grid only where that is meant: without grids at hand nobody comes.
+        // A CTA without a grid is only launched if that was drawn: otherwise, without an open grid, no CTA is launched.
         let comes = (grid.is_some() || !rng.chance(self.profile.of_grid)) && (warps != 0 || wild);
         let slot = slot.filter(|_| comes && rng.chance(self.profile.launch));
         let [valid, cta, has_grid, of] = self.at.launch;
@@ -202,7 +202,7 @@ impl Grid {
         }
     }
 
-    /// What a warp does.
+    /// Offers an operation of a warp.
     fn operate(&mut self) {
         if !self.op.free() {
             return;

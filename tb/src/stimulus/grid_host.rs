@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A host that opens grids which depend on each other and closes them, and a memory that is flushed.
+//! A host that opens and closes grids which depend on each other, and a memory that is flushed.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -7,22 +7,22 @@ use super::shape::Shape;
 use super::swarm::Duty;
 use super::Rng;
 
-/// What a seed does; chances are in thousandths per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// Grids in play.
+    /// Number of grids in use.
     grids: u64,
     open: u64,
     close: u64,
-    /// CTAs of a grid: least and most.
+    /// CTAs of a grid: minimum and maximum.
     ctas: [u64; 2],
-    /// Chance of each grid to be a prerequisite, and that a grid may be launched early.
+    /// Probability that a grid is a prerequisite, and that a grid may be launched early.
     depends: u64,
     early: u64,
-    /// Chance that a flush is done.
+    /// Probability that a flush is done.
     flush: u64,
-    /// Requests that are refused.
+    /// Probability of requests that are refused.
     misuse: u64,
-    /// Promises are broken.
+    /// Probability that assumptions are violated.
     wild: u64,
 }
 
@@ -62,7 +62,7 @@ pub struct Host {
     close: Offer,
     flush: Sink,
     opens: Duty,
-    /// The CTAs of the grid that is offered, of the one that waits for its answer; of each that were not launched yet.
+    /// The CTAs of the grid on offer; of the one that awaits its answer; and, for each grid, the CTAs not launched yet.
     offered: u64,
     asked: u64,
     pub left: Vec<u64>,
@@ -90,13 +90,13 @@ impl Host {
         })
     }
 
-    /// The grid that the unit has shown as opened.
+    /// The grid that the unit has reported as opened in the previous cycle.
     pub fn has_opened(&self, previous: &[u64]) -> Option<usize> {
         let [valid, grid, refused] = self.opened.map(|port| previous[port]);
         (valid == 1 && refused == 0).then_some(grid as usize)
     }
 
-    /// The next cycle; called before the inputs of the last one change.
+    /// Drives the next cycle; called before the inputs of the last cycle change.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let mut levels = [0; 2];
         match phase {
@@ -125,7 +125,7 @@ impl Host {
         self.memory(driver);
     }
 
-    /// What the unit has shown in the cycle before.
+    /// Evaluates the unit's outputs of the previous cycle.
     fn look(&mut self, driver: &Driver, previous: &[u64]) {
         if let Some(grid) = self.has_opened(previous) {
             self.left[grid] = self.asked;
@@ -140,7 +140,7 @@ impl Host {
         }
     }
 
-    /// What the host asks for. `used` are the grids that are there, `flushed` those that are flushed.
+    /// Offers a request of the host. `used` are the grids in use, `flushed` the flushed ones.
     fn ask(&mut self, driver: &mut Driver, used: u64, flushed: u64) {
         let Driver { rng, .. } = driver;
         let profile = &self.profile;
@@ -170,7 +170,7 @@ impl Host {
         }
     }
 
-    /// What memory says.
+    /// Drives memory's reports of flushes.
     fn memory(&mut self, driver: &mut Driver) {
         let Driver { rng, swarm, inputs, .. } = driver;
         let done = rng.chance(self.profile.flush) && !self.flushing.is_empty();

@@ -8,14 +8,14 @@ use super::shape::Shape;
 use super::{Rng, Stimulus};
 use bcu_hw::unit::grid::ports::GridMessageKind;
 
-/// What a seed does; chances are in thousandths per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// CTAs that a multiprocessor holds at most; of each, chances that one comes, issues, ends.
+    /// Maximum CTAs of a multiprocessor; probabilities that a CTA is launched, issues, and ends.
     most: usize,
     launch: u64,
     issue: u64,
     end: u64,
-    /// Promises are broken.
+    /// Probability that assumptions are violated.
     wild: u64,
 }
 
@@ -41,7 +41,7 @@ struct Cta {
     issued: bool,
 }
 
-/// Where the ports are.
+/// Indices of the ports.
 struct Places {
     reset: usize,
     /// valid, kind, grid of each multiprocessor.
@@ -79,7 +79,7 @@ impl GridHub {
         })
     }
 
-    /// What the multiprocessors do.
+    /// Drives the events of the multiprocessors.
     fn execute(&mut self, may_launch: u64) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let profile = &self.profile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the lanes of warps do next: something that makes sense, or that is wrong in one way, or in every field.
+//! The next operations of the lanes of warps: sensible, or wrong in one way, or random in every field.
 
 mod forms;
 mod whole;
@@ -12,7 +12,7 @@ use super::Rng;
 use bcu_isa::op::{FaultCode, Form, OpKind};
 pub use forms::Forms;
 
-/// What can be wrong with an operation.
+/// The possible errors of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spoil {
     /// A fault found upstream.
@@ -25,7 +25,7 @@ enum Spoil {
     Waiting,
     /// Another kind, redop, id or count than the gathering has.
     Other,
-    /// Other members than an open group with which they overlap.
+    /// Members that differ from those of an open group with which they overlap.
     Members,
     /// The other form of meeting.
     Form,
@@ -33,23 +33,23 @@ enum Spoil {
     Stray,
     /// Not all live lanes, though aligned.
     Partial,
-    /// A warp that was not launched.
+    /// A warp that has not been launched.
     Ghost,
 }
 
-/// What a seed does with lanes.
+/// The lane parameters of a seed.
 pub struct Profile {
-    /// Warps in play.
+    /// Warps in use.
     warps: u64,
-    /// How lanes come: one, few, half or all at a time.
+    /// The number of lanes of an operation: one, few, half or all.
     grains: Vec<(u64, u64)>,
-    /// What warps do, by weight.
+    /// The operations of warps, by weight.
     moves: Vec<(Move, u64)>,
     spoils: Vec<(Spoil, u64)>,
-    /// Chance that a launch has a partial last warp, and that members have exited.
+    /// Probability that a launch has a partial last warp, and that members have exited.
     partial: u64,
     missing: u64,
-    /// Chance that lanes that meet leave others for a second group of their warp, and come one by one.
+    /// Probability that lanes that meet leave others for a second group of their warp, and arrive one by one.
     pairs: u64,
 }
 
@@ -87,7 +87,7 @@ impl Profile {
     }
 }
 
-/// The lanes of all warps, and what a seed does with them.
+/// The lanes of all warps, with the lane parameters of a seed.
 pub struct Moves {
     shape: Shape,
     pub profile: Profile,
@@ -103,13 +103,13 @@ impl Moves {
         self.warps.iter_mut().for_each(|w| *w = WarpLanes::default());
     }
 
-    /// Takes notice of an operation that makes sense and was taken.
+    /// Accounts for a sensible operation that was taken.
     pub fn note(&mut self, op: &Op) {
         let all = self.all_lanes();
         note(&mut self.warps, op, all);
     }
 
-    /// The next operation, and whether it makes sense.
+    /// The next operation, and whether it is sensible.
     pub fn choose(&self, rng: &mut Rng, swarm: &Swarm) -> (Op, bool) {
         let number = rng.bit(self.profile.warps).unwrap_or(0);
         let idle = self.warps[number].free() == 0;
@@ -129,7 +129,7 @@ impl Moves {
         u64::MAX >> (64 - self.shape.lanes.clamp(1, 64))
     }
 
-    /// Warps without a live lane start, and now and then others.
+    /// Launches warps without a live lane, and sometimes others.
     fn launch(&self, rng: &mut Rng) -> Op {
         let all = self.all_lanes();
         let idle = (0..self.warps.len()).filter(|w| self.warps[*w].free() == 0).fold(0, |m, w| m | 1 << w);
@@ -140,7 +140,7 @@ impl Moves {
         Op { kind: OpKind::Launch as u64, mask, lanes, ..Op::default() }
     }
 
-    /// Something that a warp with free lanes could do.
+    /// A possible operation of a warp with free lanes.
     fn act(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
         let grains = &self.profile.grains;
@@ -154,7 +154,7 @@ impl Moves {
         };
         let of = |kind: OpKind, form: Form, lanes| Op { kind: kind as u64, form: form as u64, lanes, ..Op::default() };
         let id = self.id(rng, swarm);
-        // Whether a count makes sense is not judged here: any may come.
+        // Any count may occur, whether sensible or not.
         let count = match rng.chance(swarm.counted) {
             true if rng.chance(300) => rng.draw() & 0xfff,
             true => rng.below(self.shape.warps + 1) * self.shape.lanes,
@@ -171,7 +171,7 @@ impl Moves {
             }
             Move::Exit => {
                 let gone = rng.sprinkle(all & !warp.live, self.profile.missing);
-                // All that are waited for leave at once, so that two meetings may complete by one exit.
+                // All awaited lanes exit at the same time, so that two meetings may complete by one exit.
                 let awaited = warp.members() & warp.free();
                 let leaving = if awaited != 0 && rng.chance(300) { awaited } else { some(rng, warp.free()) };
                 of(OpKind::Exit, Form::Raw, leaving | gone)
@@ -193,7 +193,7 @@ impl Moves {
         }
     }
 
-    /// Lanes join an open group, or open another of lanes that belong to none.
+    /// Lanes join an open group, or open another one of lanes that belong to none.
     fn meet(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
         let apart = warp.free() & !warp.members();
@@ -216,7 +216,7 @@ impl Moves {
         Op { kind: OpKind::Sync as u64, form: form as u64, members, lanes, ..Op::default() }
     }
 
-    /// The same, wrong in one way; nothing if this way does not fit.
+    /// The operation with one error; `None` if this error is not applicable.
     fn spoil(&self, rng: &mut Rng, op: Op, spoil: Spoil) -> Option<Op> {
         let all = self.all_lanes();
         let warp = self.warps[op.warp as usize];
@@ -224,7 +224,7 @@ impl Moves {
         let mut bit = |mask: u64| rng.bit(mask).map(|lane| 1 << lane);
         let mut wrong = op;
         match spoil {
-            // Mostly one that is found so early.
+            // Usually a fault that is found at such an early stage.
             Spoil::Upstream => {
                 let last = if rng.chance(700) { FaultCode::OperandNotUniform } else { FaultCode::ProducerWaits };
                 wrong.fault = rng.range(1, last as u64);
@@ -235,7 +235,7 @@ impl Moves {
             Spoil::Other => {
                 warp.gathering.filter(|_| op.form == Form::Gathered as u64)?;
                 match rng.below(4) {
-                    // Another of the same three, or one of the other three.
+                    // Another kind of the same three, or one of the other three.
                     0 => {
                         let (own, other) = match op.kind <= OpKind::Reduce as u64 {
                             true => (OpKind::Sync as u64, OpKind::ClusterArrive as u64),
@@ -258,7 +258,7 @@ impl Moves {
             }
             Spoil::Ghost => wrong.warp = rng.bit(self.shape.all() & !self.profile.warps)? as u64,
         }
-        // Nobody executes what no lane executes.
+        // An operation without executing lanes is not executed.
         (wrong.lanes != 0 || op.kind == OpKind::Release as u64).then_some(wrong)
     }
 }

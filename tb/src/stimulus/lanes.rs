@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An abstract state of the lanes of every warp: who is live, and who waits for whom in `gather`.
+//! An abstract state of the lanes of every warp: the live lanes, and the lanes that wait for others in `gather`.
 //!
-//! It only serves to choose operations that make sense; it is no oracle.
+//! It only serves to choose sensible operations; it is no oracle.
 
 use super::rng::Rng;
 use bcu_isa::op::{Form, OpKind, RedOp};
 
-/// What a warp does at its cluster's barrier, and about its grid.
+/// The operations of a warp at its cluster's barrier, and on its grid.
 pub const OF_CLUSTERS: [OpKind; 3] = [OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
 pub const OF_GRIDS: [OpKind; 2] = [OpKind::GridLaunch, OpKind::GridWait];
 
-/// Whether operations of this kind have a form that says what is asked of the lanes.
+/// Whether operations of this kind have a form, which defines the participation of lanes.
 pub fn has_form(kind: u64) -> bool {
     kind <= OpKind::Reduce as u64 || OF_CLUSTERS.iter().any(|of| kind == *of as u64)
 }
@@ -54,7 +54,7 @@ impl Op {
     pub fn values(&self) -> [u64; 23] {
         let Op { kind, fault, warp, cta, id, count, redop, state, data, mask, .. } = *self;
         let Op { form, lanes, votes, members, rd, pu, mbarrier, number, phase, cluster, release, .. } = *self;
-        // The lanes of one on an mbarrier are counted.
+        // For an operation on an mbarrier the lanes are counted.
         let redop = if kind == OpKind::Mbarrier as u64 { RedOp::Popc as u64 } else { redop };
         [
             kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, mask,
@@ -75,7 +75,7 @@ pub struct Group {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WarpLanes {
     pub live: u64,
-    /// A piece of the barrier operation that its other lanes should join, and the lanes that have come.
+    /// A piece of the barrier operation that the other lanes are to join, and the lanes that have arrived.
     pub gathering: Option<(Op, u64)>,
     pub groups: [Option<Group>; 2],
 }
@@ -86,7 +86,7 @@ impl WarpLanes {
         self.groups.iter().flatten().fold(gathered, |all, group| all | group.lanes)
     }
 
-    /// Lanes that can do something.
+    /// Lanes that can act.
     pub fn free(&self) -> u64 {
         self.live & !self.waiting()
     }
@@ -96,7 +96,7 @@ impl WarpLanes {
         self.groups.iter().flatten().fold(0, |all, group| all | group.members)
     }
 
-    /// Closes what need not wait any more.
+    /// Closes groups and gatherings that are complete.
     fn settle(&mut self) {
         let live = self.live;
         self.gathering.take_if(|(_, lanes)| *lanes == live);
@@ -106,7 +106,7 @@ impl WarpLanes {
     }
 }
 
-/// Takes notice of an operation that makes sense and was taken; `all` are all lanes.
+/// Accounts for a sensible operation that was taken; `all` are all lanes.
 pub fn note(warps: &mut [WarpLanes], op: &Op, all: u64) {
     if op.kind == OpKind::Launch as u64 {
         let last = op.mask.checked_ilog2().unwrap_or(0) as usize;
@@ -133,7 +133,7 @@ pub fn note(warps: &mut [WarpLanes], op: &Op, all: u64) {
     warp.settle();
 }
 
-/// Some of these lanes, at least one: one, a few, about half, or all of them; 0 of none.
+/// Some of these lanes, at least one unless there is none: one, a few, about half, or all of them.
 pub fn part(rng: &mut Rng, lanes: u64, grains: &[(u64, u64)]) -> u64 {
     let count = u64::from(lanes.count_ones());
     match rng.weighted(grains) {

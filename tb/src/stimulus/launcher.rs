@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The launcher of several multiprocessors: which clusters and grids their CTAs are of.
+//! The launcher of several multiprocessors: assigns CTAs to clusters and grids.
 //!
-//! A cluster begins when as many CTA slots are free as it has CTAs; while it waits for them, and until all its CTAs are there, nothing else is launched:
-//! so it comes whole. Its
-//! number is used again when every multiprocessor that had CTAs of it has shown it closed.
+//! A cluster begins when as many CTA slots are free as it has CTAs. While it waits for them, and until all its CTAs are resident,
+//! nothing else is launched, so a cluster is always launched as a whole. Its number is reused when every multiprocessor that had
+//! CTAs of it has output `closed`.
 
 use super::shape::Shape;
 use super::Rng;
 
-/// What a launch says of its CTA's cluster and grid.
+/// The cluster and grid that a launch gives to its CTA.
 #[derive(Clone, Copy, Debug)]
 pub struct Grant {
     slot: usize,
     warps: u64,
-    /// The cluster that it is one of, with its rank.
+    /// The cluster that the CTA belongs to, with its rank.
     member: Option<(usize, u64)>,
     pub cluster: u64,
     pub rank: u64,
@@ -24,31 +24,31 @@ pub struct Grant {
 /// A cluster that is not closed.
 struct Running {
     size: u64,
-    /// Ranks that no CTA has yet, and how many CTAs are there.
+    /// Ranks without a CTA, and the number of resident CTAs.
     left: Vec<u64>,
     there: u64,
-    /// Multiprocessors that had CTAs of it, and those that have shown it closed.
+    /// Multiprocessors that had CTAs of it, and those that have output it as closed.
     homes: u64,
     closed: u64,
 }
 
-/// A CTA that is there.
+/// A resident CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resident {
     pub warps: u64,
-    /// It is of a cluster of several, or of a grid.
+    /// It belongs to a cluster of several CTAs, or to a grid.
     pub bound: bool,
     cluster: Option<usize>,
     /// Its retirement was taken.
     leaves: bool,
 }
 
-/// What one multiprocessor has shown.
+/// The state of one multiprocessor, derived from its outputs.
 #[derive(Clone, Debug)]
 struct Home {
-    /// By slot; a CTA that is to come counts.
+    /// By slot; a CTA on offer is included.
     ctas: Vec<Option<Resident>>,
-    /// Grids that it has shown opened.
+    /// Grids that it has output as opened.
     opened: u64,
 }
 
@@ -59,9 +59,9 @@ pub struct Launcher {
     filling: Option<usize>,
     /// The size of the cluster that waits for free slots.
     wanted: Option<u64>,
-    /// Launches go out while the CTA before still leaves.
+    /// Launches are offered while the previous CTA still retires.
     hasty: bool,
-    /// In thousandths: chance that a cluster begins, and that a CTA is of a grid. CTAs of a cluster at most.
+    /// In thousandths: probability that a cluster begins, and that a CTA belongs to a grid. Also the maximum CTAs of a cluster.
     begins: u64,
     grids: u64,
     most: u64,
@@ -93,7 +93,7 @@ impl Launcher {
         }
     }
 
-    /// Warps that a CTA may have: each slot has room for its own then, whatever the others have.
+    /// Maximum warps of a CTA, so that each slot has enough warps whatever the others use.
     pub fn most_warps(&self) -> u64 {
         self.shape.warps / self.shape.slots
     }
@@ -106,7 +106,7 @@ impl Launcher {
         self.homes[sm].ctas[slot as usize] = None;
     }
 
-    /// The retirement of a slot was taken; one that says saved is refused if others have to do with the CTA.
+    /// The retirement of a slot was taken; a saved one is refused if the CTA belongs to a cluster or a grid.
     pub fn retires(&mut self, sm: usize, slot: u64, saved: bool) {
         let cta = self.homes[sm].ctas.get_mut(slot as usize).and_then(Option::as_mut);
         cta.into_iter().for_each(|cta| cta.leaves |= !(saved && cta.bound));
@@ -127,12 +127,13 @@ impl Launcher {
         self.homes[sm].opened |= 1 << grid;
     }
 
-    /// A grid is a new one.
+    /// A grid slot holds a new grid.
     pub fn opens(&mut self, grid: usize) {
         self.homes.iter_mut().for_each(|home| home.opened &= !(1 << grid));
     }
 
-    /// What a launch of these warps into this slot says, or nothing if it has to wait; of each grid `left` CTAs are to be launched, if it `may_launch`.
+    /// The cluster and grid for a launch of these warps into this slot, or `None` if it must wait. `left` holds for each grid the
+    /// CTAs still to be launched; `may_launch` are the grids that allow it.
     pub fn grant(
         &mut self,
         rng: &mut Rng,
@@ -146,7 +147,7 @@ impl Launcher {
         let opened = home.opened;
         let in_the_way = |(at, cta): (usize, &Option<Resident>)| cta.filter(|cta| at == slot || cta.warps & warps != 0);
         let mut others = home.ctas.iter().enumerate().filter_map(in_the_way).peekable();
-        // It will be there for sure; others are refused, or wait for what leaves.
+        // The launch is certain to succeed; otherwise it is refused, or waits for a retiring CTA.
         let sure = slot < home.ctas.len() && warps != 0 && others.peek().is_none();
         if !self.hasty && others.peek().is_some() && others.all(|cta| cta.leaves) {
             return None;
@@ -170,7 +171,7 @@ impl Launcher {
         Some(Grant { slot, warps, member, cluster, rank, size, grid })
     }
 
-    /// A place in the cluster that is launched, or in a new one; nothing if there is none, or none yet.
+    /// A position in the cluster that is being launched, or in a new one; `None` if there is none, or none yet.
     fn member(&mut self, rng: &mut Rng) -> Option<(usize, u64)> {
         if self.filling.is_none() {
             let slots = self.homes.iter().flat_map(|home| &home.ctas);
@@ -193,12 +194,12 @@ impl Launcher {
         Some((number, rank))
     }
 
-    /// Whether the CTA in this slot is one of the cluster that is launched.
+    /// Whether the CTA in this slot belongs to the cluster that is being launched.
     pub fn is_filling(&self, sm: usize, slot: u64) -> bool {
         self.filling.is_some() && self.cta(sm, slot).is_some_and(|cta| cta.cluster == self.filling)
     }
 
-    /// What has become of a launch: its slot, or nothing if it was refused.
+    /// The outcome of a launch: its slot, or `None` if it was refused.
     pub fn settle(&mut self, sm: usize, grant: Grant, slot: Option<u64>, left: &mut [u64]) {
         match slot {
             Some(slot) => {

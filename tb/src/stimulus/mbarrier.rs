@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `mbarrier`: CTAs whose warps use a few objects, copy engines that bring bytes, shared memory that answers when it likes.
+//! Stimulus for `mbarrier`: CTAs whose warps use a few objects, copy engines that deliver bytes, shared memory with random latency.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -18,19 +18,19 @@ const OP: [&str; 14] = [
     "kind", "fault", "uniform", "warp", "cta", "address", "cluster", "count", "bytes", "phase", "hint", "all_live_lanes", "rd", "pu",
 ];
 
-/// What a seed does; chances are in thousandths per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 struct Profile {
-    /// A CTA is launched, and one retired; with its objects saved.
+    /// Probability that a CTA is launched, that one is retired, and that its objects are saved.
     launch: u64,
     retire: u64,
     saved: u64,
-    /// Chance that a wait has a hint, that a try waits with all live lanes.
+    /// Probability that a wait has a hint, and that a try_wait has all live lanes.
     hint: u64,
     all_live_lanes: u64,
-    /// Chance that an operation is misuse: a wrong operand, or any operation on any object.
+    /// Probability of misuse: a wrong operand, or any operation on any object.
     misuse: u64,
     wild: u64,
-    /// Chance that an operation that can be one on another CTA's object is.
+    /// Probability that an operation addresses another CTA's object, if its kind allows it.
     remote: u64,
 }
 
@@ -50,7 +50,7 @@ impl Profile {
     }
 }
 
-/// What a warp does.
+/// The state of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WarpState {
     Free,
@@ -66,14 +66,14 @@ enum Slot {
     Leaving,
 }
 
-/// A CTA's place in its cluster.
+/// A CTA's position in its cluster.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     rank: u64,
     size: u64,
 }
 
-/// Ports that are looked at.
+/// Indices of the ports that are read.
 struct Seen {
     reset: usize,
     launch: [usize; 5],
@@ -95,12 +95,12 @@ pub struct Mbarrier {
     places: Vec<Place>,
     cluster_size: u64,
     warps: Vec<WarpState>,
-    /// The slot whose CTA each warp is of.
+    /// The CTA slot of each warp.
     home: Vec<usize>,
     slots: Vec<Slot>,
     state: AbstractState,
     ticks: u64,
-    /// What is offered, as far as it makes sense.
+    /// The offer, if sensible.
     transaction: Option<Transaction>,
 }
 
@@ -126,7 +126,7 @@ impl Mbarrier {
         let ticks = (1 << shape.limit_bits) - 1;
         let profile = Profile::draw(&mut driver.rng);
         let slots = shape.slots as usize;
-        // In some seeds few CTAs have all the warps.
+        // In some seeds a few CTAs have all the warps.
         let used = if driver.rng.chance(500) { slots } else { driver.rng.range(1, shape.slots) as usize };
         Ok(Mbarrier {
             op: driver.channel("op", &OP)?,
@@ -146,7 +146,7 @@ impl Mbarrier {
         })
     }
 
-    /// Everything as after a reset.
+    /// Resets the state as after a reset.
     fn clear(&mut self) {
         self.warps.fill(WarpState::Free);
         self.slots.fill(Slot::Empty);
@@ -154,7 +154,7 @@ impl Mbarrier {
         self.transaction = None;
     }
 
-    /// What the cycle before has shown.
+    /// Evaluates the outputs of the previous cycle.
     fn watch(&mut self, previous: &[u64]) {
         let Seen { commit, suspended, wake, retired, .. } = self.seen;
         if previous[commit[0]] == 1 {
@@ -176,12 +176,12 @@ impl Mbarrier {
         }
     }
 
-    /// CTAs come and go.
+    /// Launches and retires CTAs.
     fn move_ctas(&mut self) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let (launch, retire) = (self.seen.launch, self.seen.retire);
         (inputs[launch[0]], inputs[retire[0]]) = (0, 0);
-        // To go before the answer is rare otherwise.
+        // Prefers a CTA with an unanswered operation, because a retirement before the answer is rare otherwise.
         let sender = self.outside.away().filter(|cta| *cta < self.slots.len() && rng.chance(300));
         let at = sender.unwrap_or(rng.below(self.slots.len() as u64) as usize);
         match self.slots[at] {
@@ -197,7 +197,7 @@ impl Mbarrier {
             Slot::Live if rng.chance(self.profile.retire * if sender.is_some() { 20 } else { 1 }) => {
                 let of = |warp: &usize| self.home[*warp] == at;
                 let offered = self.transaction.is_some_and(|transaction| transaction.slot == at) || self.outside.copies_to(at);
-                // What copy engines have sent is known by `tx_done`.
+                // `tx_done` shows which transfers of copy engines are done.
                 let sent = self.outside.sent_to(at) && !rng.chance(swarm.broken);
                 if offered || sent || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == WarpState::Busy) {
                     return;
@@ -217,7 +217,7 @@ impl Mbarrier {
         }
     }
 
-    /// A warp's operation, if there is one that may send it.
+    /// Offers an operation of a warp, if one may send.
     fn choose_op(&mut self) {
         let able: Vec<usize> = (0..self.warps.len())
             .filter(|warp| self.warps[*warp] == WarpState::Free && self.slots[self.home[*warp]] == Slot::Live)

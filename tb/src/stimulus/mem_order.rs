@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `mem_order`: warps that issue accesses and arrive, and a memory that performs the accesses in any order, soon or
-//! late; the sink behind it stalls.
+//! Stimulus for `mem_order`: warps that issue accesses and arrive, a memory that performs the accesses in any order with any delay,
+//! and a downstream sink that stalls.
 
 use super::answer::Answer;
 use super::copies::Copies;
@@ -19,12 +19,12 @@ const FIELDS: [&str; 21] = [
     "from_instr", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release", "all_live_lanes",
 ];
 
-/// What a seed does.
+/// The parameters of a seed.
 struct Profile {
-    /// Warps in play.
+    /// Warps in use.
     warps: u64,
     kinds: Vec<(OpKind, u64)>,
-    /// Chance of a fault found upstream, of an operation from `cta_table`, and that a warp that is held goes on anyway.
+    /// Probability of a fault found upstream, of an operation from `cta_table`, and that a held warp issues anyway.
     faulty: u64,
     left: u64,
     rash: u64,
@@ -65,7 +65,7 @@ pub struct MemOrder {
     memory: Memory,
     copies: Copies,
     commit: Answer,
-    /// Of the operation port: kind and fault.
+    /// Ports of the operation channel: kind and fault.
     seen: [usize; 2],
 }
 
@@ -90,7 +90,7 @@ impl MemOrder {
         })
     }
 
-    /// Offers an operation of a warp that may go on, now and then of one that may not.
+    /// Offers an operation of a warp that may issue, sometimes of one that may not.
     fn choose(&mut self, held: u64) {
         let Driver { rng, swarm, .. } = &mut self.driver;
         let profile = &self.profile;
@@ -99,7 +99,7 @@ impl MemOrder {
         let warp = match rng.bit(able) {
             Some(warp) => warp,
             None => {
-                // What a context switch does to warps that wait.
+                // Waiting warps only execute the operations of a context switch.
                 kind = rng.pick(&[OpKind::Read, OpKind::Write]).unwrap_or(OpKind::Read);
                 rng.bit(profile.warps).unwrap_or(0)
             }
@@ -113,19 +113,19 @@ impl MemOrder {
         values.extend([rng.below(MbarrierKind::ALL.len() as u64), rng.draw(), rng.draw(), rng.draw(), rng.draw(), rng.draw()]);
         if rng.chance(swarm.broken) {
             let any = self.shape.any_kind(rng);
-            // Its message has no place where no gateway is built.
+            // Without a gateway its message has no fields.
             let kind = if any == OpKind::Gateway && self.shape.gateway_ids == 0 { OpKind::Read } else { any };
             values[0] = kind as u64;
             values[3] = rng.below(self.shape.warps);
         }
-        // These come from instructions alone: an exit completes a gathering at most.
+        // These kinds originate only from instructions: an exit completes at most a gathering.
         let alone = [OpKind::Fence, OpKind::Mbarrier].into_iter().chain(OF_GRIDS).any(|kind| values[0] == kind as u64);
         values[12] |= u64::from(alone);
         self.driver.offer(&mut self.channel, &values);
     }
 }
 
-/// `named` or `mbarrier` shows the warp of an operation of this kind and fault when it has its effects.
+/// Whether `named` or `mbarrier` commits an operation of this kind and fault at its effects.
 fn commits(kind: u64, fault: u64) -> bool {
     kind < OpKind::Exit as u64 || kind >= OpKind::Fence as u64 || kind == OpKind::Exit as u64 && fault == 0
 }

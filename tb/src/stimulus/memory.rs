@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A memory beside a unit: warps issue accesses, which are performed in any order, at once, soon or late.
+//! A memory model: warps issue accesses, which are performed in any order, with any delay.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -12,23 +12,23 @@ pub struct Memory {
     /// Warps that issue accesses.
     readers: u64,
     issues: Duty,
-    /// When an outstanding access is performed.
+    /// The cycles in which an outstanding access is performed.
     performs: Duty,
     /// Accesses are performed in the order of their issue.
     in_order: bool,
-    /// Chance that an access is performed in the cycle in which it is issued.
+    /// Probability that an access is performed in the cycle in which it is issued.
     at_once: u64,
     strobes: Vec<Strobes>,
     epoch: usize,
     /// Accesses that were issued and not performed: warp and epoch.
     outstanding: Vec<(u64, u64)>,
-    /// The accesses that are performed in this cycle, in which they are issued.
+    /// The accesses that are issued and performed in this cycle.
     instant: Vec<(u64, u64)>,
-    /// Cycles since the last reset: behind it accesses are ignored at first.
+    /// Cycles since the last reset: shortly after it accesses are ignored.
     age: u64,
 }
 
-/// Where the strobes of one number are.
+/// Indices of the ports of one strobe number.
 struct Strobes {
     /// valid and warp.
     issue: [usize; 2],
@@ -47,7 +47,7 @@ impl Strobes {
 }
 
 impl Memory {
-    /// Accesses of some of these warps.
+    /// Creates a memory for accesses of some of these warps.
     pub fn new(driver: &mut Driver, shape: Shape, warps: u64) -> Result<Self, StimulusError> {
         let some = driver.rng.range(1, 2);
         let rng: &mut Rng = &mut driver.rng;
@@ -74,13 +74,13 @@ impl Memory {
         self.readers = 0;
     }
 
-    /// Drives the strobes: accesses of warps that are not held, and ones that are done. The epochs of those that are `turning` may be others from
-    /// one cycle to the next.
+    /// Drives the strobes: accesses of warps that are not held, and performed accesses. The epochs of `turning` warps may change
+    /// from one cycle to the next.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], held: u64, turning: u64) {
         self.note(driver, phase, previous);
         self.age = if phase == Phase::Reset { 0 } else { self.age + 1 };
         let ignores = driver.rng.chance(driver.swarm.broken);
-        // A warp that issued just now may be at its limit before it shows.
+        // A warp that issued in this cycle may have reached its limit before the outputs show it.
         let just_now = self
             .strobes
             .iter()
@@ -88,7 +88,7 @@ impl Memory {
         let able = self.readers & if ignores { u64::MAX } else { !held & !just_now };
         self.instant.clear();
         let epochs = if phase == Phase::Run { previous[self.epoch] } else { 0 };
-        // The epoch of this cycle is not known yet.
+        // The epoch in this cycle is not known yet.
         let known = if ignores { 0 } else { !turning };
         let mut late = None;
         for number in 0..self.strobes.len() {
@@ -96,8 +96,8 @@ impl Memory {
         }
     }
 
-    /// Drives the strobes of one number; `late` was issued on one before, and is performed on this one. The access to perform on the next, if
-    /// there is one.
+    /// Drives the strobes of one number. `late` was issued on an earlier number and is performed on this one. Returns the access to
+    /// be performed on the next number, if there is one.
     fn pair(&mut self, driver: &mut Driver, number: usize, warps: [u64; 3], late: Option<(u64, u64)>) -> Option<(u64, u64)> {
         let [able, known, epochs] = warps;
         let Driver { rng, swarm, inputs, .. } = driver;
@@ -105,14 +105,14 @@ impl Memory {
         let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && known >> warp & 1 == 1);
         let instant = instant.map(|warp| (warp, epochs >> warp & 1));
         let waits = number + 1 < self.strobes.len() && (late.is_some() || rng.chance(200));
-        // Only one can be late.
+        // Only one access can be late.
         let instant = instant.filter(|_| waits || late.is_none());
         self.instant.extend(instant);
         let now = late.or(instant.filter(|_| !waits));
         let done = if now.is_some() {
             now
         } else if self.age <= self.shape.warps.max(2) && rng.chance(swarm.broken / 4) {
-            // What was never issued, as long as it is ignored.
+            // An access that was never issued, while accesses are ignored.
             Some((rng.below(self.shape.warps), rng.below(2)))
         } else if self.performs.step(rng) && !self.outstanding.is_empty() {
             let at = if self.in_order { 0 } else { rng.below(self.outstanding.len() as u64) as usize };
@@ -130,11 +130,11 @@ impl Memory {
         instant.filter(|_| waits)
     }
 
-    /// Takes notice of the accesses that were issued in the cycle before, if they were not ignored.
+    /// Notes the accesses that were issued in the previous cycle, unless they were ignored.
     fn note(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         for Strobes { issue, .. } in &self.strobes {
             if phase != Phase::Run {
-                // What was issued during a reset never happened.
+                // Accesses issued during a reset are void.
                 self.outstanding.clear();
                 driver.inputs[issue[0]] = 0;
             } else if self.age > self.shape.warps.max(2) && driver.inputs[issue[0]] == 1 {

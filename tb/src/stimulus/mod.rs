@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random stimulus for every unit, one seed at a time.
 //!
-//! A generator is reactive: it sees the outputs of the cycle before, keeps the channel rules (an offer holds until it is
-//! taken) and an abstract state of who is in which CTA, so that most operations make sense and deep states are reached. What
-//! it does at all is drawn per seed ([`swarm`]): some seeds never exit a warp, some never stall a sink, some break every
-//! promise. The same seed gives the same run on every host.
+//! A generator is reactive: it reads the outputs of the previous cycle, keeps the channel rules (an offer holds until it is taken)
+//! and tracks an abstract state of the resident CTAs, so that most operations are sensible and deep states are reached. Its
+//! behaviour is drawn per seed ([`swarm`]): some seeds never exit a warp, some never stall a sink, some violate every assumption.
+//! The same seed gives the same run on every host.
 
 mod abstract_state;
 mod answer;
@@ -41,8 +41,8 @@ use shape::Shape;
 
 /// Drives the inputs of one unit.
 pub trait Stimulus {
-    /// The inputs of the next cycle, one value per input port in port order. `previous` holds the outputs of the cycle
-    /// before, in port order; in the first call, whose inputs are a reset, it is not looked at.
+    /// The inputs of the next cycle, one value per input port in port order. `previous` holds the outputs of the previous cycle, in
+    /// port order; the first call, whose inputs are a reset, ignores it.
     fn next(&mut self, previous: &[u64]) -> &[u64];
 }
 

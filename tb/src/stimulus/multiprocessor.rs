@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One of several multiprocessors: the stimulus of `bcu` at its ports, with launches that say what the launcher says, and retirements that wait.
+//! One of several multiprocessors: the stimulus of `bcu` at its ports, with the clusters and grids of the launcher, and with
+//! delayed retirements.
 
 use super::bcu::Bcu;
 use super::driver::{Driver, Phase};
@@ -11,7 +12,7 @@ use super::{Rng, Stimulus};
 use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::ByName;
 
-/// Ports that `bcu` has for its links, with their directions; here nothing comes of the inputs, and the outputs are 0.
+/// Link ports of `bcu`, with their directions; here its inputs are ignored, and its outputs read as 0.
 const LINKS: [(Dir, &[&str]); 2] = [
     (
         Dir::In,
@@ -64,7 +65,7 @@ const LINKS: [(Dir, &[&str]); 2] = [
     ),
 ];
 
-/// Where its ports are among those of all.
+/// Indices of its ports among all ports.
 struct Places {
     /// valid, slot, warps; cluster, rank, size, has_grid, grid.
     launch: [usize; 3],
@@ -78,45 +79,45 @@ struct Places {
     retired: [usize; 2],
     closed: [usize; 2],
     opened: [usize; 2],
-    /// `launch_ready` and `retire_ready` among the outputs of `bcu` alone.
+    /// `launch_ready` and `retire_ready` among the outputs of a single `bcu`.
     own_ready: [usize; 2],
 }
 
 pub struct Multiprocessor {
     number: usize,
     play: Bcu,
-    /// Of each input, and each output, of `bcu` alone, its place among all; nothing for a link.
+    /// For each input and each output of a single `bcu`, its index among all ports; `None` for a link.
     inputs: Vec<Option<usize>>,
     outputs: Vec<Option<usize>>,
     seen: Vec<u64>,
     at: Places,
-    /// What is offered; whether it was in the cycle before.
+    /// The launch on offer; whether it was on offer in the previous cycle.
     grant: Option<Grant>,
     offered: bool,
     retiring: Option<Retiring>,
-    /// Cycles that a retirement waits at most; chance that it says saved though that is refused.
+    /// Maximum cycles that a retirement is delayed; probability that it is a saved one although that is refused.
     patience: u64,
     saves: u64,
 }
 
-/// What a seed does on all multiprocessors; chances are in thousandths.
+/// The parameters of a seed for all multiprocessors; probabilities are in thousandths.
 #[derive(Clone, Copy)]
 pub struct Profile {
-    /// Something at the barrier of the cluster, about the grid, or on an mbarrier, comes in place of an arrival.
+    /// Probability that an operation at the cluster barrier, on the grid, or on an mbarrier replaces an arrival.
     clusters: u64,
     grids: u64,
     objects: u64,
-    /// An operation on an mbarrier is on one of another CTA.
+    /// Probability that an operation on an mbarrier addresses another CTA's object.
     far: u64,
-    /// Operations in a CTA's life: least and most.
+    /// Operations in a CTA's life: minimum and maximum.
     life: [u64; 2],
-    /// Operations come without a pause.
+    /// Operations follow without a pause.
     steady: bool,
 }
 
 impl Profile {
     pub fn draw(rng: &mut Rng) -> Self {
-        // Nearly all that warps do is on mbarriers of other CTAs: only then does much meet in the network.
+        // Nearly all operations of warps are on mbarriers of other CTAs: otherwise few operations meet in the network.
         if rng.chance(300) {
             return Profile { clusters: 20, grids: 0, objects: 1000, far: 950, life: [500, 5000], steady: true };
         }
@@ -135,13 +136,13 @@ impl Profile {
 /// A retirement that the stimulus of `bcu` offers.
 #[derive(Clone, Copy)]
 struct Retiring {
-    /// Cycles for which it is still held back.
+    /// Cycles for which it is still delayed.
     waits: u64,
-    /// It does not say saved, whatever it says.
+    /// It is offered as not saved, whatever the stimulus requests.
     plain: bool,
 }
 
-/// The ports of one multiprocessor, under their own names, and its links.
+/// The ports of one multiprocessor, without the name prefix, and its links.
 fn own_ports(ports: &[Port], number: usize) -> Vec<(Port, Option<usize>)> {
     let prefix = format!("sm_{number}_");
     let (mut own, mut places) = (vec![], [0; 2]);
@@ -174,7 +175,7 @@ impl Multiprocessor {
         let (own, places): (Vec<Port>, Vec<Option<usize>>) = all.into_iter().unzip();
         let of = |dir| own.iter().zip(&places).filter(|(port, _)| port.dir == dir).map(|(_, place)| *place).collect::<Vec<_>>();
         let mut alone = Driver::new(&own, driver.rng.draw(), "bcu of gpu", shape);
-        // A CTA may have so many warps that every slot has room for one.
+        // Limits the warps of a CTA so that every slot can hold one.
         let share = (most_warps - 1) * 1000 / (shape.warps - 1).max(1);
         alone.swarm.size = alone.swarm.size.map(|size| size.min(share));
         alone.swarm.broken = 0;
@@ -229,7 +230,7 @@ impl Multiprocessor {
         })
     }
 
-    /// Its CTAs have objects in the same words as those of another, and use each other's.
+    /// Its CTAs have objects in the same words as those of another multiprocessor, and access each other's.
     pub fn meet(&mut self, numbers: &[u64], profile: Profile) {
         self.play.objects.meet(numbers, profile.far);
     }
@@ -239,12 +240,12 @@ impl Multiprocessor {
         self.play.objects.numbers().to_vec()
     }
 
-    /// What it has shown in the cycle before.
+    /// Evaluates its outputs of the previous cycle.
     pub fn look(&mut self, driver: &Driver, previous: &[u64], launcher: &mut Launcher, left: &mut [u64]) {
         let [valid, slot, saved] = self.at.retire.map(|port| driver.inputs[port]);
         if valid == 1 && previous[self.at.retire_ready] == 1 {
             launcher.retires(self.number, slot, saved == 1);
-            // What is refused comes again, and does not say saved.
+            // A refused retirement is offered again, as not saved.
             let bound = launcher.cta(self.number, slot).is_some_and(|cta| cta.bound);
             if saved == 1 && bound {
                 self.retiring = Some(Retiring { waits: 1, plain: true });
@@ -255,14 +256,14 @@ impl Multiprocessor {
         strobe(retired).into_iter().for_each(|slot| launcher.has_retired(self.number, slot));
         strobe(closed).into_iter().for_each(|cluster| launcher.has_closed(self.number, cluster));
         strobe(opened).into_iter().for_each(|grid| launcher.has_opened(self.number, grid));
-        // `launched` shows a launch in the cycle in which it is taken, unless it was refused.
+        // `launched` reports a launch in the cycle in which it is taken, unless it was refused.
         if previous[launch_ready] == 1 {
             let grant = self.grant.take();
             grant.into_iter().for_each(|grant| launcher.settle(self.number, grant, strobe(launched), left));
         }
     }
 
-    /// Drives its inputs; `left` and `may_launch` are of grids.
+    /// Drives its inputs; `left` and `may_launch` concern grids.
     pub fn drive(
         &mut self,
         driver: &mut Driver,
@@ -319,7 +320,7 @@ impl Multiprocessor {
         }
     }
 
-    /// A CTA that others may wait for is not retired at once, and none of a cluster that is not there as a whole.
+    /// Delays the retirement of a CTA that others may wait for, and never retires a CTA of a cluster that is not fully launched.
     fn retire(&mut self, driver: &mut Driver, launcher: &Launcher) {
         let [valid, slot, saved] = self.at.retire;
         if driver.inputs[valid] == 0 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `named`: plays the rest of the unit, whose promises it keeps except where a seed says otherwise.
+//! Stimulus for `named`: simulates the rest of the unit, and keeps its assumptions except where a seed violates them.
 
 use super::abstract_state::AbstractState;
 use super::cta::Cta;
@@ -47,9 +47,9 @@ pub struct Named {
     read: Strobe,
     reset: usize,
     waiting: usize,
-    /// What the offer means if it makes sense.
+    /// The meaning of the offer, if sensible.
     transaction: Option<Transaction>,
-    /// A warp whose arrival was taken in the cycle before and is not yet seen in `waiting`.
+    /// A warp whose arrival was taken in the previous cycle and is not yet in `waiting`.
     fresh: u64,
 }
 
@@ -108,7 +108,7 @@ impl Named {
         }
     }
 
-    /// An operation that is refused, derived from one that makes sense.
+    /// An operation that is refused, derived from a sensible one.
     fn misuse(&mut self, transaction: Transaction, misuse: Misuse, stopped: u64) -> Option<Op> {
         let shape = self.state.shape;
         let mut op = self.plain(transaction);
@@ -136,7 +136,7 @@ impl Named {
                 op = self.plain(bad);
             }
             Misuse::Illegal => {
-                // A fence comes only if it is refused.
+                // A fence reaches the unit only if it is refused.
                 if (arrives || accesses) && rng.chance(100) {
                     op.kind = OpKind::Fence as u64;
                 }
@@ -147,7 +147,7 @@ impl Named {
         Some(op)
     }
 
-    /// An operation that the rest of the unit would never send.
+    /// An operation that the rest of the unit never sends.
     fn broken(&mut self, transaction: Transaction, broken: Broken, stopped: u64) -> Option<Op> {
         let shape = self.state.shape;
         let mut op = self.plain(transaction);
@@ -204,7 +204,7 @@ impl Named {
     }
 }
 
-/// The operation of an arrival; what a Reduce contributes is drawn.
+/// The operation of an arrival; the contribution of a Reduce is random.
 fn arrival(rng: &mut Rng, shape: Shape, a: Arrival) -> Op {
     let (kind, redop, value) = match a.redop {
         None if a.sync => (OpKind::Sync, RedOp::And, 0),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Other CTAs of a cluster, as `mbarrier` sees them: what they send, and what becomes of operations on their objects. In some seeds they are
-//! CTAs of the same unit: what leaves comes back after some time, and is acknowledged when it has had its effect.
+//! The other CTAs of a cluster, seen from `mbarrier`: the operations that they send, and the answers to operations on their
+//! objects. In some seeds they are CTAs of the same unit: a sent operation returns after some time, and is acknowledged when it has
+//! had its effect.
 
 use super::driver::{Driver, Offer, Phase, Sink};
 use super::error::StimulusError;
@@ -9,13 +10,13 @@ use super::swarm::Duty;
 
 const NET_IN: [&str; 6] = ["cta", "object", "kind", "count", "bytes", "source"];
 
-/// Where its ports are.
+/// Indices of its ports.
 pub struct Ports {
     net_in: Offer,
     net_out: Sink,
     /// valid, ready, CTA slot.
     leaving: [usize; 3],
-    /// Object, kind, count and bytes of what leaves.
+    /// Object, kind, count and bytes of a sent operation.
     asked: [usize; 4],
     /// valid, CTA slot, absent.
     ack: [usize; 3],
@@ -42,17 +43,17 @@ impl Ports {
     }
 }
 
-/// What a seed does; chances are in thousandths per cycle.
+/// The parameters of a seed; probabilities are in thousandths per cycle.
 pub struct Profile {
     pub sends: Duty,
-    /// Chance that nobody is there; least and most cycles to the answer.
+    /// Probability that the target CTA is absent; minimum and maximum cycles to the answer.
     pub absent: u64,
     pub travel: [u64; 2],
-    /// What leaves comes back: every other rank is a CTA of the same unit.
+    /// Sent operations return: every other rank is a CTA of the same unit.
     pub loops: bool,
-    /// Chance that something may come.
+    /// Probability that an operation may be received.
     pub rate: u64,
-    /// Chance that any operation on any object comes.
+    /// Probability of any operation on any object.
     pub wild: u64,
     pub slots: u64,
 }
@@ -60,14 +61,14 @@ pub struct Profile {
 pub struct Network {
     at: Ports,
     profile: Profile,
-    /// What is offered, if it makes sense.
+    /// The offer, if sensible.
     arriving: Option<Transaction>,
-    /// Operations that have left and are answered without having come anywhere: cycles that are left at least, and the CTA slot.
+    /// Operations that were sent and are answered without being delivered: the minimum cycles left, and the CTA slot.
     away: Vec<(u64, u64)>,
-    /// Operations that are on their way back into the unit: cycles that are left at least, the CTA slot that sent them, and object, kind, count
-    /// and bytes.
+    /// Operations in flight back into the unit: the minimum cycles left, the CTA slot that sent them, and object, kind, count and
+    /// bytes.
     travelling: Vec<(u64, u64, [u64; 4])>,
-    /// The CTA slots that sent what was offered on `net_in`, by what stands in `source`; 255 is nobody's.
+    /// The sending CTA slots of operations offered on `net_in`, by the value of `source`; 255 belongs to no sender.
     sent: [Option<u64>; 255],
 }
 
@@ -76,14 +77,14 @@ impl Network {
         Network { at, profile, arriving: None, away: vec![], travelling: vec![], sent: [None; 255] }
     }
 
-    /// The CTA slot of an operation that has left and is not acknowledged, if there is one.
+    /// The CTA slot of a sent operation that is not acknowledged, if there is one.
     pub fn away(&self) -> Option<usize> {
         let travels = self.travelling.first().map(|(_, cta, _)| *cta);
         let inside = self.sent.iter().flatten().next().copied();
         self.away.first().map(|(_, cta)| *cta).or(travels).or(inside).map(|cta| cta as usize)
     }
 
-    /// Acknowledgements, in any order.
+    /// Drives acknowledgements, in any order.
     pub fn acknowledge(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let [offered, taken, of] = self.at.leaving;
         if phase != Phase::Run {
@@ -118,7 +119,7 @@ impl Network {
         }
     }
 
-    /// What was offered in the cycle before may be taken, or forgotten.
+    /// Accounts for the offer of the previous cycle, which may be taken or dropped.
     pub fn settle(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState) {
         match phase {
             Phase::Reset => {
@@ -133,7 +134,7 @@ impl Network {
         }
     }
 
-    /// What others send; `live` are the slots in which a CTA is.
+    /// Drives the operations of others; `live` are the slots with a CTA.
     pub fn drive(&mut self, driver: &mut Driver, state: &AbstractState, live: u64) {
         if self.at.net_in.free() {
             if self.comes_back(driver) {
@@ -146,7 +147,7 @@ impl Network {
         }
     }
 
-    /// Offers what left some time ago, to any slot.
+    /// Offers an operation that was sent some time ago, to any slot.
     fn comes_back(&mut self, driver: &mut Driver) -> bool {
         let due = self.travelling.iter().position(|(left, ..)| *left == 0);
         let place = self.sent.iter().position(Option::is_none);
@@ -168,7 +169,7 @@ impl Network {
         let wild = rng.chance(wild);
         let transaction = if wild { state.any(rng, slot as usize) } else { state.transaction(rng, slot as usize) };
         let transaction = if transaction.travels() { transaction } else { state.transfer(rng, slot as usize, 0) };
-        // Where operations come back, these numbers are theirs.
+        // If operations return, the source numbers below 255 belong to them.
         let source = if self.profile.loops { 255 } else { rng.draw() };
         let values = [slot, transaction.object, transaction.kind as u64, transaction.count, transaction.bytes, source];
         self.arriving = Some(transaction);

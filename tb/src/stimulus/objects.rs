@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! mbarriers in the whole unit: which operation of a warp on which object makes sense, what copy engines send, and shared memory.
+//! mbarriers in the whole unit: the sensible operations of a warp on an object, the transfers of copy engines, and shared memory.
 
 use super::driver::{Driver, Phase};
 use super::error::StimulusError;
@@ -12,36 +12,36 @@ use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 
 pub struct Objects {
     state: AbstractState,
-    /// Nothing without mbarriers: operations on them are tried all the same.
+    /// `None` without mbarriers: operations on them are tried all the same.
     outside: Option<Outside>,
-    /// Slots of CTAs that have come and do not retire yet; valid and slot of the strobes and of the channel that say so.
+    /// Slots of CTAs that are launched and not retiring; valid and slot of the strobe and of the channel for it.
     present: u64,
     launched: [usize; 2],
     retire: [usize; 2],
-    /// Each slot's rank and how many CTAs its cluster has, and where a launch says so.
+    /// For each slot, the rank and the number of CTAs of its cluster; the output ports of a launch for both.
     peers: Vec<[u64; 2]>,
     peer: [usize; 2],
-    /// In thousandths: chance that any operation on any object comes; of a wrong operand; of a hint, and the longest; of another CTA's object; of
-    /// the form for the cluster, and without order; that a wait is of all live lanes.
+    /// In thousandths: probability of any operation on any object; of a wrong operand; of a hint, and its maximum; of another CTA's
+    /// object; of the form for the cluster, and of relaxed order; that a wait has all live lanes.
     wild: u64,
     wrong: u64,
     hint: u64,
     ticks: u64,
     remote: u64,
-    /// Chance that any operation on another CTA's object comes, whatever is known of the own ones.
+    /// Probability of any operation on another CTA's object, independent of the state of the own objects.
     far: u64,
     cluster: u64,
     relaxed: u64,
     whole: u64,
 }
 
-/// What lanes of a warp do to an object, and how many of them: those of an operation that counts stand for one arrival or byte count each.
+/// An operation of lanes of a warp on an object. In an operation with a count, each lane stands for one arrival or byte count.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     pub transaction: Transaction,
     pub mbar: Mbar,
     pub lanes: u64,
-    /// It is about an object of another CTA.
+    /// It addresses an object of another CTA.
     pub remote: bool,
 }
 
@@ -75,23 +75,23 @@ impl Objects {
         })
     }
 
-    /// Words in which CTAs of another unit may have objects too.
+    /// Words in which CTAs of another unit may also have objects.
     pub fn numbers(&self) -> &[u64] {
         self.state.numbers()
     }
 
-    /// The same words have objects, and this of a thousand operations are on those of other CTAs.
+    /// Uses the same words for objects; `far` thousandths of the operations are on objects of other CTAs.
     pub fn meet(&mut self, numbers: &[u64], far: u64) {
         self.state.share(numbers);
         self.far = far;
     }
 
-    /// A CTA comes into a slot.
+    /// A CTA is launched into a slot.
     pub fn enter(&mut self, slot: usize) {
         self.state.enter(slot);
     }
 
-    /// Something that a warp of a slot might do, `live` being its live lanes, at least one.
+    /// A possible operation of a warp of a slot; `live` are its live lanes, at least one.
     pub fn choose(&self, rng: &mut Rng, slot: usize, live: u64) -> Asked {
         let wild = rng.chance(self.wild);
         let [own, size] = self.peers[slot];
@@ -99,7 +99,7 @@ impl Objects {
         let transaction = if wild || far { self.state.any(rng, slot) } else { self.state.transaction(rng, slot) };
         let transaction = if far && !transaction.travels() { self.state.transfer(rng, slot, 0) } else { transaction };
         let total = if transaction.count == 0 { transaction.bytes } else { transaction.count };
-        // As many lanes as the number can be shared among; init and waits are of any.
+        // As many lanes as divide the number; init and waits have any lanes.
         let lane = rng.subset(live, 1);
         let some = lane | rng.draw() & live;
         let once = matches!(
@@ -138,27 +138,27 @@ impl Objects {
         Asked { transaction, mbar, lanes, remote }
     }
 
-    /// It was taken.
+    /// Accounts for an operation that was taken.
     pub fn note(&mut self, transaction: &Transaction) {
         self.state.note(transaction);
     }
 
-    /// What copy engines send to the CTA of a slot has not had its effect.
+    /// Whether transfers of copy engines to the CTA of a slot have not had their effects.
     pub fn sent_to(&self, slot: usize) -> bool {
         self.outside.as_ref().is_some_and(|outside| outside.sent_to(slot))
     }
 
-    /// The CTA of a slot is to retire: nothing is sent to it any more.
+    /// The CTA of a slot is to retire: nothing more is sent to it.
     pub fn leaves(&mut self, slot: u64) {
         self.present &= !(1 << slot);
     }
 
-    /// The slots of CTAs that have come and do not retire yet.
+    /// The slots of CTAs that are launched and not retiring.
     pub fn present(&self) -> u64 {
         self.present
     }
 
-    /// The next cycle of all but the warps; called before the inputs of the last one change.
+    /// Drives the next cycle of everything except the warps; called before the inputs of the last cycle change.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         match phase {
             Phase::Reset => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `mbarrier` has to do with beside warps: copy engines, other CTAs of a cluster, shared memory, and the limit of waits.
+//! The environment of `mbarrier` except warps: copy engines, other CTAs of a cluster, shared memory, and the limit of waits.
 
 use super::driver::{Driver, Offer, Phase};
 use super::error::StimulusError;
@@ -16,26 +16,26 @@ pub struct Outside {
     memory: SharedMemory,
     tx: Offer,
     engine: Duty,
-    /// What is offered on it, if it makes sense.
+    /// The offer on `tx`, if sensible.
     sent: Option<Transaction>,
-    /// valid and CTA slot of `tx_done`; by CTA slot what was transferred and not shown there.
+    /// valid and CTA slot of `tx_done`; by CTA slot, the number of transfers not reported there.
     done: [usize; 2],
     under_way: Vec<u64>,
-    /// Nothing without clusters.
+    /// `None` without clusters.
     network: Option<Network>,
-    /// Where the limit of waits stands, what it is drawn from, and how often it changes.
+    /// The port of the limit of waits, its range, and the rate of its changes.
     limit: usize,
     limits: [u64; 2],
     change: u64,
     slots: u64,
-    /// Chance per cycle that copy engines may send.
+    /// Probability per cycle that copy engines may send.
     rate: u64,
-    /// Chance that any operation on any object comes.
+    /// Probability of any operation on any object.
     wild: u64,
 }
 
 impl Outside {
-    /// `wild` of a thousand operations make no sense.
+    /// `wild` thousandths of the operations are not sensible.
     pub fn new(driver: &mut Driver, shape: Shape, wild: u64) -> Result<Self, StimulusError> {
         let tx = driver.channel("tx", &TX)?;
         let done = [driver.output("tx_done_valid")?, driver.output("tx_done_cta")?];
@@ -69,17 +69,17 @@ impl Outside {
         })
     }
 
-    /// A copy engine offers something for the CTA of this slot.
+    /// Whether a copy engine has an offer for the CTA of this slot.
     pub fn copies_to(&self, slot: usize) -> bool {
         self.sent.is_some_and(|transaction| transaction.slot == slot)
     }
 
-    /// A copy engine offers something for the CTA of this slot, or what it has sent has not had its effect.
+    /// Whether a copy engine has an offer for the CTA of this slot, or a transfer to it has not had its effect.
     pub fn sent_to(&self, slot: usize) -> bool {
         self.copies_to(slot) || self.under_way.get(slot).is_some_and(|under_way| *under_way > 0)
     }
 
-    /// What the cycle before has shown of copy engines, and what was taken of them in it.
+    /// Evaluates the outputs for copy engines of the previous cycle; returns the transfer that was taken in it.
     fn settle(&mut self, phase: Phase, previous: &[u64]) -> Option<Transaction> {
         if phase != Phase::Run {
             self.under_way.fill(0);
@@ -95,12 +95,12 @@ impl Outside {
         sent
     }
 
-    /// The CTA slot of an operation that has left and is not acknowledged, if there is one.
+    /// The CTA slot of a sent operation that is not acknowledged, if there is one.
     pub fn away(&self) -> Option<usize> {
         self.network.as_ref().and_then(Network::away)
     }
 
-    /// The next cycle; called before the inputs of the last one change. `live` are the slots in which a CTA is.
+    /// Drives the next cycle; called before the inputs of the last cycle change. `live` are the slots with a CTA.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState, live: u64) {
         if driver.inputs[self.limit] == 0 || driver.rng.chance(self.change) {
             let [least, most] = self.limits;
@@ -128,7 +128,7 @@ impl Outside {
         self.network.iter_mut().for_each(|network| network.drive(driver, state, live));
     }
 
-    /// What a copy engine sends.
+    /// Offers a transfer of a copy engine.
     fn send(&mut self, driver: &mut Driver, state: &AbstractState, live: u64) {
         let slot = driver.rng.below(self.slots);
         if live >> slot & 1 == 0 && !driver.rng.chance(self.wild / 10) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The source of chance: SplitMix64, written out here because a stored seed must give the same run for ever.
+//! The random number generator: SplitMix64, implemented here because a stored seed must always give the same run.
 
-/// A stream of numbers that depends on its seed only.
+/// A stream of numbers that depends only on its seed.
 #[derive(Clone, Debug)]
 pub struct Rng {
     state: u64,
 }
 
 impl Rng {
-    /// Streams of different purposes do not meet: the purpose goes into the seed.
+    /// Creates a stream; `purpose` enters the seed, so streams of different purposes are independent.
     pub fn new(seed: u64, purpose: &str) -> Self {
         let mut rng = Rng { state: seed };
         for byte in purpose.bytes() {
@@ -29,7 +29,7 @@ impl Rng {
         ((self.draw() as u128 * n as u128) >> 64) as u64
     }
 
-    /// A number from `low` to `high`, both included; `low` if they are the wrong way round.
+    /// A number from `low` to `high`, both included; `low` if `high` is lower.
     pub fn range(&mut self, low: u64, high: u64) -> u64 {
         low + self.below(high.saturating_sub(low) + 1)
     }
@@ -39,12 +39,12 @@ impl Rng {
         self.below(1000) < permille
     }
 
-    /// One of the list; `None` if it is empty.
+    /// A random element of the list; `None` if it is empty.
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> Option<T> {
         list.get(self.below(list.len() as u64) as usize).copied()
     }
 
-    /// One of the set bits of `mask`; `None` if there is none.
+    /// A random set bit of `mask`; `None` if there is none.
     pub fn bit(&mut self, mask: u64) -> Option<usize> {
         let mut rest = mask;
         for _ in 0..self.below(mask.count_ones() as u64) {
@@ -64,12 +64,12 @@ impl Rng {
         chosen
     }
 
-    /// Every bit of `mask` on its own with a chance of `permille`.
+    /// Each bit of `mask` independently with a probability of `permille`.
     pub fn sprinkle(&mut self, mask: u64, permille: u64) -> u64 {
         (0..64).filter(|b| mask >> b & 1 == 1 && self.chance(permille)).fold(0, |m, b| m | 1 << b)
     }
 
-    /// One of the entries, as often as its weight says; `None` if all weigh nothing.
+    /// A random entry, in proportion to the weights; `None` if all weights are 0.
     pub fn weighted<T: Copy>(&mut self, list: &[(T, u64)]) -> Option<T> {
         let mut at = self.below(list.iter().map(|(_, w)| w).sum());
         list.iter()

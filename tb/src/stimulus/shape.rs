@@ -25,15 +25,15 @@ pub struct Shape {
     pub words: u64,
     /// Bits of the number of ticks that a warp may wait at an mbarrier.
     pub limit_bits: u64,
-    /// CTAs of a cluster at most; 0 or 1: none.
+    /// Maximum CTAs of a cluster; 0 or 1: no clusters.
     pub cluster_size: u64,
-    /// Clusters that can be named.
+    /// Number of cluster slots.
     pub cluster_slots: u64,
-    /// Grids that can be named; 0: none.
+    /// Number of grid slots; 0: no grids.
     pub grids: u64,
     /// Multiprocessors that hubs serve.
     pub sms: u64,
-    /// CTAs can be of grids.
+    /// CTAs can belong to grids.
     pub has_grids: bool,
     /// There are mbarriers.
     pub mbarriers: bool,
@@ -55,12 +55,12 @@ impl Shape {
         self.cluster_size > 1
     }
 
-    /// Whether operations of this kind come to the units of barriers.
+    /// Whether operations of this kind reach the barrier units.
     pub(super) fn has_kind(&self, kind: OpKind) -> bool {
         self.mbarriers || kind != OpKind::Mbarrier
     }
 
-    /// Any kind of operation that comes.
+    /// A random kind of operation that the unit receives.
     pub(super) fn any_kind(&self, rng: &mut Rng) -> OpKind {
         let kinds: Vec<_> = OpKind::ALL.iter().copied().filter(|kind| self.has_kind(*kind)).collect();
         rng.pick(&kinds).unwrap_or(OpKind::Arrive)

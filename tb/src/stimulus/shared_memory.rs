@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Shared memory behind `mbarrier`: takes requests, and answers each one later, in their order.
+//! The shared memory downstream of `mbarrier`: takes requests, and answers each one later, in order.
 
 use super::driver::{Driver, Phase, Sink};
 use super::error::StimulusError;
@@ -12,11 +12,11 @@ pub struct SharedMemory {
     seen: [usize; 5],
     ready: usize,
     response: [usize; 2],
-    /// Least and most cycles from a request to its answer.
+    /// Minimum and maximum cycles from a request to its answer.
     latency: [u64; 2],
-    /// Chance that a word begins as garbage.
+    /// Probability that a word starts as garbage.
     garbage: u64,
-    /// Answers that are due: cycles that are left at least, and data.
+    /// Pending answers: the minimum cycles left, and data.
     answers: VecDeque<(u64, u64)>,
     words: BTreeMap<(u64, u64), u64>,
 }
@@ -37,7 +37,7 @@ impl SharedMemory {
         })
     }
 
-    /// The next cycle; called before the inputs of the last one change. What it holds stays over a reset.
+    /// Drives the next cycle; called before the inputs of the last cycle change. Its contents survive a reset.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let [valid, write, slot, object, data] = self.seen;
         match phase {

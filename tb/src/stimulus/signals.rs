@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An abstract state of Intel's named barriers: which phases are in the making, and whose notifications are due.
+//! An abstract state of Intel's named barriers: the phases in progress, and the notifications that are due.
 //!
-//! It only serves to choose signals and waits that make sense; it is no oracle.
+//! It only serves to choose sensible signals and waits; it is no oracle.
 
 use super::rng::Rng;
 use super::swarm::Misuse;
 
-/// What a warp tells the gateway.
+/// A message of a warp to the gateway.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     pub wait: bool,
@@ -26,12 +26,12 @@ impl Message {
     }
 }
 
-/// A phase in the making: who is to take part, and who still has to signal.
+/// A phase in progress: the participants, and those that still have to signal.
 #[derive(Clone, Copy, Debug, Default)]
 struct Plan {
     producers: u64,
     consumers: u64,
-    /// Of them those that have not signalled.
+    /// The participants that have not signalled.
     to_produce: u64,
     to_consume: u64,
 }
@@ -46,14 +46,15 @@ struct Group {
     owed: Vec<u64>,
 }
 
-/// The thread groups by CTA slot, and what a seed does with them.
+/// The thread groups by CTA slot, with the parameters of a seed.
 pub struct Signals {
     groups: Vec<Option<Group>>,
-    /// In thousandths: that a notification that is due is waited for at once; that a phase is one of all threads, as both; that who is both signals twice.
+    /// In thousandths: probability that a due notification is waited for immediately; that all threads take part in a phase, as
+    /// both; that a thread that is both signals twice.
     prompt: u64,
     baseline: u64,
     apart: u64,
-    /// Ids in use, at most.
+    /// Maximum number of ids in use.
     ids: u64,
 }
 
@@ -73,7 +74,7 @@ impl Signals {
         self.groups.iter_mut().for_each(|group| *group = None);
     }
 
-    /// A CTA comes into a slot, with so many barriers declared.
+    /// A CTA with this number of declared barriers is launched into a slot.
     pub fn enter(&mut self, slot: usize, warps: u64, declared: u64) {
         let group = Group { warps, declared, plans: vec![Plan::default(); 64], owed: vec![0; 64] };
         self.groups.iter_mut().skip(slot).take(1).for_each(|place| *place = Some(group.clone()));
@@ -83,7 +84,7 @@ impl Signals {
         self.groups.iter_mut().skip(slot).take(1).for_each(|place| *place = None);
     }
 
-    /// What a warp may do next; nothing if it has no part in any phase and none can be opened.
+    /// The next message of a warp; `None` if it takes part in no phase and none can be opened.
     pub fn next(&mut self, rng: &mut Rng, slot: usize, warp: usize) -> Option<Message> {
         let (prompt, apart) = (self.prompt, self.apart);
         let (baseline, ids) = (self.baseline, self.ids);
@@ -123,12 +124,12 @@ impl Signals {
         Some(Message { wait: false, id, role, producers: count(plan.producers), consumers: count(plan.consumers) })
     }
 
-    /// The same with something wrong.
+    /// The message with an error.
     pub fn spoil(&self, rng: &mut Rng, misuse: Misuse, slot: usize, right: Message) -> Message {
         let group = self.groups.get(slot).and_then(Option::as_ref);
         let declared = group.map_or(0, |group| group.declared);
         let threads = group.map_or(0, |group| u64::from(group.warps.count_ones()));
-        // Just too many, by one bit, or any number.
+        // Slightly too many, too many by one bit, or any number.
         let exceeding = |rng: &mut Rng| match rng.below(3) {
             0 => threads + rng.range(1, 3),
             1 => 1 << rng.range(u64::BITS as u64 - u64::from(threads.leading_zeros()), 7),
@@ -152,7 +153,7 @@ impl Signals {
         }
     }
 
-    /// A message that makes sense was taken.
+    /// Accounts for a sensible message that was taken.
     pub fn note(&mut self, slot: usize, warp: usize, message: &Message) {
         let Some(group) = self.groups.get_mut(slot).and_then(Option::as_mut) else { return };
         let (id, bit) = (message.id as usize & 63, 1u64 << warp);
@@ -168,9 +169,9 @@ impl Signals {
 }
 
 impl Group {
-    /// Opens a phase in which this warp takes part; false if there are no consumers for it.
+    /// Opens a phase in which this warp takes part; false if no consumers are available.
     fn open(&mut self, rng: &mut Rng, id: usize, bit: u64, baseline: u64) -> bool {
-        // Whoever has a notification of this barrier to take cannot be notified again.
+        // A consumer that has yet to take a notification of this barrier cannot be notified again.
         let free = self.warps & !self.owed[id];
         if free == 0 {
             return false;

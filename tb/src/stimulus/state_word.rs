@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! State words as the stimulus needs them: possible ones for a CTA as the abstract state has it, and spoiled ones.
+//! State words for the stimulus: legal ones for a CTA in the abstract state, and corrupted ones.
 
 use super::cta::Cta;
 use super::rng::Rng;
@@ -14,21 +14,22 @@ pub struct Word {
     pub data: u64,
 }
 
-/// A possible `BARState`: idle, or any open generation of the CTA.
+/// A legal `BARState`: idle, or any open generation of the CTA.
 pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     let (launched, live) = (cta.size(), cta.present());
-    // Where there are too many warps, only their number makes more arrivals than there can be.
+    // With more warps declared than there are, only a count of all of them expects more arrivals than there can be.
     let least = if cta.is_crowded() { launched } else { 2 };
     let expected = if rng.chance(500) { 0 } else { rng.range(least, launched) };
     let most = if expected == 0 { live } else { expected.saturating_sub(1) };
     if rng.chance(150) || most == 0 || expected > launched {
         return 0;
     }
-    // Now and then the largest sum that there is.
+    // Sometimes the largest possible sum.
     if live > 0 && rng.chance(80) {
         return live | 2 << 14 | (RedOp::Popc as u64) << 16 | (live * lanes) << 18 | rng.below(2) << 31;
     }
-    // With all live warps there it completes at once, with all but one of those that are expected when that one comes.
+    // With all live warps arrived it completes immediately; with all but one of the expected arrivals, it completes at the last
+    // one.
     let count = if rng.chance(300) { most } else { rng.range(1, most) };
     let kind = match rng.pick(&[None, Some(RedOp::And), Some(RedOp::Or), Some(RedOp::Popc)]).flatten() {
         None => 1 << 14,
@@ -41,7 +42,7 @@ pub fn of_row(rng: &mut Rng, cta: &Cta, lanes: u64) -> u64 {
     count | expected << 7 | kind | rng.below(2) << 31
 }
 
-/// A possible `WarpBARState`: any result, and waiting at a barrier at which the warp has arrived, if there is one.
+/// A legal `WarpBARState`: any result, and waiting at a barrier at which the warp has arrived, if there is one.
 pub fn of_warp(rng: &mut Rng, cta: &Cta, warp: usize, lanes: u64, trapped: bool) -> u64 {
     let redop = rng.below(4);
     let value = match redop {
@@ -54,7 +55,7 @@ pub fn of_warp(rng: &mut Rng, cta: &Cta, warp: usize, lanes: u64, trapped: bool)
     value | redop << 12 | waits | (trapped as u64) << 19
 }
 
-/// The word with a bit wrong, with a field at random, or any word at all; it may still be possible.
+/// The word with one wrong bit, with a random field, or completely random; it may still be legal.
 pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
     // Fields of the two words: lowest bit and width.
     let fields: &[(u64, u64)] = match state {
@@ -64,13 +65,13 @@ pub fn spoil(rng: &mut Rng, state: StateWord, good: u64) -> u64 {
     let expected = good >> 7 & 0x7f;
     let waits = state == StateWord::Warp && good >> 14 & 1 == 1;
     let data = match rng.below(9) {
-        // At another id, which may be none that is built.
+        // Another id, which may not be built.
         _ if waits && rng.chance(300) => good ^ 1 << rng.range(15, 18),
         0 => rng.draw(),
-        // As many arrivals as are expected: that generation would be complete.
+        // As many arrivals as are expected: that generation would already be complete.
         8 if state == StateWord::Barrier && expected != 0 => good & !0x7f | expected,
         1..4 => good ^ 1 << rng.below(32),
-        // As large as the field goes, or one more or less than is right.
+        // The maximum of the field, or one more or less than the right value.
         n => match rng.pick(fields) {
             Some((low, width)) => {
                 let mask = (1 << width) - 1;

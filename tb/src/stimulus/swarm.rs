@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a seed does at all: every knob is drawn once per seed, and often drawn as *never* or *nearly always*.
+//! The parameters of a seed: every parameter is drawn once per seed, and often drawn as *never* or *nearly always*.
 //!
-//! Stimulus in which everything happens all the time averages itself out: long waits, full queues and deep interleavings
-//! need runs in which something is missing.
+//! If every event occurs at all times, the stimulus averages out: long waits, full queues and deep interleavings need runs in which
+//! some events are absent.
 
 use super::rng::Rng;
 
-/// Comes and goes: a two-state process with its own rates.
+/// A two-state process, on or off, with separate rates.
 #[derive(Clone, Debug)]
 pub struct Duty {
     on: bool,
-    /// Chance, in thousandths per cycle, to go on and to go off.
+    /// Probability, in thousandths per cycle, to switch on and to switch off.
     rise: u64,
     fall: u64,
 }
@@ -20,14 +20,14 @@ impl Duty {
         Duty { on: true, rise, fall }
     }
 
-    /// How operations come: without a pause, in bursts, now and then.
+    /// The pace of operations: without a pause, in bursts, occasional.
     pub fn source(rng: &mut Rng) -> Self {
         let choices = [((1000, 0), 4), ((500, 100), 3), ((100, 100), 2), ((20, 20), 2), ((300, 700), 2), ((30, 900), 1)];
         let (rise, fall) = rng.weighted(&choices).unwrap_or((1000, 0));
         Duty::new(rise, fall)
     }
 
-    /// How a sink takes: always, mostly, by halves, in long stalls, hardly ever.
+    /// The pace of a sink: always ready, usually, half the time, with long stalls, hardly ever.
     pub fn sink(rng: &mut Rng) -> Self {
         let choices = [((1000, 0), 4), ((800, 100), 3), ((500, 500), 3), ((40, 40), 2), ((10, 100), 1), ((60, 900), 1)];
         let (rise, fall) = rng.weighted(&choices).unwrap_or((1000, 0));
@@ -46,7 +46,7 @@ impl Duty {
     }
 }
 
-/// Operations that earn a fault.
+/// Operations that cause a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misuse {
     /// An id that was not declared.
@@ -57,7 +57,7 @@ pub enum Misuse {
     Zero,
     /// A count that is no multiple of the warp.
     Multiple,
-    /// A count above the CTA.
+    /// A count above the size of the CTA.
     Exceeds,
     /// A second arrival in the same generation.
     Double,
@@ -65,27 +65,27 @@ pub enum Misuse {
     Mismatch,
     /// Another kind of arrival than the generation's first.
     Kind,
-    /// The result of a warp that has none.
+    /// A read of the result of a warp that has none.
     Result,
-    /// A state word that is impossible, or impossible now.
+    /// A state word that is illegal, or illegal in the present state.
     Word,
     /// A fault found upstream, an illegal word.
     Illegal,
-    /// A word of another operation type, or none at all.
+    /// A word of another operation type, or random bits.
     Foreign,
     /// No executing lane.
     Nobody,
-    /// A launch over what is there, or into a slot that is not built.
+    /// A launch into occupied slots, or into a slot that is not built.
     Occupied,
     /// A release of a slot that is empty.
     Empty,
-    /// A warp that is not there.
+    /// A warp that is not resident.
     Ghost,
     /// A warp that waits.
     Blocked,
 }
 
-/// Uses that break what the user of a unit promises.
+/// Operations that violate the assumptions on the user of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     Ghost,
@@ -102,69 +102,69 @@ impl Broken {
     const ALL: [Broken; 6] = [Broken::Ghost, Broken::Blocked, Broken::Foreign, Broken::Occupied, Broken::Empty, Broken::Wild];
 }
 
-/// The knobs of one seed; chances are in thousandths.
+/// The parameters of one seed; probabilities are in thousandths.
 #[derive(Clone, Debug)]
 pub struct Swarm {
     pub source: Duty,
-    /// Chance that an operation is misuse, and which, by weight.
+    /// Probability that an operation is misuse, and the kinds, by weight.
     pub misuse: u64,
     pub misuses: Vec<(Misuse, u64)>,
-    /// Chance that an operation breaks a promise, and which.
+    /// Probability that an operation violates an assumption, and the kinds.
     pub broken: u64,
     pub brokens: Vec<(Broken, u64)>,
-    /// Chance that a warp's contribution to POPC is more than it has lanes.
+    /// Probability that a warp's contribution to POPC exceeds its number of lanes.
     pub excess_votes: u64,
     /// Ids in use.
     pub ids: u64,
-    /// Chance that a new generation has a count.
+    /// Probability that a new generation has a count.
     pub counted: u64,
-    /// Chance that an arrival joins an open generation rather than open another.
+    /// Probability that an arrival joins an open generation instead of opening another one.
     pub join: u64,
-    /// Chance that an arrival of a counted generation waits.
+    /// Probability that an arrival of a counted generation waits.
     pub wait: u64,
-    /// Warps of a CTA, in thousandths of all warps: least and most.
+    /// Warps of a CTA, in thousandths of all warps: minimum and maximum.
     pub size: [u64; 2],
-    /// Operations in a CTA's life: least and most.
+    /// Operations in a CTA's life: minimum and maximum.
     pub life: [u64; 2],
-    /// Chance that a CTA that ends is released without all its warps having exited.
+    /// Probability that a CTA that ends is released before all its warps have exited.
     pub cut: u64,
-    /// Chance that a new generation is a reduction.
+    /// Probability that a new generation is a reduction.
     pub reduce: u64,
-    /// Weights of an exit, of a read and of a written state word beside 100 arrivals.
+    /// Weights of an exit, of a read and of a written state word, relative to 100 arrivals.
     pub exit: u64,
     pub read: u64,
     pub write: u64,
-    /// Chance that a fence comes in place of an arrival.
+    /// Probability that a fence replaces an arrival.
     pub fence: u64,
-    /// Chance that an operation on an mbarrier comes in place of an arrival.
+    /// Probability that an operation on an mbarrier replaces an arrival.
     pub objects: u64,
-    /// Chance that something at the barrier of its cluster, or about its grid, comes in place of an arrival.
+    /// Probability that an operation at the cluster barrier, or on the grid, replaces an arrival.
     pub clusters: u64,
     pub grids: u64,
-    /// Chance that a written word is one that was read before.
+    /// Probability that a written word is one that was read before.
     pub restore: u64,
-    /// Chance that a written word traps its warp.
+    /// Probability that a written word traps its warp.
     pub trap: u64,
-    /// Chance that a CTA is saved and restored instead of its next operation.
+    /// Probability that a CTA is saved and restored instead of its next operation.
     pub switch: u64,
-    /// Fault policies by weight, and the chance per cycle that another is drawn.
+    /// Fault policies by weight, and the probability per cycle that another one is drawn.
     pub policies: Vec<(u64, u64)>,
     pub policy: u64,
-    /// Chance that a warp of a launched CTA has exited before.
+    /// Probability that a warp of a launched CTA has already exited.
     pub gone: u64,
-    /// Chance that a release says that open barriers are saved.
+    /// Probability that a release saves open barriers.
     pub saved: u64,
-    /// Mid-run resets, per 100,000 cycles.
+    /// Resets during the run, per 100,000 cycles.
     pub resets: u64,
-    /// Chance per cycle that level inputs change, where they are driven at random.
+    /// Probability per cycle that level inputs change, where they are driven at random.
     pub change: u64,
-    /// Channels carry noise where nothing is meant.
+    /// Don't-care fields of channels carry random values.
     pub noise: bool,
-    /// Chance that not all lanes are active, or their guards not all true.
+    /// Probability that not all lanes are active, or that not all guards are true.
     pub lanes: u64,
 }
 
-/// 1 for mbarriers, for the barrier of the cluster, for the grid, in seeds that have to do with it; with weights.
+/// For mbarriers, the cluster barrier and the grid: 1 in seeds that use them; with weights.
 const UNITS_IN_USE: [([u64; 3], u64); 6] =
     [([0, 0, 0], 4), ([1, 0, 0], 4), ([0, 1, 0], 2), ([0, 0, 1], 1), ([0, 1, 1], 1), ([1, 1, 1], 3)];
 
@@ -187,7 +187,8 @@ impl Swarm {
         let built = (1 << barriers) - 1;
         let few = rng.range(1, 3);
         let ids = if rng.chance(500) { rng.subset(built, few) } else { built };
-        // Which units behind `mem_order` warps have to do with, besides named barriers: what one does keeps warps from the others.
+        // The units downstream of `mem_order`, besides named barriers, that warps use: an operation at one keeps warps from the
+        // others.
         let [objects, clusters, grids] = rng.weighted(&UNITS_IN_USE).unwrap_or_default();
         Swarm {
             source: Duty::source(rng),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A context switch: every live warp reads what it sees, the CTA is released as saved, launched again in other places, and
-//! every word is written back, those of the barriers first.
+//! A context switch: every live warp reads its state words, the CTA is released as saved, launched again in other slots, and every
+//! word is written back, those of the barriers first.
 
 use super::cta::Cta;
 use super::rng::Rng;
@@ -10,15 +10,15 @@ use bcu_isa::op::StateWord;
 use std::collections::VecDeque;
 
 pub struct Switch {
-    /// The CTA as it was, and its slot, then the one it goes to.
+    /// The CTA before the switch; its old slot, then its new one.
     cta: Cta,
     slot: usize,
-    /// What is still to do, in order.
+    /// The remaining steps, in order.
     steps: VecDeque<Transaction>,
-    /// What was read so far, and how much will be.
+    /// The words read so far, and the number of words expected.
     words: Vec<Word>,
     wanted: usize,
-    /// How often [`Switch::next`] will still wait for words that do not come.
+    /// How often [`Switch::next`] still waits for words that have not arrived.
     patience: usize,
     stage: Stage,
 }
@@ -43,7 +43,7 @@ impl Switch {
         Switch { cta: cta.clone(), slot, steps, words: vec![], wanted, patience: 40, stage: Stage::Read }
     }
 
-    /// The slot with which nothing else is to be done meanwhile.
+    /// The slot in which nothing else may be done during the switch.
     pub fn slot(&self) -> usize {
         self.slot
     }
@@ -52,7 +52,7 @@ impl Switch {
         self.stage == Stage::Write && self.steps.is_empty()
     }
 
-    /// The next step; `None` while words are still on their way.
+    /// The next step; `None` while words are still in flight.
     pub fn next(&mut self) -> Option<Transaction> {
         if self.stage == Stage::Read && self.steps.is_empty() {
             self.patience -= 1;
@@ -65,14 +65,14 @@ impl Switch {
         self.steps.front().copied()
     }
 
-    /// A word that a warp of this CTA, or of another one, has read.
+    /// Notes a word that a warp of this or of another CTA has read.
     pub fn has_read(&mut self, slot: usize, word: Word) {
         if slot == self.slot && matches!(self.stage, Stage::Read) {
             self.words.push(word);
         }
     }
 
-    /// Takes notice of an operation that was taken; `slots` and `warps` are free then.
+    /// Accounts for an operation that was taken; `slots` and `warps` are free at that time.
     pub fn note(&mut self, transaction: &Transaction, rng: &mut Rng, slots: u64, warps: u64) {
         if self.steps.front() != Some(transaction) {
             return;
@@ -105,7 +105,7 @@ impl Switch {
     }
 }
 
-/// Where `some` of the warps `from` are when `from`, in order, have become `to`.
+/// Maps the warps `some`, a subset of `from`, to the corresponding warps of `to`, in order.
 fn moved(some: u64, from: u64, to: u64) -> u64 {
     let old = (0..64).filter(|w| from >> w & 1 == 1);
     let new = (0..64).filter(|w| to >> w & 1 == 1);

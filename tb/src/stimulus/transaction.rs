@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations that a user may ask for, and counts that are wrong.
+//! Operations that a user may request, and counts that are wrong.
 
 use super::hubs::Seat;
 use super::rng::Rng;
@@ -14,9 +14,9 @@ pub struct Arrival {
     pub id: u64,
     /// In threads, 0 for none.
     pub count: u64,
-    /// It waits.
+    /// Whether it waits.
     pub sync: bool,
-    /// It waits and reduces.
+    /// The operator, if it waits and reduces.
     pub redop: Option<RedOp>,
 }
 
@@ -37,12 +37,12 @@ pub struct Launch {
     pub warps: u64,
     pub exited: u64,
     pub barriers: u64,
-    /// Warps that it says it has beside these and that are nowhere; none unless promises are broken.
+    /// The number of declared warps in addition to these that do not exist; 0 unless assumptions are violated.
     pub more: u64,
     pub place: Place,
 }
 
-/// Where a CTA is in its cluster, and of which grid it is.
+/// The position of a CTA in its cluster, and its grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub seat: Seat,
@@ -50,38 +50,39 @@ pub struct Place {
 }
 
 impl Place {
-    /// Any, whoever else is there.
+    /// A random position, independent of other CTAs.
     pub fn any(rng: &mut Rng) -> Place {
         let size = rng.pick(&[1, 1, 2, 4, 16]).unwrap_or(1);
         Place { seat: [rng.draw(), rng.below(size), size], grid: rng.chance(500).then(|| rng.draw()) }
     }
 
-    /// Of no cluster and no grid.
+    /// No cluster and no grid.
     pub fn alone(rng: &mut Rng) -> Place {
         Place { seat: [rng.draw(), rng.below(16), rng.below(2)], grid: None }
     }
 
-    /// It keeps the CTA from being saved.
+    /// Whether it prevents the CTA from being saved.
     pub fn binds(&self, shape: Shape) -> bool {
         shape.has_clusters() && self.seat[2] > 1 || shape.has_grids && self.grid.is_some()
     }
 }
 
 impl Launch {
-    /// In any slot, of warps that may belong to others; of no cluster and no grid, as the slot may be free and no hub knows of it.
+    /// In any slot, with warps that may belong to others; without cluster and grid, because the slot may be free and no hub has
+    /// state for it.
     pub fn anywhere(rng: &mut Rng, shape: Shape) -> Launch {
         let (warps, place, slot) = (rng.sprinkle(shape.all(), 250), Place::alone(rng), any_slot(rng, shape) as usize);
         Launch { slot, warps, exited: 0, barriers: rng.below(64), more: 0, place }
     }
 }
 
-/// A slot that may be taken, or not built.
+/// A slot that may be occupied, or not built.
 pub fn any_slot(rng: &mut Rng, shape: Shape) -> u64 {
     let built = if rng.chance(700) { shape.slots } else { 64 };
     rng.below(built)
 }
 
-/// What would make sense next.
+/// A sensible operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transaction {
     Arrive(Arrival),
@@ -93,14 +94,14 @@ pub enum Transaction {
     Release { slot: usize, saved: bool },
 }
 
-/// A count that is no multiple of a warp's lanes: one and a rest, or a rest alone.
+/// A count that is no multiple of a warp's lanes: a multiple plus a remainder, or a remainder alone.
 pub fn ragged(rng: &mut Rng, shape: Shape, count: u64) -> u64 {
     let whole = if rng.chance(500) { count } else { 0 };
     (whole + rng.range(1, shape.lanes.max(2) - 1)).min(4095)
 }
 
-/// A count above a CTA of `launched` warps: just above it, anywhere up to the 12 bits of the field, or right but for one bit that is
-/// too high.
+/// A count above a CTA of `launched` warps: slightly above it, anywhere up to the 12 bits of the field, or right except for one bit
+/// that is too high.
 pub fn excess(rng: &mut Rng, shape: Shape, launched: u64) -> u64 {
     let most = 4095 / shape.lanes;
     let (low, high) = (64 - launched.leading_zeros() as u64, most.ilog2() as u64);

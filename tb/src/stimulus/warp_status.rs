@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stimulus for `warp_status`: operations that have their effects, most of them refused, under a policy that changes; and what stands in its place
-//! beside `named` alone.
+//! Stimulus for `warp_status`: operations that have their effects, most of them refused, under a changing policy; and a replacement
+//! for `warp_status` where `named` runs alone.
 
 use super::driver::{Driver, Level, Phase};
 use super::error::StimulusError;
@@ -15,7 +15,7 @@ pub struct WarpStatus {
     driver: Driver,
     shape: Shape,
     commits: Duty,
-    /// By weight, which of [`FLAGS`] an operation has; one more has none.
+    /// By weight, the one of [`FLAGS`] that an operation has; the index past the last one has none.
     kinds: Vec<(usize, u64)>,
     policy: Level,
     reset: usize,
@@ -23,7 +23,7 @@ pub struct WarpStatus {
     commit: [usize; 2],
     flags: Vec<usize>,
     refused: usize,
-    /// Chance that another unit refuses an operation.
+    /// Probability that another unit refuses an operation.
     others: u64,
 }
 
@@ -59,7 +59,7 @@ impl Stimulus for WarpStatus {
             let mask = FLAGS.get(kind) == Some(&"cta_release");
             inputs[self.commit[1]] = if mask { rng.draw() & self.shape.all() } else { 1 << rng.below(self.shape.warps) };
             for (number, flag) in self.flags.iter().enumerate() {
-                // Not even what excludes each other is promised here.
+                // Even mutually exclusive flags may occur together.
                 inputs[*flag] = (number == kind || rng.chance(swarm.broken)) as u64;
             }
         }
@@ -67,14 +67,14 @@ impl Stimulus for WarpStatus {
     }
 }
 
-/// Stops beside `named`: which warps are trapped, as its commits say and a chance of the seed decides.
+/// The trapped warps for `named` alone, derived from its commits and a probability of the seed.
 pub struct Trapped {
     input: usize,
     valid: usize,
     warps: usize,
     /// refused, traps, untraps, cta_release.
     flags: [usize; 4],
-    /// Chance that a refused operation traps its warp.
+    /// Probability that a refused operation traps its warp.
     policy: u64,
 }
 
@@ -90,7 +90,7 @@ impl Trapped {
         })
     }
 
-    /// Drives `trapped`; the warps that are.
+    /// Drives `trapped`; returns the trapped warps.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) -> u64 {
         let trapped = driver.inputs[self.input];
         driver.inputs[self.input] = match phase {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instruction words as the stimulus needs them: every legal form, and words that are wrong in one bit.
+//! Instruction words for the stimulus: every legal form, and words with one wrong bit.
 
 use super::rng::Rng;
 use super::signals::Message;
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{OpKind, RedOp, StateWord};
 
-/// What an instruction says, whatever the form.
+/// The meaning of an instruction, independent of its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     Bar {
@@ -28,13 +28,13 @@ pub enum Meaning {
         id: u64,
         data: u64,
     },
-    /// Of this kind, without operands: a fence, or something at the barrier of clusters or about grids.
+    /// An instruction of this kind without operands: a fence, or an operation at the cluster barrier or on the grid.
     Plain(OpKind),
     Mbar(Mbar),
     Nbar(Message),
 }
 
-/// What an MBAR says.
+/// The operands of an MBAR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mbar {
     pub kind: MbarrierKind,
@@ -46,16 +46,16 @@ pub struct Mbar {
     pub relaxed: bool,
 }
 
-/// What an issue of one instruction brings: the word and the register operands that go with it.
+/// An issue of one instruction: the word with its register operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue {
     /// Bits 127:0.
     pub word: u128,
     pub ra: u64,
     pub rb: u64,
-    /// The form reads registers, so lanes may disagree.
+    /// The form reads registers, so lanes may differ.
     pub registers: bool,
-    /// Bits that the form may set beside those that every form has.
+    /// Bits that the form may set in addition to those of every form.
     fields: u128,
 }
 
@@ -68,7 +68,7 @@ const R2B: u128 = 0x31e;
 const FENCE: u128 = 0x3e3;
 const CLUSTER: u128 = 0x3e1;
 const GRID: u128 = 0x3e2;
-/// NBAR: signal in its baseline form, with all numbers, from a register; wait, likewise.
+/// NBAR: signal in its baseline form, with all numbers, from a register; wait in the same forms.
 const NBAR_THREADS: u128 = 0xde4;
 const NBAR_SIGNAL: u128 = 0xbe4;
 const NBAR_WAIT: u128 = 0xbe5;
@@ -86,7 +86,7 @@ const MBAR_TEST: u128 = 0x3eb;
 const MBAR_TRY: u128 = 0x3ec;
 const SOURCES: [u128; 4] = [0xb, 0x3, 0x5, 0x9];
 
-/// Fields of every form: type, source type and guard; what is above bit 108 is ignored.
+/// Fields of every form: type, source type and guard; bits above bit 108 are ignored.
 const COMMON: u128 = 0xffff | !0 << 109;
 /// Fields of BAR, B2R and R2B; of a reduction; of registers.
 const MODE: u128 = 1 << 80;
@@ -106,7 +106,7 @@ const TO_CLUSTER: u128 = 1 << 85;
 /// Fields of CLUSTER.
 const CLUSTER_MODE: u128 = 3 << 80;
 
-/// A legal word for an id below 16 and a count below 4096, in a form drawn at random; what it leaves open is random.
+/// A legal word for an id below 16 and a count below 4096, in a random form; don't-care bits are random.
 pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
     let wide = |rng: &mut Rng| (rng.draw() as u128) << 64 | rng.draw() as u128;
     // A register with a value in its lowest bits.
@@ -131,7 +131,7 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
             (BAR_RED | SOURCES[source] << 8 | (redop as u128) << 80 | set, 0xf << 98, fields | REDUCE, ra, rb)
         }
         Meaning::Read { state: StateWord::Result, .. } => (B2R_RESULT, RD | PU, RD | PU, rng.draw(), rng.draw()),
-        // In WARP mode the id is ignored, whatever it is.
+        // In WARP mode the id is ignored.
         Meaning::Read { state: StateWord::Warp, .. } => (B2R, RD | BARID, RD | BARID | MODE, rng.draw(), rng.draw()),
         Meaning::Read { id, .. } => (B2R | MODE | (id as u128) << 40, RD, RD | BARID | MODE, rng.draw(), rng.draw()),
         Meaning::Write { state: StateWord::Barrier, id, data } => {
@@ -156,12 +156,12 @@ pub fn issue(rng: &mut Rng, meaning: Meaning, pack_lsb: u64) -> Issue {
         || fields & RB != 0
         || matches!(meaning, Meaning::Mbar(_))
         || FROM_REGISTER.contains(&(fixed & 0xfff));
-    // Register names, the guard, and what is ignored.
+    // Register names, the guard, and ignored bits.
     let open = free | fields & (RA | RB) | 0xf << 12 | !0 << 109;
     Issue { word: fixed | wide(rng) & open, ra: ra & 0xffff_ffff, rb: rb & 0xffff_ffff, registers, fields }
 }
 
-/// Id and count in one of the four forms: bits that are set, the form's fields, and the two registers.
+/// Id and count in one of the four forms: the bits set, the form's fields, and the two registers.
 fn operands(rng: &mut Rng, source: usize, id: u64, count: u64) -> (u128, u128, u64, u64) {
     let low = |rng: &mut Rng, value: u64, bits: u64| value | rng.draw() << bits;
     let (barid, cnt) = ((id as u128) << 40, (count as u128) << 44);
@@ -173,7 +173,7 @@ fn operands(rng: &mut Rng, source: usize, id: u64, count: u64) -> (u128, u128, u
     }
 }
 
-/// An NBAR likewise.
+/// Likewise an NBAR.
 fn nbar(rng: &mut Rng, message: Message) -> (u128, u128, u128, u64, u64) {
     let Message { wait, id, role, producers, consumers } = message;
     let at = (id as u128 & 0xff) << 40;
@@ -192,7 +192,7 @@ fn nbar(rng: &mut Rng, message: Message) -> (u128, u128, u128, u64, u64) {
     }
 }
 
-/// An MBAR: bits that are set, those that are free, the form's fields, and the two registers.
+/// An MBAR: the bits set, the free bits, the form's fields, and the two registers.
 fn mbar(rng: &mut Rng, asked: Mbar) -> (u128, u128, u128, u64, u64) {
     use MbarrierKind::*;
     let Mbar { kind, address, number, phase, cluster, relaxed } = asked;
@@ -230,7 +230,8 @@ fn mbar(rng: &mut Rng, asked: Mbar) -> (u128, u128, u128, u64, u64) {
     }
 }
 
-/// The same with one bit wrong: outside the form's fields, or in its type; or with a reduction, an arrival or a mode that does not exist.
+/// The word with one wrong bit: outside the form's fields, or in its type; or with a reduction, an arrival or a mode that does not
+/// exist.
 pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
     if [BAR_RED, CLUSTER & 0xff].contains(&(issue.word & 0xff)) && rng.chance(200) {
         return Issue { word: issue.word | 3 << 80, ..issue };
@@ -250,7 +251,7 @@ pub fn spoil(rng: &mut Rng, issue: Issue) -> Issue {
     Issue { word: issue.word ^ 1 << bit, ..issue }
 }
 
-/// Mostly a source type that some form has.
+/// Usually a source type that some form has.
 fn source_type(rng: &mut Rng) -> u128 {
     match rng.chance(700) {
         true => rng.pick(&[0xb, 0x3, 0x5, 0x9, 0xd]).unwrap_or(0xb),
@@ -258,7 +259,7 @@ fn source_type(rng: &mut Rng) -> u128 {
     }
 }
 
-/// A word of another operation type, or no word at all.
+/// A word of another operation type, or random bits.
 pub fn foreign(rng: &mut Rng, issue: Issue) -> Issue {
     let noise = (rng.draw() as u128) << 64 | rng.draw() as u128;
     let types = [

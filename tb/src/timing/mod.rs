@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Timing diagrams: WaveDrom sources that a unit is held to. What a diagram draws of inputs is driven, what it draws of outputs must be what the
-//! unit shows, and an arrow with the name of a latency is as long as that latency.
+//! Timing diagrams: WaveDrom sources that are checked against a unit. The drawn inputs are driven, the drawn outputs must equal the
+//! unit's, and an arrow with the name of a latency must have the length of that latency.
 
 mod play;
 mod source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A diagram is played: its inputs with the model's answers, and what of these is not as it is drawn.
+//! Plays a diagram: its inputs with the model's outputs, and the differences from the drawing.
 
 use super::source::{Diagram, Row, Stage};
 use crate::lockstep::Recording;
@@ -9,10 +9,10 @@ use bcu_isa::ports::{Dir, Port};
 use bcu_model::dut::{ByName, Dut};
 use bcu_model::meaning::Meaning;
 
-/// How many cycles an offer before the first column may wait: far above any latency of a unit.
+/// The maximum cycles that an offer before the first column may wait: far above any latency of a unit.
 const PATIENCE: usize = 10_000;
 
-/// What is wrong with a diagram.
+/// Why a diagram is wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Mismatch {
     #[error("`{0}` is not taken before the first column")]
@@ -25,7 +25,7 @@ pub enum Mismatch {
     NoLatency(String),
 }
 
-/// The inputs of a unit in one cycle, by port, and the recording to which they are added.
+/// The inputs of a unit in one cycle, by port, and the recording to which they are appended.
 struct Player<'a> {
     model: &'a mut dyn Dut,
     inputs: Vec<u64>,
@@ -35,7 +35,7 @@ struct Player<'a> {
 
 impl Player<'_> {
     fn set(&mut self, port: &str, value: u64) {
-        // The names were looked up when the diagram was read; rows of outputs are not driven.
+        // The names were checked when the diagram was read; rows of outputs are not driven.
         if let Ok(place) = self.recording.ports.input(port) {
             self.inputs[place.index()] = value;
         }
@@ -52,7 +52,7 @@ impl Player<'_> {
         self.recording.outputs.extend_from_slice(&self.outputs);
     }
 
-    /// Offers a payload until it is taken; a strobe has no `ready` and is over after one cycle.
+    /// Offers a payload until it is taken; a strobe has no `ready` and lasts one cycle.
     fn offer(&mut self, channel: &str, payload: &[(String, u64)]) -> Result<(), Mismatch> {
         payload.iter().for_each(|(port, value)| self.set(port, *value));
         let [valid, ready] = ["valid", "ready"].map(|part| format!("{channel}_{part}"));
@@ -69,10 +69,11 @@ impl Player<'_> {
 }
 
 impl Diagram {
-    /// Plays it against the model; inputs in columns in which they are not drawn are all zeros or all ones. Also returns the cycle of the first column.
+    /// Plays the diagram against the model; inputs are all zeros or all ones in columns in which they are not drawn. Also returns
+    /// the cycle of the first column.
     ///
     /// # Errors
-    /// If something before the first column is not taken.
+    /// If an offer before the first column is not taken.
     pub fn play(&self, ports: &[Port], model: &mut dyn Dut, undrawn: bool) -> Result<(Recording, usize), Mismatch> {
         let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; ports.count(dir)]);
         let recording = Recording::new(ports);
@@ -99,13 +100,13 @@ impl Diagram {
         Ok((player.recording, first))
     }
 
-    /// Compares what is drawn with a recording whose cycle `first` is the first column, and the arrows with the latencies.
+    /// Compares the drawing with a recording whose cycle `first` is the first column, and the arrows with the latencies.
     ///
     /// # Errors
-    /// The first output that is not as it is drawn, or the first arrow of another length.
+    /// The first output that differs from the drawing, or the first arrow of another length.
     pub fn compare(&self, config: &Config, recording: &Recording, first: usize) -> Result<(), Mismatch> {
         for arrow in &self.arrows {
-            // What is written as a constant is one.
+            // A label in capitals is the name of a latency constant.
             if arrow.label.chars().any(|c| c.is_ascii_lowercase()) || arrow.label.is_empty() {
                 continue;
             }
@@ -138,7 +139,7 @@ impl Diagram {
     }
 }
 
-/// The row of a port as a diagram has it.
+/// The row of a port in a diagram.
 fn wave(port: &Port, values: &[Option<u64>]) -> (String, String) {
     let (mut wave, mut data) = (String::new(), vec![]);
     for (at, value) in values.iter().enumerate() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A diagram as its file has it: WaveJSON, and under `bcu` the unit, its configuration and what happens before.
+//! The file format of a diagram: WaveJSON, and under `bcu` the unit, its configuration and the steps before the first column.
 
 use bcu_isa::asm::assemble;
 use bcu_isa::instr::encode;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Why a file is no diagram that can be played.
+/// Why a file is no playable diagram.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error("not WaveJSON with a part `bcu`: {0}")]
@@ -24,7 +24,7 @@ pub enum SourceError {
     Port(String),
 }
 
-/// The file.
+/// The top level of the file.
 #[derive(Deserialize)]
 struct File {
     bcu: Setting,
@@ -33,16 +33,16 @@ struct File {
     edge: Vec<String>,
 }
 
-/// What WaveDrom leaves alone: what is played, and how.
+/// The part that WaveDrom ignores: what is played, and how.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
     pub unit: String,
     pub config: String,
-    /// Inputs that keep a value, by port; those that are neither here nor drawn are 0.
+    /// Inputs that keep a value, by port; inputs that are neither listed here nor drawn are 0.
     #[serde(default)]
     inputs: BTreeMap<String, Text>,
-    /// What happens between the reset and the first column.
+    /// The steps between the reset and the first column.
     #[serde(default)]
     before: Vec<Step>,
 }
@@ -60,7 +60,7 @@ enum Text {
 enum Step {
     /// Fields of a channel, or strobe, by its name: offered until taken.
     Offer(BTreeMap<String, BTreeMap<String, Text>>),
-    /// So many cycles in which nothing is offered.
+    /// This number of cycles without an offer.
     Idle(usize),
 }
 
@@ -77,7 +77,7 @@ struct Signal {
     node: String,
 }
 
-/// One port, and its value in each column; nothing where it is not said.
+/// One port, and its value in each column; `None` where it is not drawn.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub port: String,
@@ -87,7 +87,7 @@ pub struct Row {
 /// An arrow between two marks.
 #[derive(Clone, Debug)]
 pub struct Arrow {
-    /// As the file has it.
+    /// The text in the file.
     pub text: String,
     pub label: String,
     /// Columns.
@@ -95,7 +95,7 @@ pub struct Arrow {
     pub to: usize,
 }
 
-/// A diagram whose words are values of a unit's ports.
+/// A diagram in terms of a unit's port values.
 #[derive(Clone, Debug)]
 pub struct Diagram {
     pub rows: Vec<Row>,
@@ -113,22 +113,22 @@ pub enum Stage {
     Idle(usize),
 }
 
-/// The row of an instruction in the assembly language: it stands for the four ports of its word.
+/// The row of an instruction in assembly language, which stands for the four ports of its word.
 const INSTRUCTION: &str = "instr_word";
 
 impl Diagram {
-    /// Which unit of which configuration a file is about.
+    /// The unit and configuration of a file.
     ///
     /// # Errors
-    /// If it is no JSON, or says nothing of it.
+    /// If it is no JSON, or lacks this part.
     pub fn setting(text: &str) -> Result<Setting, SourceError> {
         Ok(serde_json::from_str::<File>(text)?.bcu)
     }
 
-    /// Reads a file, for a unit with these ports and warps of so many lanes.
+    /// Reads a file, for a unit with these ports and warps of `lanes` lanes.
     ///
     /// # Errors
-    /// If it is no WaveJSON, or a row, a value or an arrow means nothing.
+    /// If it is no WaveJSON, or a row, a value or an arrow has no meaning.
     pub fn read(text: &str, ports: &[Port], lanes: u32) -> Result<Diagram, SourceError> {
         let File { bcu, signal, edge } = serde_json::from_str(text)?;
         let mut signals = vec![];
@@ -137,7 +137,7 @@ impl Diagram {
         for signal in signals {
             let at = |(column, mark): (usize, char)| (mark != '.').then_some((mark, column));
             marks.extend(signal.node.chars().enumerate().filter_map(at));
-            // The clock's row shows what a cycle is; every unit has one.
+            // The clock's row only marks the cycles; every unit has a clock.
             if signal.name != "clock" && !signal.name.is_empty() {
                 rows.extend(read_row(&signal, ports, lanes)?);
             }
@@ -172,7 +172,7 @@ impl Diagram {
     }
 }
 
-/// The signals in their order, those of groups among them; the first of a group is its title.
+/// The signals in order, including those in groups; the first item of a group is its title.
 fn flatten(items: Vec<Value>, out: &mut Vec<Signal>) -> Result<(), SourceError> {
     for item in items {
         match item {
@@ -200,7 +200,7 @@ fn named(port: String, text: &Text, ports: &[Port]) -> Result<(String, u64), Sou
     Ok((port, value))
 }
 
-/// A value by its name, or as a number.
+/// A value, given by name or as a number.
 fn value(port: &Port, text: &str) -> Option<u64> {
     let by_name = port.values.iter().position(|name| name == text).map(|at| at as u64);
     by_name.or_else(|| number(text))
@@ -246,7 +246,7 @@ fn read_row(signal: &Signal, ports: &[Port], lanes: u32) -> Result<Vec<Row>, Sou
     }
 }
 
-/// `a~>b LABEL`, with the columns of its marks.
+/// Parses `a~>b LABEL`, with the columns of its marks.
 fn read_arrow(text: &str, marks: &BTreeMap<char, usize>) -> Result<Arrow, SourceError> {
     let wrong = |what: &str| SourceError::Arrow { arrow: text.to_string(), what: what.to_string() };
     let (line, label) = text.split_once(' ').unwrap_or((text, ""));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clusters over all multiprocessors of `gpu`, whose warps exit at random: in each round every thread stores the round's number, all meet,
-//! and every thread reads what a thread of another CTA has stored. A phase that ends early shows another number, and one that is lost a hang.
-//! The model runs beside the unit and every output is compared in every cycle, as in every run; how many rounds there are is worked
-//! out here.
+//! Clusters over all multiprocessors of `gpu`, whose warps exit at random: in each round every thread stores the round's number,
+//! all threads meet, and every thread reads what a thread of another CTA has stored. A phase that completes early gives another
+//! number, and a lost phase a hang. As in every run, the model runs in parallel with the unit and every output is compared in every
+//! cycle; the expected number of rounds is computed here.
 //!
 //! The long form, clusters of 16 CTAs over 4 multiprocessors, with links of 0 to 50 stages:
 //! `BCU_CONFIG=default BCU_ROUNDS=500 BCU_SEEDS=10 cargo test --release -p bcu-tb --test tb cluster_phases -- --nocapture`.
@@ -24,7 +24,8 @@ const WARPS: usize = 2;
 /// Clusters of a run.
 const CLUSTERS: usize = 6;
 
-/// A warp of rank q takes part in the first rounds of its cluster, one at least; how many is a hash of the cluster, q and the warp.
+/// A warp of rank q takes part in the first rounds of its cluster, at least one; their number is a hash of the cluster, q and the
+/// warp.
 const PHASES: &str = ".version 8.6
 .target sm_90
 .address_size 64
@@ -92,14 +93,14 @@ ret;
 }
 ";
 
-/// As in the kernel.
+/// The same function as in the kernel.
 fn life(cta: usize, warp: usize, rounds: u32, seed: u32) -> u32 {
     let x = ((cta * 2 + warp) as u32).wrapping_mul(0x9e37_79b9) ^ seed;
     let x = (x ^ x >> 16).wrapping_mul(0x85eb_ca6b);
     (x ^ x >> 13) % rounds + 1
 }
 
-/// The configuration with links of this seed's length, and the CTAs of a cluster, as many as there is room for.
+/// The configuration with links of this seed's length, and the maximum number of CTAs of a cluster.
 fn sized(seed: u64) -> (Config, usize) {
     let name = std::env::var("BCU_CONFIG").unwrap_or_else(|_| "small".to_string());
     let config = named(&name).unwrap_or_else(|| panic!("BCU_CONFIG: there is no configuration {name}"));
@@ -109,7 +110,7 @@ fn sized(seed: u64) -> (Config, usize) {
     (Config { link_stages, ..config }, size)
 }
 
-/// Runs the clusters; gives the phases, all clusters together, and the cycles.
+/// Runs the clusters; returns the total number of phases of all clusters, and the cycles.
 fn phases(unit: &mut dyn Dut, config: &Config, size: usize, rounds: u32, seed: u64) -> (u32, u64) {
     let (ctas, threads, hash) = (CLUSTERS * size, WARPS * config.lanes, seed as u32 * 0x0101);
     let launch = format!(

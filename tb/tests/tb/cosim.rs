@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where compiled simulators are kept.
+//! The folder of compiled simulators.
 
 use bcu_tb::cosim::key;
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lockstep catches every fault of `tb/faults.toml` in the machine code, and in the export where Verilator runs it alone. A run that
-//! does not distinguish these from the model would not find such a fault in the units themselves either.
+//! Lockstep detects every fault of `tb/faults.toml` in the machine code, and in the export where only Verilator runs it. A run that
+//! does not distinguish a faulty unit from the model would not find the same fault in a real unit either.
 //!
-//! What runs: for each unit, the random operations of its lockstep are played from seed 0 on, [`EPISODE`] cycles per seed and at most
-//! [`CYCLES`] in all, until each fault of the unit has been detected. Every third fault of a unit, beginning with its first, is then
-//! shrunk and reported as lockstep does it; the others are only detected. The bench that exports are shipped with must find each fault
-//! as well.
+//! For each unit, the random operations of its lockstep run from seed 0 on, [`EPISODE`] cycles per seed and at most [`CYCLES`] in
+//! all, until each fault of the unit has been detected. Every third fault of a unit, beginning with the first, is then shrunk and
+//! reported as in lockstep; the others are only detected. The bench that is shipped with exports must find each fault as well.
 
 use bcu_hw::export::options;
 use bcu_hw::ports::Unit;
@@ -28,7 +27,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 const CYCLES: usize = 400_000;
-/// One in so many faults of a unit is shrunk.
+/// One in this many faults of a unit is shrunk.
 const SHRUNK: usize = 3;
 const CONFIG: &str = "small";
 
@@ -44,13 +43,13 @@ struct File {
 struct Entry {
     name: String,
     unit: String,
-    /// Where it can be seen, if not at `small`.
+    /// The configuration in which it can be detected, if not `small`.
     config: Option<String>,
     block: String,
     signal: String,
     reads: String,
     seen_by: Option<String>,
-    /// What the fault breaks, one sentence.
+    /// What the fault breaks, in one sentence.
     breaks: String,
 }
 
@@ -67,7 +66,7 @@ struct TextEntry {
 }
 
 impl TextEntry {
-    /// `export` with this fault.
+    /// `export` with this fault inserted.
     fn apply(&self, export: &str) -> String {
         let start = export.find(&format!("\nmodule {} (", self.module));
         let start = start.unwrap_or_else(|| panic!("fault `{}`: the export has no module `{}`", self.name, self.module));
@@ -110,7 +109,7 @@ fn compiled(entry: &Entry) -> Box<dyn Backend> {
     Box::new(CompiledBackend { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
 }
 
-/// What of a unit runs under Verilator if its exported text is this.
+/// The Verilator backend of a unit for this exported text.
 fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Backend> {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let top = Options::new(unit.name()).top;
@@ -131,7 +130,8 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
     match campaign(&mut bench, unit_name, config, effort, seed, &command, &mut |_| ()) {
         Err(BenchError::Lockstep(LockstepError::Divergence(found))) => {
             println!("{fault}: {breaks}\n{found}\n");
-            // In `mbarrier` entries are cleared first, and a walk over them may come last; in `bcu` each launch is a walk over the warps.
+            // In `mbarrier` the entries are cleared first, and a walk over them may be last; in `bcu` each launch is a walk over
+            // the warps.
             let most = if unit_name == "bcu" { 150 } else { 100 };
             assert!(found.minimal_cycles <= most, "{fault}: {} cycles are not much of a shrink", found.minimal_cycles);
             *found
@@ -141,7 +141,7 @@ fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Bo
     }
 }
 
-/// What was played of one unit, by configuration: its faults share it.
+/// The recordings of one unit, by configuration, shared by its faults.
 #[derive(Default)]
 struct Played(BTreeMap<String, Vec<Recording>>);
 
@@ -152,7 +152,7 @@ impl Played {
     }
 }
 
-/// For each fault the number of cycles that lockstep plays before it detects the fault; `None`: more than [`CYCLES`].
+/// For each fault, the number of cycles until lockstep detects it; `None`: more than [`CYCLES`].
 fn detected(entries: &[Entry], backends: &mut [Box<dyn Backend>]) -> Vec<Option<usize>> {
     let mut cycles = vec![None; entries.len()];
     for seed in 0..CYCLES / EPISODE {
@@ -169,8 +169,8 @@ fn detected(entries: &[Entry], backends: &mut [Box<dyn Backend>]) -> Vec<Option<
     cycles
 }
 
-/// Lockstep and the bench in Verilog detect every fault of a unit, and lockstep shrinks every third. What the bench compares is compared
-/// here in the machine code of the faulty unit, of the same netlist.
+/// Lockstep and the Verilog bench detect every fault of a unit, and lockstep shrinks every third one. The comparison of the bench
+/// is done here in the machine code of the faulty unit, which has the same netlist.
 fn every_fault_is_caught(unit: &str) {
     let entries: Vec<_> = file().fault.into_iter().filter(|entry| entry.unit == unit).collect();
     let mut backends: Vec<_> = entries.iter().map(compiled).collect();
@@ -198,8 +198,8 @@ fn every_fault_is_caught(unit: &str) {
     }
 }
 
-/// A test for each of these units, so that the units run side by side; one for the list of the units and for the numbers of their
-/// faults. `gpu` has no faults of its own: it consists of other units.
+/// A test for each of these units, so that the units run in parallel; one for the list of the units and for the numbers of their
+/// faults. `gpu` has no separate faults: it consists of other units.
 macro_rules! each_unit {
     ($($unit:ident)*) => {
         mod every_fault_is_caught {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `docs/contract/faults.md` names every fault code with its value, an example program that exists and a test that is about the code.
+//! `docs/contract/faults.md` names every fault code with its value, an existing example program and a test of the code.
 
 use bcu_isa::op::FaultCode;
 use bcu_machine::NO_PROGRAM;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The latencies of the contract: the tables of its pages, what the RTL states, what the model states, and what the units
-//! take, as rust-hdl blocks, as models and as exported Verilog.
+//! The latencies of the contract: compares the tables of its pages, the values in the RTL and in the model, and the measured
+//! latencies of the units as rust-hdl blocks, as models and as exported Verilog.
 
 mod measured;
 mod units;
@@ -19,14 +19,15 @@ use std::path::PathBuf;
 use units::Units;
 
 impl Units<'_> {
-    /// Compares every row of the page with what the units of this configuration take: with `named`, or with the gateway.
+    /// Compares every row of the page with the measured latencies of this configuration's units, either with `named` or with the
+    /// gateway.
     fn check(&self, config: &Config) {
         let rows: Vec<_> = page().into_iter().filter(|row| row.name.contains("GATEWAY") == config.has_gateway()).collect();
         assert_eq!(rows.len(), if config.has_gateway() { GATEWAY_ROWS } else { page().len() - GATEWAY_ROWS });
         rows.iter().for_each(|row| self.check_row(row, config));
     }
 
-    /// Compares the rows of the page that begin with a reset, of the units that this configuration has.
+    /// Compares the rows of the page that begin with a reset, for the units of this configuration.
     fn check_start(&self, config: &Config) {
         let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows || row.objects).collect();
         assert_eq!(rows.len(), 7);
@@ -42,21 +43,21 @@ impl Units<'_> {
 /// Rows about the gateway.
 const GATEWAY_ROWS: usize = 6;
 
-/// A latency as the page has it.
+/// A latency on a page.
 struct Row {
     name: &'static str,
     cycles: u64,
-    /// Besides, a cycle for every row of `named`.
+    /// Plus one cycle for every row of `named`.
     rows: bool,
-    /// Besides, a cycle for every entry of `mbarrier`.
+    /// Plus one cycle for every entry of `mbarrier`.
     objects: bool,
-    /// Besides, two for every stage of a link.
+    /// Plus two cycles for every stage of a link.
     links: bool,
-    /// Besides, a cycle for every warp.
+    /// Plus one cycle for every warp.
     warps: bool,
-    /// Besides, a cycle for every number that a warp could have.
+    /// Plus one cycle for every encodable warp number.
     numbers: bool,
-    /// At least these, and a cycle for every warp.
+    /// At least this many cycles, plus one cycle for every warp.
     at_least: Option<u64>,
 }
 
@@ -142,7 +143,7 @@ fn the_models_take_what_the_page_says() {
     }
 }
 
-/// What depends on how many rows are built.
+/// The latencies that depend on the number of rows.
 #[test]
 fn in_every_configuration_the_first_transfer_after_reset_comes_when_the_page_says() {
     for (name, _) in NAMED {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every unit of every configuration in lockstep: machine code and, for fewer cycles, the rust-hdl block against the model, and in the
-//! smaller configurations its export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs, longer.
+//! Every unit of every configuration in lockstep: machine code and, for fewer cycles, the rust-hdl block against the model, and in
+//! the smaller configurations the export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs,
+//! longer.
 
 use bcu_isa::config::{named, Config, NAMED};
 use bcu_isa::units::{SEVERAL, WHOLE};
 use bcu_tb::lockstep::units::{compared, lockstep, Effort, EPISODE};
 use std::path::PathBuf;
 
-/// Runs every unit of a configuration; reports all that fail.
+/// Runs every unit of a configuration; reports all failures.
 fn check(config: &str, effort: Effort) {
     let config = named(config).unwrap();
     run(&config, &compared(&config).collect::<Vec<_>>(), effort);
 }
 
 fn run(config: &Config, units: &[&str], effort: Effort) {
-    // The rust-hdl blocks of a whole are those of its parts, which run alone as well.
+    // The rust-hdl blocks of a whole unit consist of those of its parts, which also run separately.
     let block = |unit: &str| if [WHOLE, SEVERAL].contains(&unit) { effort.block / 4 } else { effort.block };
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let mut failures = vec![];
@@ -44,15 +45,15 @@ macro_rules! configurations {
     };
 }
 
-// The block is not optimised here, and its machine code runs all cycles: it takes most of the time of a wide configuration.
+// The block is not optimised here and takes most of the time of a wide configuration; its machine code runs all cycles.
 const EXPORTED: Effort = Effort { cycles: 6 * EPISODE, block: 600, verilator: 6 * EPISODE, icarus: 1500 };
 const BLOCK: Effort = Effort { block: 400, verilator: 0, icarus: 1000, ..EXPORTED };
-// As `default`, or as `small` for `warp8`, but for the numbers of slots and warps.
+// These configurations equal `default`, or `small` for `warp8`, except for the numbers of slots and warps.
 const SAME: Effort = Effort { cycles: 2 * EPISODE, block: 200, icarus: 500, ..BLOCK };
 
 const SHORT: Effort = Effort { cycles: EPISODE, block: 300, icarus: 300, ..BLOCK };
 
-// No number of it is a power of two, so its export is compared as well.
+// None of its numbers is a power of two, so its export is compared as well.
 const ODD: Effort = Effort { cycles: 2 * EPISODE, block: 300, verilator: EPISODE, icarus: 300 };
 
 const WIDE: Effort = Effort { cycles: 3 * EPISODE, block: 200, icarus: 500, ..BLOCK };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What random runs reach, counted by the coverage tables: runs of the model alone.
+//! The coverage of random runs, counted by the coverage tables, on the model alone.
 
 use bcu_hw::catalog;
 use bcu_isa::config::named;
@@ -18,10 +18,10 @@ fn play(unit: &str, config: &str, seed: u64, cycles: usize) -> Recording {
     record(&ports, by_name(unit, Sizes::try_from(&config).unwrap()).unwrap().as_mut(), stimulus.as_mut(), cycles)
 }
 
-/// Seeds of a campaign: at least, and at most while there are points that it has not reached.
+/// Number of seeds of a campaign: the minimum, and the maximum while points are not reached.
 const SEEDS: RangeInclusive<u64> = 20..=960;
 
-/// A table with these seeds.
+/// The coverage table of these seeds.
 fn table(unit: &str, config: &str, seeds: RangeInclusive<u64>) -> Table {
     let mut table = Table::for_unit(&named(config).unwrap(), unit).unwrap();
     for seed in 0..*seeds.end() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lockstep machinery on a queue of two entries, written by hand in Verilog and in Rust: good designs pass, each kind of
-//! bad one is found, named and shrunk.
+//! Tests the lockstep framework on a queue of two entries, written by hand in Verilog and in Rust: good designs pass, and each kind
+//! of faulty design is detected, named and shrunk.
 
 use bcu_hw::prim::ram::Ram;
 use bcu_hw::verilog;
@@ -44,7 +44,7 @@ fn port(name: &str, dir: Dir, width: usize) -> Port {
     Port { name: name.into(), dir, width, group: "queue", doc: String::new(), values: vec![], channel: None, when: vec![] }
 }
 
-/// `valid`, `ready` and the payload `data` of a channel, the payload going this way.
+/// `valid`, `ready` and the payload `data` of a channel; `dir` is the direction of the payload.
 fn channel(name: &str, dir: Dir) -> [Port; 3] {
     let back = if dir == Dir::In { Dir::Out } else { Dir::In };
     let parts = [("valid", dir, 1, Part::Valid), ("ready", back, 1, Part::Ready), ("data", dir, 40, Part::Payload)];
@@ -61,7 +61,7 @@ fn ports() -> Vec<Port> {
     beside("reset", Dir::In, 1).chain(channels.into_iter().flatten()).chain(beside("taken", Dir::Out, 8)).collect()
 }
 
-/// The same queue in Rust; `wraps` is where the count of taken entries starts again.
+/// The same queue in Rust; the count of taken entries wraps to 0 at `wraps`.
 struct Queue {
     ports: Vec<Port>,
     wraps: u64,
@@ -102,7 +102,7 @@ impl Dut for Queue {
     }
 }
 
-/// Puts and gets at random, holding what is not taken.
+/// Random puts and gets; an offer that is not taken is held.
 struct Traffic {
     rng: Rng,
     inputs: [u64; 4],
@@ -160,7 +160,7 @@ fn run(lanes: Vec<Box<dyn Backend>>, seed: u64) -> Result<(), Box<Divergence>> {
     }
 }
 
-/// The Rust queue as a backend of its own.
+/// The Rust queue as a separate backend.
 struct Wrapping(u64);
 
 impl Backend for Wrapping {
@@ -196,7 +196,7 @@ fn a_rust_design_that_wraps_too_early_is_found_and_shrunk() {
     assert_eq!(found.ports[0].0, "taken");
     let of = |backend: &str, value: &str| (backend.to_string(), value.to_string());
     assert_eq!(found.ports[0].1, [of("model", "0x3"), of("rust", "0x0"), of("verilator", "0x3"), of("icarus", "0x3")]);
-    // Three puts and three gets are needed, one cycle each but for the first and the last, and a reset before them.
+    // The failure needs three puts and three gets, each in its own cycle except the first and the last, and a reset before them.
     assert_eq!(found.minimal_cycles, 6, "{found}");
     let text = found.to_string();
     assert!(text.contains("queue/two, seed 1") && text.ends_with("repeat with: again 1"), "{text}");
@@ -225,7 +225,7 @@ fn a_register_without_reset_is_unknown_under_icarus_and_random_under_verilator()
     assert_eq!((found.cycle, found.ports[0].0.as_str()), (1, "taken"));
 }
 
-/// What stands at `get_data` while nothing is offered there means nothing: it may be anything, also unknown.
+/// The value at `get_data` is don't care while nothing is offered there; it may also be unknown.
 #[test]
 fn a_payload_is_compared_where_it_means_something_and_only_there() {
     let shown = |text: &str| {
@@ -240,7 +240,7 @@ fn a_payload_is_compared_where_it_means_something_and_only_there() {
     assert_eq!(found.ports.iter().map(|p| p.0.as_str()).collect::<Vec<_>>(), ["get_data"]);
 }
 
-/// A field that has a meaning in some cycles of its channel only: here `b` while `a` is 2.
+/// A field that is significant only in some cycles of its channel: here `b` while `a` is 2.
 #[test]
 fn a_field_is_compared_in_the_cycles_of_its_own_conditions() {
     let when = |port: &str, value| When { port: port.to_string(), values: vec![value] };

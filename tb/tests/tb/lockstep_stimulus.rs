@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the random stimulus reaches, and that it keeps the rules: it is run against the model alone.
+//! The events that the random stimulus reaches, and its compliance with the rules, on the model alone.
 
 use bcu_isa::config::named;
 use bcu_isa::ports::{Dir, Port};
@@ -30,7 +30,7 @@ fn small(unit: &str) -> &'static str {
     ["small", "xe_tiny"].into_iter().find(has).unwrap()
 }
 
-/// How often each channel passed, and with which kind, fault code and number of released warps.
+/// How often each channel had a transfer, and with which kind, fault code and number of released warps.
 fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
     let channels = channels(&recording.ports);
     let shown = [
@@ -87,7 +87,7 @@ fn a_seed_always_gives_the_same_run_and_another_seed_another() {
 fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
     let all = UNITS.into_iter().flat_map(|u| [(u, "tiny"), (u, "xe_tiny"), (u, "small"), (u, "xe"), (u, "large")]);
     for (unit, config) in all.filter(|(unit, config)| compared(&named(config).unwrap()).any(|compared| compared == *unit)) {
-        // Every run in lockstep checks the rules as well.
+        // Every lockstep run checks the rules as well.
         for seed in 0..SEEDS / 3 {
             let recording = play(unit, config, seed, 1000);
             let ports: Vec<&Port> = recording.ports.iter().filter(|p| p.dir == Dir::In).collect();
@@ -103,7 +103,7 @@ fn every_input_fits_its_port_and_every_channel_keeps_the_rules() {
     }
 }
 
-/// An input that a generator forgets stays 0.
+/// An input that a generator does not drive stays 0.
 #[test]
 fn every_input_is_driven() {
     for unit in UNITS {
@@ -126,7 +126,7 @@ fn a_recording_that_breaks_a_rule_is_found() {
     let mut recording = play("named", "small", 1, 1000);
     let channel = channels(&recording.ports).into_iter().find(|c| c.name == "op").unwrap();
     let waits = |c: &usize| channel.event(recording.input(*c), recording.output(*c)) == Event::Waits;
-    // Behind the reset at the start.
+    // After the reset at the start.
     let cycle = (8..999).find(|c| waits(c) && waits(&(c + 1))).unwrap() + 1;
     let width = recording.width(Dir::In);
     recording.inputs[cycle * width + channel.payload[5].index] ^= 1;
@@ -137,11 +137,11 @@ fn a_recording_that_breaks_a_rule_is_found() {
     assert!(said.starts_with(&changed), "{said}");
 }
 
-/// What must have passed at least so often in all seeds together; no more of them are played than it takes.
+/// Events that must occur at least `least` times in all seeds together; only as many seeds run as this needs.
 fn reaches(unit: &str, least: usize, wanted: &[&str]) {
     for config in ["tiny", "small", "default"] {
         let mut seen = BTreeMap::new();
-        // A warp has one instruction of the whole unit under way, and none before its effects.
+        // In the whole unit a warp has at most one instruction in flight, and the next one only after its effects.
         let cycles = if unit == WHOLE { 16_000 } else { 3000 };
         let is_rare = |seen: &BTreeMap<String, usize>, what: &str| seen.get(what).copied().unwrap_or(0) < least;
         for seed in 0..SEEDS {
@@ -165,7 +165,7 @@ fn named_sees_every_operation_and_every_fault() {
     let results = ["release And", "release Or", "release Popc"];
     let rest = ["fault BarrierLeftOpen", "op waits", "fault waits", "release of 0", "release of 1", "release of more"];
     reaches("named", 20, &[&kinds[..], &local, &counts, &state, &results, &rest].concat());
-    // Faults found upstream travel through.
+    // Faults found upstream pass through.
     reaches(
         "named",
         1,
@@ -273,7 +273,7 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
     reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &mem_order, &objects].concat());
 }
 
-/// The most cycles in which no multiprocessor takes an instruction, or a CTA comes or goes.
+/// The longest run of cycles in which no multiprocessor takes an instruction and no CTA launches or retires.
 fn stands(recording: &Recording) -> usize {
     let moving = ["instr", "launched", "retired"];
     let of_warps = |name: &str| moving.iter().any(|known| name == *known || name.ends_with(&format!("_{known}")));

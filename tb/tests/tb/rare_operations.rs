@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What exits in a burst and the release of a CTA cost the arrivals of another one, in the whole unit with 64 warps.
+//! The delay that a burst of exits or the release of a CTA causes for the arrivals of another CTA, in the whole unit with 64 warps.
 //!
-//! The warps of CTA 1 arrive in turn, one in every cycle, at barriers of all of them, while those of CTA 0 exit, or its slot is released with every
-//! barrier open.
+//! The warps of CTA 1 arrive in turn, one in every cycle, at barriers of all of them, while those of CTA 0 exit, or its slot is
+//! released with every barrier open.
 
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};
@@ -20,7 +20,7 @@ const WARPS: u64 = 32;
 struct Traffic {
     bench: Bench,
     lanes: u64,
-    /// Arrivals taken; cycles without one, all of them and the most in a row.
+    /// Arrivals taken; cycles without one: the total, the present run, and the longest run.
     taken: u64,
     lost: u64,
     row: u64,
@@ -50,7 +50,7 @@ impl Traffic {
         self.bench.offer("instr", &[&words[..], &lanes, &whose].concat());
     }
 
-    /// A cycle with an arrival of CTA 1 offered; no operation is a misuse.
+    /// Runs one cycle with an arrival of CTA 1 on offer; no operation is a misuse.
     fn cycle(&mut self) {
         let all = WARPS * u64::from(self.lanes.count_ones());
         self.offer(WARPS + self.taken % WARPS, &format!("BAR.ARV {}, {all}", self.taken / WARPS % 4));
@@ -64,14 +64,14 @@ impl Traffic {
         }
     }
 
-    /// Without anything else no cycle is lost.
+    /// Without other operations no cycle is lost.
     fn undisturbed(&mut self) {
         (0..100).for_each(|_| self.cycle());
         assert_eq!((self.taken, self.lost), (100, 0));
     }
 }
 
-/// On the unit's machine code and on the model.
+/// Plays on the unit's machine code and on the model.
 fn each(play: impl Fn(Traffic, &Config)) {
     let config = named("large").unwrap();
     let sizes = Sizes::try_from(&config).unwrap();
@@ -79,7 +79,7 @@ fn each(play: impl Fn(Traffic, &Config)) {
     play(Traffic::new(&config, Box::new(Compiled::new(catalog::build(&config, "bcu").unwrap()).unwrap())), &config);
 }
 
-/// 32 exits are taken in at most four cycles each, and cost the arrivals of another CTA two.
+/// 32 exits are taken in at most four cycles each, and each costs the arrivals of another CTA at most two cycles.
 #[test]
 fn exits_in_a_burst_cost_others_their_own_slots() {
     each(|mut traffic, _| {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waveforms against the model: a good one passes, and each thing that is made wrong in one is found in its cycle. The waveforms are VCD texts of
-//! random runs at `tiny`, written here.
+//! Waveforms against the model: a good one passes, and each error inserted into one is found in its cycle. The waveforms are VCD
+//! texts of random runs at `tiny`, written here.
 
 use bcu_hw::catalog;
 use bcu_isa::config::named;
@@ -48,7 +48,7 @@ struct Instance<'a> {
     rows: &'a [Row],
 }
 
-/// The instances in one file, with one clock that rises at 15 ns, 25 ns and so on, and what a register drives changing at the edge.
+/// A VCD file with these instances and one clock, which rises at 15 ns, 25 ns and so on; registered outputs change at the edge.
 fn vcd(instances: &[Instance]) -> String {
     let mut text = "$timescale 1ns $end\n".to_string();
     for (number, Instance { path, ports, .. }) in instances.iter().enumerate() {
@@ -78,12 +78,12 @@ fn sizes() -> Sizes {
     Sizes::try_from(&named("tiny").unwrap()).unwrap()
 }
 
-/// A file that nobody keeps.
+/// The path of a temporary file.
 fn scratch(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("replay-{name}"))
 }
 
-/// Writes the text into a file of this name, and reads it as a waveform.
+/// Writes the text into a file of this name, and parses it as a waveform.
 fn read(name: &str, text: impl AsRef<[u8]>, unit: &str, scope: Option<&str>) -> Result<Waveform, WaveformError> {
     let path = scratch(name);
     std::fs::write(&path, text).unwrap();
@@ -101,7 +101,7 @@ fn replayed(name: &str, ports: &[Port], rows: &[Row], unit: &str) -> Replayed {
 #[test]
 fn what_the_model_did_is_the_models_in_every_unit() {
     for unit in catalog::built(&named("tiny").unwrap()) {
-        // Longer than what is compared at once.
+        // Longer than one comparison window.
         let recording = play(unit, if unit == "named" { 12_000 } else { 500 });
         let done = replayed(&format!("same-{unit}"), &recording.ports, &rows(&recording), unit);
         assert_eq!((&done.finding, done.cycles), (&None, recording.cycles()), "{unit}");
@@ -165,7 +165,7 @@ fn what_the_design_around_the_unit_breaks_is_found() {
         let finding = replayed("broken", &recording.ports, &rows, "named").finding.unwrap();
         assert_eq!((finding.cycle, finding.is_of_unit, &finding.what[..]), (cycle, false, &[said.to_string()][..]));
     }
-    // Where nothing is offered, its payload may be anything.
+    // While nothing is offered, the payload is don't care.
     let mut rows = good;
     rows[idle][warp] = "xz".to_string();
     assert_eq!(replayed("idle", &recording.ports, &rows, "named").finding, None);
@@ -226,7 +226,7 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
         let error = read(name, text, "named", scope).err().unwrap_or_else(|| panic!("{name}")).to_string();
         assert!(error.contains(said), "{name}: {error}");
     }
-    // The wire that an export has, with another configuration's value.
+    // The identification wire of an export, with the value of another configuration.
     let small = named("small").unwrap().identity();
     let wire = "$var wire 32 i export_id [31:0] $end\n$upscope $end\n";
     let other = |identity: u32| one.replacen("$upscope $end\n", wire, 1).replacen("#0\n", &format!("#0\nb{identity:b} i\n"), 1);
@@ -236,7 +236,7 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
     assert_eq!(error, "a is of an export of a configuration that does not come with the project, and `--config` says tiny");
     read("same-config", other(named("tiny").unwrap().identity()), "named", None).unwrap();
     assert_eq!(read("asked", &two, "named", Some("b.c")).unwrap().scope, "b.c");
-    // A bench whose wires have the names of the ports has the same signals as the unit in it.
+    // A bench whose wires have the names of the ports has the same signals as the unit inside it.
     let twice = two.replace(" p1_", " p0_");
     assert_eq!(read("alias", twice, "named", None).unwrap().scope, "a");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every scenario on every configuration that it names; the freshness of the schema.
+//! Every scenario on every configuration that it names, and the check that the schema file is up to date.
 
 use bcu_tb::regress::plan::{Engine, Plan};
 use bcu_tb::regress::run;
@@ -8,7 +8,7 @@ use bcu_tb::scenario::schema;
 use bcu_tb::scenario::text::all;
 use std::path::Path;
 
-/// Runs the scenarios whose names contain this.
+/// Runs the scenarios whose names contain `filter`.
 fn run_all(filter: &str, engine: Engine) {
     let (filter, directory) = (filter.to_string(), std::env::temp_dir());
     let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, edited: None, directory };
@@ -20,7 +20,8 @@ fn run_all(filter: &str, engine: Engine) {
     assert!(failures.is_empty(), "\n{}", failures.join("\n\n"));
 }
 
-/// On machine code, which lockstep holds to the rust-hdl block; `bcu regress scenario` runs all of them on the block itself.
+/// Runs on machine code, which lockstep compares with the rust-hdl block; `bcu regress scenario` runs all scenarios on the block
+/// itself.
 #[test]
 fn every_scenario_comes_out_as_it_says() {
     run_all("scenario/", Engine::Compiled);
@@ -54,7 +55,7 @@ fn every_scenario_file_is_compiled_in() {
     }
 }
 
-/// A scenario that is right, and lines that make it wrong.
+/// A correct scenario, and lines that make it incorrect.
 const RIGHT: &str = "description = 'd'\nconfigs = ['tiny']\nprogram = \"\"\"\n.warps 0\nBAR.SYNC 0x1, 0x8\n.warps 1\nBAR.ARV 0x1, 0x8\n\"\"\"\n\
                      [expect]\nverdict = 'completed'\ngenerations = [{ id = 1, arrived = [0, 1], released = [0] }]\n";
 
@@ -94,7 +95,7 @@ fn wrong_scenarios_are_refused() {
     }
 }
 
-/// A scenario at ports that is right.
+/// A correct scenario at ports.
 const AT_PORTS: &str = "description = 'd'\nconfigs = ['tiny']\n[ports]\nunit = 'mbarrier'\nsteps = [\n\
                         { set = { wait_limit = 1 } }, { send = { launch = { size = 1 } } },\n\
                         { send = { op = { kind = 'Init', uniform = 1, address = 0x40, count = 2 } } }, { see = { commit = { warps = 1 } } },\n\
@@ -117,7 +118,7 @@ fn a_wrong_step_fails() {
         ("count = 2", "count = 0x200000", "0x200000 does not fit into `op_count`, which has 21 bits"),
         ("count = 2", "count = 0", "no step sees what came on `fault` in cycle"),
         ("suspended = 0", "suspended = 1", "expected `suspended` to be 0x1, got 0x0"),
-        ("suspended = 0", "suspend = 0", "there is no output port `suspend`"),
+        ("suspended = 0", "suspend = 0", "`suspend`: no output port of this name"),
         ("see = { commit = { warps = 1 }", "see = { commit = { warps = 2 }", "expected warps 0x2 on `commit` in cycle"),
         ("see = { commit = { warps = 1 }", "see = { commits = { warps = 1 }", "there is no output channel `commits`"),
         ("{ memory", "{ see = { wake = {} } }, { memory", "nothing comes on `wake` within 1000 cycles"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The benches that exports are shipped with, under Icarus: they pass on the unit, find a fault in it, and with a user who breaks no promise the
-//! checkers of the export say nothing.
+//! The benches that are shipped with exports, under Icarus: they pass on the unit, find a fault in it, and with a legal user the
+//! checkers of the export report nothing.
 
 use bcu_hw::verilog::PREFIX;
 use bcu_hw::{catalog, export};
@@ -25,7 +25,7 @@ fn folder(name: &str, config: &str, unit: &str, play: Play) -> PathBuf {
     folder
 }
 
-/// What the bench prints.
+/// The output that the bench prints.
 fn simulate(folder: &PathBuf, unit: &str, options: &str) -> String {
     let module = if unit == "bcu" { PREFIX.to_string() } else { format!("{PREFIX}_{unit}") };
     let checkers = if options.is_empty() { "" } else { "$(ls *_assert.v)" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One operation in every cycle, without a bubble: ten thousand cycles of mixed operations on few barriers, into `named` alone and as
-//! instructions into the whole unit, on the rust-hdl block and on the exported Verilog. Conditions are those of
-//! `docs/contract/bcu.md`: the fault channel is taken, no CTA is released, and a warp has one instruction under way.
+//! One operation in every cycle, without a bubble: ten thousand cycles of mixed operations on few barriers, into `named` alone and
+//! as instructions into the whole unit, on the rust-hdl block and on the exported Verilog. The conditions are those of
+//! `docs/contract/bcu.md`: the fault channel is taken, no CTA is released, and a warp has one instruction in flight.
 
 use bcu_engine::Engine;
 use bcu_hw::unit::gateway::ports::GatewayKind;
@@ -20,16 +20,16 @@ use std::path::PathBuf;
 
 const CYCLES: u64 = 10_000;
 
-/// What is driven, and when warps may go on.
+/// The unit under test, with the cycles after which its warps may issue again.
 struct Target {
     unit: &'static str,
-    /// The channel of its operations, and the strobe of what is read.
+    /// The channel of its operations, and the strobe of its read results.
     channel: &'static str,
     read: &'static str,
     /// Cycles from an operation to the warp's next one; from the completing arrival to the next one of the warps released.
     next: u64,
     release: u64,
-    /// Puts one operation on the channel.
+    /// Offers one operation on the channel.
     offer: fn(&mut Bench, &Config, &mut Rng, &Operation),
 }
 
@@ -112,7 +112,7 @@ fn launched(target: &Target, config: &Config, dut: Box<dyn Dut>) -> Bench {
     bench
 }
 
-/// A generation under way: what its arrivals must look like.
+/// A generation in progress: the requirements on its arrivals.
 #[derive(Clone, Default)]
 struct Open {
     count: u64,
@@ -121,13 +121,14 @@ struct Open {
     waiting: Vec<u64>,
 }
 
-/// Keeps one CTA busy and counts what happens; every cycle has an operation, and no operation is a misuse.
+/// Keeps one CTA busy and counts events; every cycle has an operation, and no operation is a misuse.
 fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
     let (warps, lanes) = (config.warps as u64, config.lanes as u64);
     let mut rng = Rng::new(1, "throughput");
     let mut bench = launched(target, config, dut);
     let mut rows = vec![Open::default(); 4];
-    // Of each warp: when its last operation is through, until when it is not released yet, and whether it waits for longer.
+    // For each warp: the cycle in which its last operation is finished, the cycle until which it is not released yet, and whether
+    // it waits for longer.
     let mut next_at = vec![0; warps as usize];
     let mut free_at = vec![0; warps as usize];
     let mut waiting = vec![false; warps as usize];
@@ -140,7 +141,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
             idle += 1;
             continue;
         }
-        // A few tries to find an arrival; a read otherwise, and sometimes anyway.
+        // Several tries to find an arrival; otherwise a read, sometimes also without a try.
         let tries = if rng.chance(800) { 8 } else { 0 };
         let step = (0..tries).find_map(|_| {
             let id = if rng.chance(500) { last_id } else { rng.below(4) };
@@ -159,7 +160,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
                 row.waiting.push(warp);
             }
             let complete = row.arrived.len() as u64 == row.count;
-            // Whoever waits must leave enough free warps to every open barrier.
+            // A waiting warp must leave enough free warps for every open barrier.
             let enough = |at: usize, open: &Open| {
                 let row = if at as u64 == id { &row } else { open };
                 let goes_on = |w: &u64| !waiting[*w as usize] && (!waits || *w != warp) && !row.arrived.contains(w);
@@ -186,7 +187,7 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
                 Operation { warp, id, what }
             }
             None => {
-                // Who waits may read as well.
+                // A waiting warp may read as well.
                 let warp = rng.pick(&ready).unwrap();
                 next_at[warp as usize] = now + target.next;
                 let state = rng.pick(&[StateWord::Warp, StateWord::Barrier]).unwrap();
@@ -200,13 +201,13 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
         released += bench.get("release_valid");
         read += bench.get(target.read);
     }
-    // Fewer warps than cycles of an operation cannot do more than one each.
+    // If there are fewer warps than cycles of an operation, each warp issues at most one operation in that time.
     let most = (cycles * warps).div_ceil(target.next).min(cycles);
     assert!(cycles - idle >= most - warps.min(cycles - most), "{}: nobody may issue in {idle} of {cycles} cycles", config.name);
     assert!(released > cycles / 50 && read > cycles / 20 && repeated > cycles / 20, "{released} {read} {repeated}");
 }
 
-/// As machine code, and for a part of the cycles as the block.
+/// Plays on the machine code, and for a part of the cycles on the block.
 fn unit(target: &Target, names: &[&str]) {
     for name in names {
         let config = named(name).unwrap();
@@ -229,7 +230,8 @@ fn the_unit_takes_an_operation_every_cycle() {
     unit(&NAMED, &["tiny", "small", "default", "large"]);
 }
 
-/// With eight warps eight in nine cycles: each has its last instruction under way for so long.
+/// With eight warps an instruction is taken in eight of nine cycles, because each warp has its last instruction in flight for that
+/// long.
 #[test]
 fn the_whole_unit_takes_an_instruction_every_cycle() {
     unit(&WHOLE, &["small", "default"]);
@@ -245,8 +247,8 @@ fn the_exported_whole_unit_takes_an_instruction_every_cycle() {
     export(&WHOLE, "default");
 }
 
-/// Signals and waits of 64 threads, one in every cycle: phases of all of them at one barrier, so that each finds the row of the one before, and phases of one
-/// thread at barriers in turn.
+/// Signals and waits of 64 threads, one in every cycle: phases of all threads at one barrier, so that each operation finds the row
+/// of the previous one, and phases of one thread at barriers in turn.
 #[test]
 fn the_gateway_takes_an_operation_in_every_cycle() {
     let config = named("xe").unwrap();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` does one operation in every cycle on hits, whichever sources they come from: ten thousand cycles of arrivals, bytes and tests
-//! on few objects, phases that flip among them, on the compiled unit and on the exported Verilog. And no source keeps another one waiting:
-//! operations that all are refused fill the queue while the entries of a CTA are walked, and the other channels have a turn for each step.
+//! `mbarrier` performs one operation in every cycle on hits, whatever the sources: ten thousand cycles of arrivals, bytes and tests
+//! on few objects, with phase flips among them, on the compiled unit and on the exported Verilog. No source starves another:
+//! refused operations fill the queue while the entries of a CTA are walked, and the other channels have a turn for each step.
 
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_hw::{catalog, ports::Unit};
@@ -15,12 +15,12 @@ use bcu_tb::stimulus::Rng;
 use std::path::PathBuf;
 
 const CYCLES: u64 = 10_000;
-/// Objects of three arrivals; behind them one that only gets bytes.
+/// Objects of three arrivals; the one after them only receives bytes.
 const OBJECTS: u64 = 4;
-/// Enough that they never run out.
+/// Enough bytes for the whole run.
 const BYTES: u64 = 1 << 19;
 
-/// Who has something to send in a cycle, in thousandths.
+/// How often each source has an operation in a cycle, in thousandths.
 #[derive(Clone, Copy, Debug)]
 struct Mix {
     op: u64,
@@ -44,7 +44,7 @@ fn prepared(dut: Box<dyn Dut>) -> Bench {
     bench
 }
 
-/// Puts an operation on `op`: an arrival, a test, or bytes that are expected.
+/// Offers an operation on `op`: an arrival, a test, or expected bytes.
 fn offer_op(bench: &mut Bench, rng: &mut Rng, warp: u64) {
     let object = rng.below(OBJECTS);
     let (kind, object, count, bytes) = match rng.below(4) {
@@ -69,13 +69,13 @@ fn offer_tx(bench: &mut Bench, rng: &mut Rng) {
     bench.offer("tx", &[("object", object), ("count", count), ("bytes", bytes)]);
 }
 
-/// In each cycle in which someone has something to send, one operation is done.
+/// In each cycle in which a source has an operation, one operation is done.
 fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
     let mut rng = Rng::new(1, "throughput_mbarrier");
     let mut bench = prepared(dut);
     let mut busy = vec![false; config.warps];
     let (mut offers, mut sends, mut comes) = (None, false, false);
-    // Cycles in a row in which a channel waits.
+    // Consecutive cycles in which each channel waits.
     let mut waits = [0; 3];
     let (mut taken, mut idle, mut flips) = (0, 0, 0);
     for _ in 0..CYCLES {
@@ -120,7 +120,8 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
         assert_eq!(bench.get("mem_request_valid"), 0, "all of it hits");
         flips += u64::from(bench.get("token_valid") == 1 && bench.get("token_word") >> 63 == 1);
     }
-    // What is in the two places of `tx` when the run ends, and the cycles in which both sources were idle.
+    // Allows for the transfers that are left in the two places of `tx` at the end of the run, and for the cycles in which all
+    // sources were idle.
     assert!(taken + idle >= CYCLES, "{}: {mix:?}: {taken} operations, {idle} cycles without any", config.name);
     assert!(mix.op == 0 || flips > CYCLES / 50, "{flips} tokens of an odd phase");
 }
@@ -155,13 +156,13 @@ fn the_exported_mbarrier_does_a_hit_in_every_cycle() {
     MIXES.into_iter().for_each(|mix| play(&config, Box::new(verilated.instance(1)), mix));
 }
 
-/// The CTA that goes while all sources have something; that of the operations is 0.
+/// The CTA that retires while all sources have operations; the operations are on CTA 0.
 const GOES: u64 = 1;
-/// Most cycles in which `op` is not ready, and the places of `tx` and of `net_in`, which hide a turn each.
+/// Maximum cycles in which `op` is not ready; and the places of `tx` and of `net_in`, each of which hides a turn.
 const OP_WAITS: u64 = 3;
 const PLACES: u64 = 2;
 
-/// The walk of a CTA while every warp has an operation under way, all of them refused, and the other channels never rest.
+/// The walk of a CTA while every warp has an operation in flight, all of them refused, and the other channels are always busy.
 fn walk(config: &Config, dut: Box<dyn Dut>) {
     let mut rng = Rng::new(2, "throughput_mbarrier");
     let mut bench = prepared(dut);
@@ -169,7 +170,7 @@ fn walk(config: &Config, dut: Box<dyn Dut>) {
     bench.set("launch_valid", 1);
     bench.cycle();
     bench.set("launch_valid", 0);
-    // At an entry of its own, as memory never answers here.
+    // In a separate entry, because memory never answers here.
     bench.send("op", &[("kind", MbarrierKind::Init as u64), ("cta", GOES), ("address", 8), ("count", 1), ("bytes", 0)]);
     bench.cycles(8);
     let mut busy = vec![false; config.warps];
@@ -180,7 +181,7 @@ fn walk(config: &Config, dut: Box<dyn Dut>) {
         if offers.is_none() {
             offers = busy.iter().position(|busy| !busy);
             if let Some(warp) = offers {
-                // No arrivals: refused as such, which costs four cycles.
+                // An arrive with a count of 0: it is refused, which takes four cycles.
                 let payload =
                     [("kind", MbarrierKind::Arrive as u64), ("warp", warp as u64), ("cta", 0), ("count", 0), ("bytes", 0)];
                 bench.offer("op", &payload);
@@ -192,7 +193,7 @@ fn walk(config: &Config, dut: Box<dyn Dut>) {
         if fresh[1] {
             offer_net(&mut bench, &mut rng);
         }
-        // By now the queue is as full as it gets.
+        // By this cycle the queue is as full as it gets.
         bench.set_all(&[("retire_valid", u64::from(cycle == 100 * config.warps)), ("retire_cta", GOES), ("retire_warps", 0)]);
         bench.cycle();
         goes |= cycle == 100 * config.warps;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The timing diagrams of `docs/contract/timing`: every value that they draw is what the model, the rust-hdl block and its exported Verilog show.
+//! The timing diagrams of `docs/contract/timing`: every value drawn in them equals the output of the model, of the rust-hdl block
+//! and of its exported Verilog.
 
 use bcu_isa::config::{named, Config};
 use bcu_model::{by_name, Sizes};
@@ -9,7 +10,7 @@ use bcu_tb::timing::Diagram;
 use std::fs;
 use std::path::PathBuf;
 
-/// A diagram, its unit with configuration, and what the model made of it.
+/// A diagram with its unit and configuration, and the model's recording of it.
 struct Played {
     name: String,
     diagram: Diagram,

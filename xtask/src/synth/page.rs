@@ -274,35 +274,61 @@ fn configurations(table: &Table) -> Result<String> {
     Ok(text)
 }
 
-/// The whole unit at `default`, and what it saves to leave parts out.
-fn parts(table: &Table) -> String {
-    let mut text = String::from("| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n");
-    let all = table.get(units::WHOLE, PARTIAL[0].0, Device::Ecp5);
-    for (name, without) in PARTIAL {
-        let one = table.get(units::WHOLE, name, Device::Ecp5);
-        let (what, saved) = match (without, all.0, one.0) {
-            ("", ..) => (format!("`{name}`"), String::new()),
-            (_, Some((all, _)), Some((one, _))) => {
-                let less = |of: fn(&Figures) -> usize| of(all) as i64 - of(one) as i64;
-                let named = if config::by_name(name).is_some() { format!(" (`{name}`)") } else { String::new() };
-                let saved = format!("{} / {} / {}", less(|f| f.logic), less(|f| f.flops), less(|f| f.rams));
-                (format!("without {without}{named}"), saved)
-            }
-            _ => (format!("without {without}"), String::new()),
-        };
-        text += &format!("| {what} | {} | {} | {saved} |\n", one.area(), one.clock());
+/// Configurations of one unit on one device, each beside the first. A difference between two revisions of the unit does not show what was left out, so
+/// only figures of the present revision are in the table. A sentence names the other configurations. Without the first one there is no table.
+fn comparison(
+    table: &Table,
+    (unit, device): (&'static str, Device),
+    rows: &[(&str, &str)],
+    head: &str,
+    line: impl Fn(&Figures, &Figures, &str, &str) -> String,
+) -> String {
+    let current = |name: &str| table.get(unit, name, device).0.filter(|(_, same)| *same).map(|(figures, _)| figures);
+    let found: Vec<(&Figures, &str, &str)> =
+        rows.iter().filter_map(|&(name, what)| Some((current(name)?, name, what))).collect();
+    let first = rows.first().and_then(|&(name, _)| current(name)).filter(|_| found.len() > 1);
+    let mut text = String::new();
+    if let Some(first) = first {
+        text += head;
+        for &(figures, name, what) in &found {
+            text += &line(first, figures, name, what);
+        }
+    }
+    let is_absent = |name: &str| first.is_none() || current(name).is_none();
+    let absent: Vec<String> = rows.iter().filter(|(name, _)| is_absent(name)).map(|(name, _)| format!("`{name}`")).collect();
+    if !absent.is_empty() {
+        let gap = if text.is_empty() { "" } else { "\n" };
+        let device = format!("{device:?}").to_lowercase();
+        text += &format!(
+            "{gap}Not shown, because their figures are not all of the present revision: {}.\n\
+             `cargo xtask synth {unit} --device {device} --write` measures them.\n",
+            absent.join(", ")
+        );
     }
     text
 }
 
+/// The whole unit at `default`, and what it saves to leave parts out.
+fn parts(table: &Table) -> String {
+    let head = "| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n";
+    comparison(table, (units::WHOLE, Device::Ecp5), &PARTIAL, head, |all, one, name, without| {
+        let less = |of: fn(&Figures) -> usize| of(all) as i64 - of(one) as i64;
+        let saved = format!("{} / {} / {}", less(|f| f.logic), less(|f| f.flops), less(|f| f.rams));
+        let (what, saved) = match (without, config::by_name(name)) {
+            ("", _) => (format!("`{name}`"), String::new()),
+            (_, Some(_)) => (format!("without {without} (`{name}`)"), saved),
+            (_, None) => (format!("without {without}"), saved),
+        };
+        format!("| {what} | {} | {} | {saved} |\n", one.area(), one.clock())
+    })
+}
+
 /// `named` with 8 warps, and what its parts cost.
 fn keys(table: &Table) -> String {
-    let mut text = String::from("| `named` with | configuration | LUT4 / FF / BRAM | MHz |\n|---|---|---|---|\n");
-    for (name, has) in KEYS {
-        let cells = table.get("named", name, Device::Hx8k);
-        text += &format!("| {has} | `{name}` | {} | {} |\n", cells.area(), cells.clock());
-    }
-    text
+    let head = "| `named` with | configuration | LUT4 / FF / BRAM | MHz |\n|---|---|---|---|\n";
+    comparison(table, ("named", Device::Hx8k), &KEYS, head, |_, one, name, has| {
+        format!("| {has} | `{name}` | {} | {} |\n", one.area(), one.clock())
+    })
 }
 
 /// The units of clusters and grids at the configurations at which every unit is measured.
@@ -353,5 +379,29 @@ mod tests {
         assert!(config("default_without_nothing").is_err());
         let once = |config: &str| is_placed_once(&("bcu", config.to_string()));
         assert!(once("core") && !once("small"));
+    }
+
+    #[test]
+    fn figures_of_different_revisions_are_not_compared() {
+        let figures = |logic| Figures { logic, flops: 20, rams: 3, clocks: vec![50.0] };
+        let page = |current: [bool; 5]| {
+            let mut table = Table::default();
+            for (at, (name, _)) in PARTIAL.iter().enumerate() {
+                table.put((units::WHOLE, name.to_string()), Device::Ecp5, figures(1000 - 100 * at), current[at]);
+            }
+            parts(&table)
+        };
+        let all = page([true; 5]);
+        assert!(all.contains("| `default` | 1000 / 20 / 3 | 50 |  |\n") && !all.contains("Not shown"), "{all}");
+        assert!(all.contains("| without grids | 900 / 20 / 3 | 50 | 100 / 0 / 0 |\n"), "{all}");
+        assert!(all.contains("| without all three (`core`) | 600 / 20 / 3 | 50 | 400 / 0 / 0 |\n"), "{all}");
+        let some = page([true, false, true, true, true]);
+        assert!(some.contains("| without clusters | 800 / 20 / 3 | 50 | 200 / 0 / 0 |\n"), "{some}");
+        assert!(!some.contains("without grids") && some.contains("revision: `default_without_grids`.\n"), "{some}");
+        for old in [[false, true, true, true, true], [true, false, false, false, false], [false; 5]] {
+            let none = page(old);
+            assert!(!none.contains('|') && none.contains("`default`, `default_without_grids`"), "{none}");
+            assert!(none.contains("`cargo xtask synth bcu --device ecp5 --write`"), "{none}");
+        }
     }
 }

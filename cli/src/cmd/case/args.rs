@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arguments of `bcu run` and `bcu check` that say what to run, and how they are read into a case.
+//! The arguments of `bcu run` and `bcu check` that select what to run, and the code that reads them into a case.
 
 use super::grids::{self, Launched};
 use super::language::Lang;
@@ -16,7 +16,7 @@ use bcu_program::{Kind, Launch};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-/// The arguments that say what to run.
+/// The arguments that select what to run.
 #[derive(clap::Args)]
 pub struct CaseArgs {
     /// Hardware configuration: a name (`bcu configs` lists them) or a TOML file; default: `default`, and for vISA `xe`.
@@ -25,10 +25,10 @@ pub struct CaseArgs {
     /// Machine around the unit: a TOML file, see `bcu run --help`.
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
-    /// Language of the programs; default: by the endings `.bcu`, `.ptx` and `.visa`, of standard input by its first statement.
+    /// Language of the programs; default: by the extensions `.bcu`, `.ptx` and `.visa`, for standard input by its first statement.
     #[arg(long, value_enum, value_name = "LANG")]
     lang: Option<Lang>,
-    /// Warps of the CTA; default: as the program says.
+    /// Warps of the CTA; default: as the program declares.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     warps: Option<u32>,
     /// Which warps execute a PTX entry or, with several programs, a file: `producer=0`, `consumer=1-3`, `math=1,4-7`.
@@ -36,28 +36,28 @@ pub struct CaseArgs {
     roles: Vec<RoleArg>,
     #[command(flatten)]
     launch: LaunchArgs,
-    /// What becomes of a warp whose operation is refused; overrides the machine file.
+    /// What happens to a warp whose operation is refused; overrides the machine file.
     #[arg(long, value_name = "POLICY", value_parser = fault_policy)]
     fault_policy: Option<FaultPolicy>,
-    /// Which of the lanes that meet at `elect.sync` leads; overrides the machine file.
+    /// Which of the lanes that execute `elect.sync` together becomes the leader; overrides the machine file.
     #[arg(long, value_name = "POLICY", value_parser = leader_policy)]
     leader_policy: Option<LeaderPolicy>,
     /// Multiprocessors that CTAs are launched on; overrides the machine file. Default: 1, or as many as the configuration has with clusters of several CTAs or launches that overlap.
     #[arg(long, value_name = "N", value_parser = sms)]
     sms: Option<Multiprocessors>,
-    /// Seed of everything random; overrides the machine file.
+    /// Seed of all random choices; overrides the machine file.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// What shared and local memory hold before a PTX program writes them; overrides the machine file.
+    /// Contents of shared and local memory before a PTX program writes them; overrides the machine file.
     #[arg(long, value_name = "unknown|zero|random", value_parser = fill)]
     fill: Option<Fill>,
-    /// Take the guard at this line for true, false or either by the seed where nobody knows it: `12=taken`.
+    /// Value of the guard at this line where it is unknown: true, false, or chosen by the seed: `12=taken`.
     #[arg(long = "assume", value_name = "LINE=taken|not|random", value_parser = assumption)]
     assumptions: Vec<Assumption>,
     /// Cycles after which a run is stopped as unfinished; overrides the machine file.
     #[arg(long, value_name = "N", value_parser = cycles)]
     max_cycles: Option<NonZeroU32>,
-    /// What plays the unit; default: the model, and for a waveform the rust-hdl unit.
+    /// Engine that runs the unit; default: the model, and for a waveform the rust-hdl unit.
     #[arg(long, value_enum, value_name = "ENGINE")]
     engine: Option<Engine>,
 }
@@ -95,12 +95,12 @@ fn leader_policy(text: &str) -> std::result::Result<LeaderPolicy, String> {
 }
 
 impl CaseArgs {
-    /// What plays the unit in a run that writes a waveform, or in one that does not.
+    /// The engine that runs the unit; `wave` is whether the run writes a waveform.
     pub fn engine(&self, wave: bool) -> Engine {
         self.engine.unwrap_or(if wave { Engine::Rtl } else { Engine::Model })
     }
 
-    /// Whether the user has said what plays the unit.
+    /// Whether the command line selects an engine.
     pub fn names_engine(&self) -> bool {
         self.engine.is_some()
     }
@@ -110,7 +110,7 @@ impl CaseArgs {
         config(self.config.as_deref().unwrap_or_else(|| self.usual(programs)))
     }
 
-    /// The result of a rebuilt command, if the size is not compiled into this one; before anything is read from standard input.
+    /// If this command lacks the size of the configuration: the result of the rebuilt command. Call it before standard input is read.
     pub fn rebuilt(&self, engine: Engine, programs: &[PathBuf], hardware: Option<&dyn Hardware>) -> Result<Option<Result>> {
         match hardware.filter(|_| engine != Engine::Model) {
             Some(hardware) => Ok(hardware.rebuilt(&self.config(programs)?)),
@@ -118,12 +118,12 @@ impl CaseArgs {
         }
     }
 
-    /// Whether something is read from standard input.
+    /// Whether a file is read from standard input.
     pub fn reads_input(&self, programs: &[PathBuf]) -> bool {
         programs.iter().chain(&self.machine).any(|path| path.as_os_str() == "-")
     }
 
-    /// Reads the files; of `programs` none is the built-in program.
+    /// Reads the files. If `programs` is empty, the built-in program is used.
     pub fn load(&self, programs: &[PathBuf]) -> Result<Case> {
         let inputs = programs.iter().chain(&self.machine).filter(|path| path.as_os_str() == "-").count();
         if inputs > 1 {
@@ -180,7 +180,7 @@ impl CaseArgs {
         Ok(Case { session, sources, description, outputs })
     }
 
-    /// The configuration of a run that names none.
+    /// The configuration of a run that does not name one.
     fn usual(&self, programs: &[PathBuf]) -> &'static str {
         let by_name = || programs.iter().any(|path| Kind::of(&path.display().to_string()) == Some(Kind::Visa));
         match self.lang {
@@ -190,7 +190,7 @@ impl CaseArgs {
         }
     }
 
-    /// The texts of the programs; of a launch file or of one PTX kernel also its launches.
+    /// The texts of the programs; for a launch file or a single PTX kernel, the launches too.
     fn sources(&self, programs: &[PathBuf], launch: &Launch, seed: u64) -> Result<(Vec<Program>, Option<Launched>)> {
         if let [path] = programs {
             if grids::is_launch_file(path) {

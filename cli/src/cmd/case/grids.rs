@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Launches with buffers, from a launch file or from options, and the files that buffers are written to after them.
+//! Launches with buffers, from a launch file or from options, and the files that the buffers are written to after the launches.
 
 use super::language::Lang;
 use super::launch::LaunchArgs;
@@ -12,18 +12,18 @@ use bcu_program::launch::{from_options, npy, Buffer, KernelLaunch, LaunchFile, L
 use bcu_program::Launch;
 use std::path::{Path, PathBuf};
 
-/// Buffer and file.
+/// The index of a buffer, and the file that it is written to.
 pub type Output = (usize, String);
 
-/// Launches that can run, and what is written after them.
+/// Launches that can run, and the buffers that are written after them.
 pub type Launched = (Ready, Vec<Output>);
 
-/// Whether a file is a launch file by its ending.
+/// Whether a file is a launch file, by its extension.
 pub fn is_launch_file(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "toml")
 }
 
-/// Reads a launch file and the program that it launches; `program` replaces the one that it names.
+/// Reads a launch file and the program that it launches; `program` replaces the program that the file names.
 pub fn from_file(
     path: &Path,
     program: Option<&Path>,
@@ -63,7 +63,7 @@ pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch
     grids(program, (&launches, &text, Path::new("")), options, (base, seed))
 }
 
-/// `text` is that of the launches, with places in it; their files are in `folder`.
+/// `text` is the text of the launches, with spans for messages. The launches' files are in `folder`.
 fn grids(
     program: &Program,
     (launches, text, folder): (&Launches, &Source, &Path),
@@ -92,7 +92,7 @@ fn grids(
     Ok((ready, outputs))
 }
 
-/// Refuses a file that cannot be written, or should not be: one that the run reads.
+/// Refuses a file that cannot be written, and a file that the run reads.
 fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
     let name = file.display();
     if file.extension().is_none_or(|ending| ending != "npy") {
@@ -109,17 +109,17 @@ fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
     needs_folder(file)
 }
 
-/// Writes buffers after the last launch, and for those with unknown elements a mask beside them.
+/// Writes buffers after the last launch, and for a buffer with unknown elements also a mask file.
 pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
     let (mut batch, mut said) = (Batch::default(), vec![]);
     for (at, file) in outputs {
-        // Launches that have not completed leave none.
+        // Launches that have not completed leave no buffer.
         let Some(buffer) = buffers.get(*at) else { continue };
         let bytes = npy::write(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
         batch.add(Path::new(file), &bytes)?;
         let mask = Path::new(file).with_extension("known.npy");
         let unknown = buffer.unknown_elements();
-        // A mask of an earlier run would be wrong now.
+        // The mask file of an earlier run is outdated, so it is overwritten even if all elements are known.
         if unknown > 0 || mask.exists() {
             let known = npy::write_mask(buffer).map_err(|error| Failure::plain(error.message, error.help.as_deref()))?;
             batch.add(&mask, &known)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which language a program is in: by `--lang`, by the ending of its file, or by its first statement where there is no name.
+//! The language of a program: by `--lang`, by the extension of its file, or, if there is no file name, by its first statement.
 
 use bcu_isa::lex::{blank_comments, tokens, Token, TokenKind};
 use bcu_program::Kind;
@@ -22,14 +22,14 @@ impl From<Lang> for Kind {
     }
 }
 
-/// By the first statement: BCU assembly writes its instructions in capitals and has two directives, PTX has many, and of vISA there are
-/// few of either.
+/// The language by the first statement: BCU assembly writes its instructions in capitals and has two directives. PTX has many directives;
+/// vISA has few instructions and few directives.
 pub fn told(text: &str) -> Option<Kind> {
     let text = blank_comments(text).ok()?;
     let first = text.lines().find(|line| !line.trim().is_empty())?;
     let words = tokens(first);
     let guarded = words.first().is_some_and(|t| t.kind == TokenKind::Mark('@'));
-    // The marks of a guard may be `@`, `!` and, in PTX, `%`.
+    // A guard may begin with the marks `@`, `!` and, in PTX, `%`.
     let mut names = words.iter().filter(|t| t.kind == TokenKind::Word).skip(usize::from(guarded));
     let word = names.next().map(|t: &Token| t.text)?;
     let of_visa = [".kernel_attr", ".decl", ".threads", ".group_threads", ".kernel"].contains(&word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a kernel is launched, as the command line says it.
+//! The launch of a kernel, as the command line describes it.
 
 use super::nvcc;
 use crate::failure::{Failure, Result};
@@ -7,31 +7,31 @@ use bcu_isa::diag::Diagnostic;
 use bcu_program::launch::{parse_arg, parse_expect, parse_out, ArgOption, Argument, Expectation, OptionValue, Target};
 use std::path::PathBuf;
 
-/// The arguments that say how a PTX kernel is launched.
+/// The arguments that describe the launch of a PTX kernel.
 #[derive(clap::Args)]
 pub struct LaunchArgs {
-    /// The kernel that runs, if the PTX file has several: its name, or a part that only one name has.
+    /// Kernel to run, if the PTX file has several: its name, or a part of the name that is unique.
     #[arg(long, value_name = "NAME", conflicts_with = "roles")]
     pub kernel: Option<String>,
-    /// CTAs along x, y and z: `8` or `4,2`; each CTA sees its own %ctaid.
+    /// CTAs along x, y and z: `8` or `4,2`; each CTA has its own %ctaid.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape)]
     pub grid: Option<[u32; 3]>,
-    /// CTAs of a cluster along x, y and z; default: as the program says.
+    /// CTAs of a cluster along x, y and z; default: as the program declares.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape)]
     pub cluster: Option<[u32; 3]>,
-    /// Threads of a CTA along x, y and z; default: as the program says.
+    /// Threads of a CTA along x, y and z; default: as the program declares.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = shape, conflicts_with = "warps")]
     pub block: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory of a CTA.
     #[arg(long, value_name = "BYTES")]
     pub shared: Option<u32>,
-    /// The program that a launch file launches, in place of the one that it names.
+    /// Program that a launch file launches, instead of the program that the file names.
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
-    /// Value of a kernel parameter: `n=1024`, `a=f32:1.5`, `x=f32:[1024]:iota`, `x=npy:FILE`; without one it is unknown.
+    /// Value of a kernel parameter: `n=1024`, `a=f32:1.5`, `x=f32:[1024]:iota`, `x=npy:FILE`; a parameter without one is unknown.
     #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = arg)]
     pub params: Vec<ArgOption>,
-    /// What a buffer must hold after the run: `y=want.npy`, or `y=3` for every element.
+    /// Expected contents of a buffer after the run: `y=want.npy`, or `y=3` for every element.
     #[arg(long, value_name = "BUFFER=FILE", value_parser = expect)]
     pub expect: Vec<Expectation>,
     /// Write a buffer to a NumPy file after the run: `y=got.npy`.
@@ -72,13 +72,13 @@ fn out(text: &str) -> std::result::Result<(String, String), String> {
     parse_out(text).map_err(sentence)
 }
 
-/// A complaint that needs no place: its text is in front of the user.
+/// An error without a location: the command line is in front of the user.
 fn sentence(error: Diagnostic) -> String {
     let help = error.help.map_or(String::new(), |help| format!("; {help}"));
     format!("{}, {}{help}", error.message, error.label)
 }
 
-/// `sm_90a` and the like.
+/// A target such as `sm_90a`.
 fn arch(text: &str) -> std::result::Result<String, String> {
     let number = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_"));
     let number = number.map(|number| number.strip_suffix(['a', 'f']).unwrap_or(number));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CUDA sources become PTX by NVIDIA's compiler, which is no part of this project.
+//! Compiles CUDA sources to PTX with NVIDIA's compiler, which is not part of this project.
 
 use crate::diag::Source;
 use crate::failure::{complain, Failure, Result};
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// For which target a source is compiled if nobody says.
+/// The default target.
 pub const DEFAULT_ARCH: &str = "sm_90a";
 
-/// The most bytes of the compiler's messages that are shown.
+/// The maximum number of bytes that are shown of the compiler's messages.
 const LONGEST_MESSAGE: usize = 16 << 10;
 
-/// How to get the compiler, as `examples/cuda/README.md` says it at length.
+/// How to get the compiler, in short; `examples/cuda/README.md` has the details.
 const GET_NVCC: &str = "install it from PyPI into an environment of its own, and put its folder on PATH:\n  \
     python3 -m venv cuda-venv\n  \
     cuda-venv/bin/pip install nvidia-cuda-nvcc==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-nvvm==13.5.37 \
@@ -24,7 +24,7 @@ const GET_NVCC: &str = "install it from PyPI into an environment of its own, and
     PATH=\"$(echo \"$PWD\"/cuda-venv/lib/python3*/site-packages/nvidia/cu13/bin):$PATH\"\n\
     it needs a host compiler (`apt-get install g++`); or compile the file elsewhere with `nvcc -ptx` and run the PTX";
 
-/// Whether a file is CUDA by its ending.
+/// Whether a file is CUDA, by its extension.
 pub fn is_cuda(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "cu")
 }
@@ -32,12 +32,12 @@ pub fn is_cuda(path: &Path) -> bool {
 /// The PTX of a CUDA source, compiled for `arch`, such as `sm_90a`, by the nvcc of `PATH`.
 ///
 /// # Errors
-/// No such file, no nvcc, or what nvcc complains about; nothing can run then.
+/// The file does not exist, nvcc does not exist, or nvcc reports errors; then no program can run.
 pub fn compile(path: &Path, arch: &str) -> Result<String> {
     compile_with(path, arch, env::var_os("PATH").as_deref())
 }
 
-/// As [`compile`], with the folders in which nvcc is looked for.
+/// As [`compile`], with the folders that are searched for nvcc.
 fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<String> {
     let name = path.display();
     fs::metadata(path).map_err(|error| Failure::plain(format!("cannot read {name}: {error}"), None))?;
@@ -49,7 +49,7 @@ fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<Strin
     let out = folder.path().join("out.ptx");
     let mut command = Command::new(&nvcc);
     command.args(["-ptx", "-lineinfo"]).arg(format!("-arch={arch}")).arg("-o").arg(&out);
-    // A file whose name begins with `-` is no option.
+    // A file name that begins with `-` must not be read as an option.
     let option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     command.arg(if option { Path::new(".").join(path) } else { path.to_path_buf() });
     let done = command.stdin(Stdio::null()).output();
@@ -66,16 +66,16 @@ fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<Strin
     Ok(Source::read(&out)?.text)
 }
 
-/// Programs of which those in CUDA have become PTX, in a folder that lasts as long as this.
+/// The programs, with PTX in place of CUDA. The PTX is in a folder that exists as long as this value.
 pub struct Prepared {
     pub paths: Vec<PathBuf>,
     _folder: Option<TempDir>,
 }
 
-/// Compiles what is CUDA, and leaves the rest as it is.
+/// Compiles the CUDA programs, and leaves the others unchanged.
 ///
 /// # Errors
-/// Those of [`compile`].
+/// The errors of [`compile`].
 pub fn prepare(programs: &[PathBuf], arch: &str) -> Result<Prepared> {
     let mut paths = programs.to_vec();
     if !paths.iter().any(|path| is_cuda(path)) {
@@ -84,7 +84,7 @@ pub fn prepare(programs: &[PathBuf], arch: &str) -> Result<Prepared> {
     let folder = folder()?;
     for (index, path) in paths.iter_mut().enumerate().filter(|(_, path)| is_cuda(path)) {
         let text = compile(path, arch)?;
-        // Its own folder, since sources of different folders may have one name.
+        // Each source has a separate folder, since sources of different folders may have the same name.
         let target = folder.path().join(index.to_string()).join(path.with_extension("ptx").file_name().unwrap_or_default());
         let cannot = |error| Failure::plain(format!("cannot write {}: {error}", target.display()), None);
         fs::create_dir_all(target.parent().unwrap_or(folder.path())).map_err(cannot)?;
@@ -101,7 +101,7 @@ fn folder() -> Result<TempDir> {
         .map_err(|error| Failure::plain(format!("cannot make a temporary folder: {error}"), None))
 }
 
-/// The first executable nvcc of these folders.
+/// The first executable nvcc in these folders.
 fn find(search: Option<&OsStr>) -> Option<PathBuf> {
     let name = format!("nvcc{}", env::consts::EXE_SUFFIX);
     env::split_paths(search?)
@@ -119,7 +119,7 @@ fn executable(path: &Path) -> bool {
     about.is_file() && may_run
 }
 
-/// What the compiler has printed, as far as it is shown.
+/// The output of the compiler, cut to the maximum that is shown.
 fn said(stdout: &[u8], stderr: &[u8]) -> String {
     let text = [stdout, stderr].map(String::from_utf8_lossy).concat();
     let end = (0..=LONGEST_MESSAGE.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
@@ -131,7 +131,7 @@ fn said(stdout: &[u8], stderr: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// A folder with the nvcc of the tests and a source; the compiler is linked, since a file just written may not be executed yet.
+    /// A folder with the tests' nvcc and a source. The compiler is a link, since a file that was just written may not be executable yet.
     fn bench(source: &str) -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let fake = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cmd/case/nvcc/fake-nvcc");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Program files, and which warps execute which of them, as the command line says it.
+//! Program files, and the assignment of warps to programs, as the command line gives them.
 
 use super::language::{told, Lang};
 use crate::diag::Source;
@@ -8,10 +8,10 @@ use bcu_program::{Assignment, AssignmentError, Kind, Launch, ProgramText, Role};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// What runs when no program is given.
+/// The program that runs when the command line has none.
 const BUILT_IN: (&str, &str) = ("producer_consumer.ptx", include_str!("../../../../examples/producer_consumer.ptx"));
 
-/// A program text with its language and the name by which a role calls it.
+/// A program text with its language and the name by which a role refers to it.
 pub struct Program {
     pub source: Source,
     kind: Kind,
@@ -22,7 +22,7 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoleArg {
     entry: String,
-    /// First and last warp of each part of the list.
+    /// First and last warp of each range of the list.
     ranges: Vec<(u32, u32)>,
 }
 
@@ -42,7 +42,7 @@ impl FromStr for RoleArg {
     }
 }
 
-/// Reads the files, `-` from standard input; without one, the built-in program. `lang` goes before what endings and texts say.
+/// Reads the files, `-` from standard input; without a file, the built-in program. `lang` overrides extensions and first statements.
 pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
     if paths.is_empty() {
         let source = Source { name: BUILT_IN.0.to_string(), text: BUILT_IN.1.to_string() };
@@ -76,7 +76,7 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
 }
 
 impl RoleArg {
-    /// A role for each part of its list.
+    /// One role for each range of the list.
     pub fn roles(&self) -> impl Iterator<Item = Role> + '_ {
         self.ranges.iter().map(|(first, last)| Role { entry: self.entry.clone(), first: *first, last: *last })
     }
@@ -92,7 +92,7 @@ pub fn assignment(programs: &[Program], launch: &Launch) -> Result<Assignment> {
 }
 
 impl Program {
-    /// Without its folder.
+    /// The file name without its folder.
     pub fn file_name(&self) -> String {
         let name = Path::new(&self.source.name).file_name();
         name.map_or(self.source.name.clone(), |name| name.to_string_lossy().into_owned())

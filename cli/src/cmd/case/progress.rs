@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How far a long run has come: on a terminal a line that is written over, elsewhere a line a minute.
+//! Progress of a long run: on a terminal one line that is overwritten, elsewhere one line a minute.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// Cycles between two looks at the clock.
+/// Cycles between two reads of the clock.
 const LOOK: u64 = 1024;
 
 pub struct Progress {
     begun: Instant,
     cycles: u64,
     is_terminal: bool,
-    /// When the next line is due, from the begin.
+    /// When the next line is due, counted from the start.
     due: Duration,
     is_shown: bool,
 }
@@ -22,7 +22,7 @@ impl Progress {
         Progress { begun: Instant::now(), cycles: 0, is_terminal, due: interval(is_terminal), is_shown: false }
     }
 
-    /// A cycle of the run has passed.
+    /// Counts a cycle of the run, and prints the progress when a line is due.
     pub fn cycle(&mut self) {
         self.cycles += 1;
         if self.cycles % LOOK != 0 {
@@ -36,7 +36,7 @@ impl Progress {
         let rate = self.cycles as f64 / passed.as_secs_f64();
         let line = format!("{} cycles so far, {rate:.0} a second", self.cycles);
         self.is_shown = self.is_terminal;
-        // Nobody who does not see it misses it.
+        // A failed write only loses a progress line, so its error is ignored.
         let _ = match self.is_terminal {
             true => write!(io::stderr(), "\r\x1b[K{line}"),
             false => writeln!(io::stderr(), "bcu: {line}"),

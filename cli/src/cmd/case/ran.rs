@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a run leaves, and what one without a report means for the exit code.
+//! The result of a run, and the exit code of a run without a report.
 
 use crate::failure::{Failure, Result};
 use bcu_machine::{Report, RunError};
 use bcu_program::launch::Left;
 
-/// A run that is over, though the unit may have gone wrong in it.
+/// A completed run, in which the unit may have failed.
 pub struct Ran {
     pub report: Option<Report>,
     pub(super) error: Option<Failure>,
@@ -13,12 +13,12 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// The report of a run that its program stopped.
+    /// The report of a run that was stopped by its program.
     pub fn stopped(&self) -> Option<&Report> {
         self.report.as_ref().filter(|report| report.stop.is_some())
     }
 
-    /// The report of a run in which neither the unit nor the program went wrong.
+    /// The report of a run in which neither the unit nor the program failed.
     pub fn report(self) -> Result<Report> {
         match (self.report, self.error) {
             (Some(report), None) => Ok(report),
@@ -28,12 +28,12 @@ impl Ran {
     }
 }
 
-/// The unit went wrong, which is a failed check.
+/// The unit failed, which is a failed check.
 pub(super) fn of_unit(message: impl std::fmt::Display) -> Failure {
     Failure::check(message, Some("this is an error of the unit, not of the program; `bcu regress` looks for more"))
 }
 
-/// A run that has no report. One in which the unit refuses what the machine never issues says nothing about the program.
+/// The failure for a run without a report. If the unit refuses an operation that the machine never issues, the program is not to blame.
 pub(super) fn of_run(error: &RunError) -> Failure {
     let RunError::ImpossibleFault(fault) = error else { return of_unit(error) };
     let command: Vec<String> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers with their noun.
+//! Numbers with their nouns.
 
 use bcu_machine::check::finding::Finding;
 use bcu_machine::check::Severity;
 
-/// How many findings there are of a severity.
+/// The number of findings of a severity.
 pub fn count(found: &[Finding], severity: Severity) -> usize {
     found.iter().filter(|f| f.severity == severity).count()
 }

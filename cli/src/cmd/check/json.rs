@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Findings for programs; `docs/guide/check.md` describes every key.
+//! Findings as JSON; `docs/guide/check.md` describes every key.
 
 use super::count::count;
 use crate::cmd::case::Program;
@@ -10,7 +10,7 @@ use bcu_machine::check::{CheckVerdict, Severity};
 use bcu_machine::{Report, Verdict};
 use serde::Serialize;
 
-/// Goes up when a key changes its meaning or goes away.
+/// Increases when a key changes its meaning or is removed.
 const FORMAT_VERSION: u32 = 2;
 
 #[derive(Serialize)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Findings for people: each with the marked lines, and how many there are.
+//! Findings as text: each with the marked lines, then their number.
 
 use super::count::count;
 use crate::cmd::case::Program;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps were in which slot, and when the first launch was taken: by these viewers of a waveform name its rows and choose its window.
+//! The warps that were in each slot, and the cycle of the first launch. From these, the viewers' files name rows and set the time window.
 
 use bcu_isa::ports::{Dir, Port};
 use bcu_machine::{Cycle, Who};
 
-/// Up to the present cycle.
+/// The occupancy up to the current cycle.
 pub struct Occupancy {
-    /// For each multiprocessor the places of the launch channel's valid among the inputs and of its ready among the outputs.
+    /// For each multiprocessor, the index of the launch channel's valid in the inputs and of its ready in the outputs.
     launches: Vec<(usize, usize)>,
     cycles: u64,
-    /// The first cycle in which a launch was taken.
+    /// The first cycle in which a launch was accepted.
     launched: Option<u64>,
-    /// Per warp slot, the warps that came to it.
+    /// For each warp slot, the warps that occupied it, in order.
     owners: Vec<Vec<Who>>,
 }
 
@@ -28,7 +28,7 @@ impl Occupancy {
 
     pub fn cycle(&mut self, cycle: &Cycle) {
         let high = |values: &[u64], at: usize| values.get(at).is_some_and(|value| *value == 1);
-        // What stands at the outputs in the cycle of the reset means nothing.
+        // The outputs are invalid in the reset cycle.
         let taken = self.cycles > 0 && self.launches.iter().any(|(v, r)| high(cycle.inputs, *v) && high(cycle.outputs, *r));
         if taken {
             self.launched.get_or_insert(self.cycles);
@@ -39,13 +39,13 @@ impl Occupancy {
         }
     }
 
-    /// What a warp slot is called: the first of its warps, and how many came after it.
+    /// The display name of a warp slot: its first warp, and the number of later warps.
     pub fn alias(&self, slot: usize) -> Option<String> {
         let (first, later) = self.owners.get(slot)?.split_first()?;
         Some(if later.is_empty() { first.to_string() } else { format!("{first} +{}", later.len()) })
     }
 
-    /// What the warp in a slot does; behind its name if it is not the first there, after which the row is called.
+    /// The activity of the warp in a slot. The row is named after the slot's first warp, so the text of a later warp begins with its name.
     pub fn text(&self, slot: usize, does: String) -> String {
         let later = self.owners.get(slot).and_then(|owners| owners.get(1..)?.last()).filter(|_| !does.is_empty());
         later.map_or(does.clone(), |who| format!("{}: {does}", Who { role: None, ..who.clone() }))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The picture of a run: intervals while it runs, an SVG file when it is over.
+//! The picture of a run: collects intervals during the run, and writes an SVG file after it.
 
 use crate::cmd::case::Case;
 use crate::failure::{Failure, Result};
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A picture under way.
+/// A picture in progress.
 pub struct Picture {
     pub intervals: Recorder,
     path: PathBuf,
@@ -21,7 +21,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Makes sure that the file can be written.
+    /// Checks that the file can be written.
     pub fn start(path: &Path) -> Result<Picture> {
         if path.extension().is_none_or(|e| e != "svg") {
             let message = format!("cannot write the picture {}: it is an SVG file, and its name must say so", path.display());
@@ -33,7 +33,7 @@ impl Picture {
         Ok(Picture { intervals: Recorder::default(), path: path.to_path_buf(), batch, file })
     }
 
-    /// Draws; tells where.
+    /// Writes the picture, and returns a line with its path.
     pub fn finish(mut self, case: &Case, report: &Report) -> Result<String> {
         let title = Title { program: &case.name(), config: &case.session.config.name };
         let text = svg(&title, report, &self.intervals.finish());

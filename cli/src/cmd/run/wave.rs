@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The waveform of a run: ports, signals inside the unit, and beside them what each warp does.
+//! The waveform of a run: ports, signals inside the unit, and the activity of each warp as text.
 
 use super::occupancy::Occupancy;
 use crate::cmd::case::Case;
@@ -20,16 +20,16 @@ use std::rc::Rc;
 
 /// The scope of the warps' texts.
 const SCOPE: &str = "program";
-/// This part of the window's length is added behind the run.
+/// The margin after the run is the window's length divided by this.
 const ROOM: u64 = 16;
 
-/// Refuses what cannot be written: before a run, not after it.
+/// Refuses a file that cannot be written, before the run starts.
 pub fn needs(path: &Path) -> Result<()> {
     let (stem, mut batch, _) = begin(path)?;
     ["gtkw", "sucl"].iter().try_for_each(|ending| batch.create(&path.with_file_name(&stem).with_extension(ending)).map(drop))
 }
 
-/// The name without its ending, and the file, which takes its name with the batch.
+/// The name without its extension, and the file, which gets its final name when the batch commits.
 fn begin(path: &Path) -> Result<(String, Batch, File)> {
     let stem = path.file_stem().and_then(|s| s.to_str()).filter(|_| path.extension().is_some_and(|e| e == "vcd"));
     let Some(stem) = stem else {
@@ -42,22 +42,22 @@ fn begin(path: &Path) -> Result<(String, Batch, File)> {
     Ok((stem.to_string(), batch, file))
 }
 
-/// A VCD file under way.
+/// A VCD file in progress.
 pub struct Wave {
     path: PathBuf,
     stem: String,
     batch: Batch,
     texts: Vec<Text>,
     occupancy: Occupancy,
-    /// Scope of the ports, and the ports.
+    /// The scope of the ports, and the ports.
     unit: (&'static str, Vec<Port>),
     waveform: Waveform,
-    /// The first error of the file; nothing is written after it.
+    /// The first error of the file; after it nothing more is written.
     error: Option<io::Error>,
 }
 
 impl Wave {
-    /// Starts the file of a run on `device`, which shows its signals, or on the model; `warps` is the number of warp slots to show.
+    /// Starts the file of a run on `device`, which adds its internal signals, or on the model; `warps` is the number of warp slots to show.
     pub fn start(path: &Path, case: &Case, device: &mut Option<Box<dyn Device>>, warps: usize) -> Result<Wave> {
         let (stem, batch, file) = begin(path)?;
         let text = |slot: usize| Text { scope: SCOPE.to_string(), name: format!("warp_{slot}"), alias: None };
@@ -85,15 +85,15 @@ impl Wave {
         }
     }
 
-    /// Gives the file its name, and those for the viewers beside it; tells how to look at it. There is no report of a unit that
-    /// went wrong. The device is gone, which has a handle of the waveform.
+    /// Commits the file and the viewers' files next to it, and returns the viewer commands. `report` is `None` after a failure of the
+    /// unit. The caller must have dropped the device, which holds a handle of the waveform.
     pub fn finish(mut self, report: Option<&Report>) -> Result<String> {
         let (top, ports) = self.unit;
         let Some(vcd) = Rc::into_inner(self.waveform).map(RefCell::into_inner) else {
             return Err(Failure::plain("the waveform is still being written", None));
         };
         let (from, to) = self.occupancy.window();
-        // Room behind the last cycle, so that a mark there is not at the very edge.
+        // A margin after the last cycle keeps a mark there away from the edge.
         let end = to + (to - from) / ROOM + 1;
         let finish = |vcd: Vcd<BufWriter<File>>| {
             let mut out = vcd.finish()?;
@@ -105,7 +105,7 @@ impl Wave {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let stem = &self.stem;
         let named = self.texts.into_iter().enumerate().map(|(slot, text)| Text { alias: self.occupancy.alias(slot), ..text });
-        // Slots that no warp came to have nothing to show.
+        // Slots that no warp occupied have no text.
         let texts: Vec<Text> = named.filter(|text| text.alias.is_some()).collect();
         let marks: Vec<Mark> = report.map_or(vec![], Mark::of).into_iter().filter(|mark| mark.cycle < to).collect();
         let view = View { top, ports: &ports, texts: &texts, from, to, marks: &marks };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Configurations: what a text asks for, which widths of signals that takes, and those that come with the project.
+//! Configurations: the reader, the derived signal widths, and the configurations of the project.
 
 mod keys;
 mod named;

@@ -5,14 +5,14 @@ use super::{read, Config};
 
 macro_rules! texts {
     ($($name:literal)*) => {
-        /// The configurations that come with the project, smallest first, as (name, TOML text).
+        /// The configurations of the project, smallest first, as (name, TOML text).
         pub const NAMED: [(&str, &str); [$($name),*].len()] = [$(($name, include_str!(concat!("../../../configs/", $name, ".toml")))),*];
     };
 }
 
 texts! { "tiny" "xe_tiny" "warp8" "warp8_bare" "warp8_no_state" "small" "odd" "warp32" "core" "default" "slots512" "xe" "large" }
 
-/// The configuration of the project that has this name.
+/// The project's configuration of this name.
 pub fn named(name: &str) -> Option<Config> {
     let (name, text) = NAMED.into_iter().find(|(n, _)| *n == name)?;
     read(name, text).ok()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A hardware configuration: TOML text in, checked sizes out. Every key must be there and no other may be.
+//! Reads a hardware configuration from TOML and checks its sizes. Every key must be present, and no other key may be.
 
 use super::keys::{Config, Limit, Text, LIMITS};
 use super::size::{index_bits, warp_bits};
@@ -7,20 +7,20 @@ use crate::diag::Diagnostic;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Threads that 12 bits count.
+/// The largest thread count that fits into 12 bits.
 const MOST_THREADS: usize = 4095;
 
-/// CTA slots of all multiprocessors that 8 bits name.
+/// CTA slots of all multiprocessors together that 8 bits can number.
 const NETWORK_NUMBERS: usize = 256;
 
 /// Reads a configuration; `name` is kept for reports and exports.
 ///
 /// # Errors
-/// Everything that is wrong with it, each at its key.
+/// All errors, each at the key at fault.
 pub fn read(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     let keys: Text = toml::from_str(text).map_err(|e| {
         vec![Diagnostic::of_toml(&e, text)
-            .help("every key of hw/configs/default.toml must be given, and no other; `bcu configs` prints one to start from")]
+            .help("give every key of hw/configs/default.toml and no other; `bcu configs` prints a configuration to start from")]
     })?;
     let config = keys.config(name);
     let mut checks = Checks(vec![]);
@@ -35,17 +35,17 @@ pub fn read(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     }
 }
 
-/// What was found wrong.
+/// The errors found so far.
 struct Checks(Vec<Diagnostic>);
 
 impl Checks {
     fn check(&mut self, good: bool, span: Range<usize>, message: impl Into<String>, help: &str) {
         if !good {
-            self.0.push(Diagnostic::new(span, message, "not offered").help(help));
+            self.0.push(Diagnostic::new(span, message, "unsupported value").help(help));
         }
     }
 
-    /// Each number alone.
+    /// Checks each number separately.
     fn ranges(&mut self, keys: &Text) {
         for Limit { key, of, least, most, why } in LIMITS {
             let given = of(keys);
@@ -63,35 +63,35 @@ impl Checks {
             let value = *given.get_ref();
             let below = value.checked_ilog2().map_or(1, |log| 1 << log);
             let message = format!("{key} is {value}: it must be a power of two");
-            let help = format!("it is addressed by bits; give {below} or {}", 2 * below);
+            let help = format!("give {below} or {}", 2 * below);
             self.check(value == 0 || value.is_power_of_two(), given.span(), message, &help);
         }
         self.check(
             [4, 16].contains(keys.pack_lsb.get_ref()),
             keys.pack_lsb.span(),
-            "pack_lsb must be 4 or 16",
+            format!("pack_lsb is {}: it must be 4 or 16", keys.pack_lsb.get_ref()),
             "it is the lowest bit of the count in the packed register of BAR.RED; the id has bits 3:0",
         );
     }
 
-    /// Numbers that together are too many.
+    /// Checks combinations of numbers whose product or relation is limited.
     fn products(&mut self, keys: &Text, config: &Config) {
         let Config { warps, lanes, max_outstanding, accesses_per_cycle, .. } = config;
         self.check(
             warps.saturating_mul(*lanes) <= MOST_THREADS,
             keys.lanes.span(),
-            format!("{warps} warps of {lanes} lanes are more than {MOST_THREADS} threads"),
-            "a count of threads has 12 bits; give fewer lanes or warps",
+            format!("lanes is {lanes}: {warps} warps of {lanes} lanes are more than {MOST_THREADS} threads"),
+            "a thread count has 12 bits; give fewer lanes or warps",
         );
         self.check(
             *accesses_per_cycle == 0 || 2 * accesses_per_cycle <= (*max_outstanding).max(2),
             keys.accesses_per_cycle.span(),
-            format!("accesses_per_cycle must be 1 to half of max_outstanding, which is {max_outstanding}"),
-            "a warp that may issue must find room for an access on each strobe, beside those of the cycle before",
+            format!("accesses_per_cycle is {accesses_per_cycle}: it must be 1 to half of max_outstanding, which is {max_outstanding}"),
+            "a warp that may issue needs space for one access per strobe, in addition to the accesses of the previous cycle",
         );
     }
 
-    /// What mbarriers and their network need.
+    /// Checks the requirements of mbarriers and their network.
     fn mbarriers(&mut self, keys: &Text, config: &Config) {
         let cta_bits = index_bits(config.cta_slots.clamp(1, 64));
         let most_sms = NETWORK_NUMBERS >> cta_bits;
@@ -99,7 +99,7 @@ impl Checks {
             config.sms <= most_sms || !config.has_network(),
             keys.sms.span(),
             format!("sms is {}: with these CTA slots it must be at most {most_sms}", config.sms),
-            "a CTA slot of any multiprocessor has a number of 8 bits in the network of clusters; give fewer, or fewer CTA slots",
+            "the cluster network numbers the CTA slots of all multiprocessors with 8 bits; reduce sms or cta_slots",
         );
         let least = 1usize << warp_bits(config.warps.clamp(1, 64)).max(cta_bits);
         let (most, objects) = (config.smem_bytes / 8, config.mbarrier_objects);
@@ -107,24 +107,24 @@ impl Checks {
             Ordering::Less => format!("0 or {least} to {most}"),
             Ordering::Equal => format!("0 or {least}"),
             Ordering::Greater => {
-                format!("0, since more than {most} do not fit into smem_bytes and fewer than {least} are too few")
+                format!("0, because more than {most} do not fit into smem_bytes and fewer than {least} are too few")
             }
         };
         self.check(
             !config.has_mbarrier() || (least..=most).contains(&objects),
             keys.mbarrier_objects.span(),
             format!("mbarrier_objects is {objects}: with these warps, CTA slots and smem_bytes it must be {range}"),
-            "every warp and every CTA slot has an object of the cache in reach, and none is without 8 bytes of shared memory",
+            "the cache needs at least one object per warp and per CTA slot, and 8 bytes of shared memory per object",
         );
     }
 
-    /// Intel's gateway stands alone.
+    /// Checks that Intel's gateway is combined with no other unit.
     fn gateway(&mut self, keys: &Text, config: &Config) {
         self.check(
             config.has_gateway() != config.has_named(),
             keys.gateway_ids.span(),
             format!("barriers is {} and gateway_ids {}: one of them must be 0", config.barriers, config.gateway_ids),
-            "a CTA has named barriers, or as Intel's thread group those of the gateway",
+            "a CTA has either named barriers, or the gateway barriers of an Intel thread group",
         );
         let others = [
             (config.has_mbarrier(), keys.mbarrier_objects.span(), "mbarrier_objects must be 0"),
@@ -138,23 +138,23 @@ impl Checks {
         ];
         for (wrong, span, must) in others {
             let alone = !(config.has_gateway() && wrong);
-            self.check(alone, span, format!("with gateway_ids {must}"), "hw/configs/xe.toml is one to start from");
+            self.check(alone, span, format!("with gateway_ids, {must}"), "start from hw/configs/xe.toml");
         }
     }
 
-    /// What needs that faults are found.
+    /// Checks the options that require fault detection.
     fn options(&mut self, keys: &Text, config: &Config) {
-        let help = "give both as false, or faults as true";
+        let help = "set state_words and lose_faults to false, or faults to true";
         self.check(
             config.faults || !config.state_words,
             keys.faults.span(),
-            "state words are checked when they are written: without faults state_words must be false too",
+            "state_words requires faults, because written state words are checked",
             help,
         );
         self.check(
             config.faults || !config.lose_faults,
             keys.lose_faults.span(),
-            "without faults there is none to lose: lose_faults must be false too",
+            "lose_faults requires faults",
             help,
         );
     }

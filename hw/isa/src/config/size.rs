@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The size of a configuration: the numbers that its circuits are made of, each with the bits that it takes.
+//! The size of a configuration: the numbers that parameterise its circuits, each with its width in bits.
 
 use super::Config;
 
-/// What units are compiled for. Configurations of one size differ in what a constant or a missing part can say.
+/// The parameters that units are compiled for. Configurations of one size differ only in constants and absent parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub warps: usize,
@@ -11,25 +11,26 @@ pub struct Size {
     pub cta_slots: usize,
     /// Barriers of a CTA, of `named` or of the gateway.
     pub ids: usize,
-    /// Bits of a number of accesses.
+    /// Bits of an access count.
     pub outstanding_bits: usize,
     pub accesses_per_cycle: usize,
-    /// Bits of the number of a word of eight bytes in shared memory.
+    /// Bits of the index of an 8-byte word in shared memory.
     pub word_bits: usize,
-    /// Bits of the number of a cached object.
+    /// Bits of the index of a cached object.
     pub entry_bits: usize,
-    /// Bits of a number of ticks.
+    /// Bits of a tick count.
     pub limit_bits: usize,
-    /// Bits of a cluster slot, of a grid slot.
+    /// Bits of a cluster slot, and of a grid slot.
     pub cluster_bits: usize,
     pub grid_bits: usize,
     pub sms: usize,
 }
 
-/// Bits of a sum over all lanes, at least: `named` keeps the kinds of other results in the two highest and the two above the lowest, which must not be the same.
+/// Fewest bits of a sum over all lanes: `named` encodes the kinds of other results in the two highest bits of the sum and in the two bits
+/// above its lowest, which must not overlap.
 const LEAST_SUM_BITS: usize = 5;
 
-/// Bits that say which of `n`, at least 1: rust-hdl has no signal of none.
+/// Bits of an index into `n` items, at least 1: rust-hdl has no zero-width signal.
 pub fn index_bits(n: usize) -> usize {
     (n.max(2) - 1).ilog2() as usize + 1
 }
@@ -58,7 +59,8 @@ impl Size {
         }
     }
 
-    /// Whether what is compiled for this size is what the configuration asks for: of parts that it does not have the numbers do not matter.
+    /// Whether hardware compiled for this size implements the configuration. The numbers of parts that the configuration lacks do not
+    /// matter.
     pub fn serves(&self, config: &Config) -> bool {
         let mut wanted = Size::of(config);
         if !config.has_mbarrier() {
@@ -70,10 +72,10 @@ impl Size {
         *self == wanted
     }
 
-    /// The sizes that serve these configurations, none of them twice.
+    /// The sizes that serve these configurations, without duplicates.
     pub fn that_serve(configs: &[Config]) -> Vec<Size> {
         let mut sizes: Vec<Size> = vec![];
-        // Whoever has all parts comes first: its size serves those that lack some.
+        // Configurations with all parts come first: their sizes also serve those that lack some.
         let mut order: Vec<&Config> = configs.iter().collect();
         order.sort_by_key(|config| (!config.has_mbarrier(), config.sms == 0));
         for config in order {
@@ -84,16 +86,16 @@ impl Size {
         sizes
     }
 
-    /// The parameters of blocks, each by the name that it has in `hw/src/unit`.
+    /// The parameters of blocks, each under its name in `hw/src/unit`.
     pub fn parameters(&self) -> Vec<(&'static str, usize)> {
         let (warp_bits, slot_bits, id_bits) = (warp_bits(self.warps), index_bits(self.cta_slots), index_bits(self.ids));
         let lane_bits = if self.lanes > 1 { index_bits(self.lanes) } else { 0 };
         vec![
             // Warps.
             ("W", self.warps),
-            // Bits of a warp.
+            // Bits of a warp number.
             ("LW", warp_bits),
-            // Bits of a number of warps.
+            // Bits of a warp count.
             ("CW", warp_bits + 1),
             // Bits of a CTA slot.
             ("LC", slot_bits),
@@ -103,33 +105,33 @@ impl Size {
             ("LI", id_bits),
             // Bits of a row: a CTA slot and an id.
             ("RA", slot_bits + id_bits),
-            // Bits of a number of ids.
+            // Bits of a count of barrier ids.
             ("IW", id_bits + 1),
             // Bits of a sum over all lanes of all warps.
             ("AW", (index_bits(self.warps * self.lanes) + 1).max(LEAST_SUM_BITS)),
-            // Bits of a number of lanes.
+            // Bits of a lane count.
             ("VW", (lane_bits + 1).max(3)),
             // Lanes.
             ("L", self.lanes),
-            // Lanes in fours.
+            // Lanes, rounded up to a multiple of four.
             ("LP", self.lanes.next_multiple_of(4)),
-            // Bits of data, or one for each lane.
+            // Bits of data: one for each lane, at least 32.
             ("LD", self.lanes.max(32)),
-            // Bits of a place in `mem_order`.
+            // Bits of an index into `mem_order`.
             ("PW", warp_bits + 2),
-            // Bits of a number of accesses.
+            // Bits of an access count.
             ("OB", self.outstanding_bits),
-            // Strobes for accesses.
+            // Strobes for accesses: accesses per cycle.
             ("P", self.accesses_per_cycle),
-            // Bits of the number of a word in shared memory.
+            // Bits of the index of a word in shared memory.
             ("XW", self.word_bits),
-            // Bits of an entry of `mbarrier`.
+            // Bits of an entry number of `mbarrier`.
             ("XI", self.entry_bits),
             // Bits of the tag of an entry.
             ("XT", slot_bits + self.word_bits - self.entry_bits),
-            // Bits of a number of ticks.
+            // Bits of a tick count.
             ("XL", self.limit_bits),
-            // Bits of a place in the queue of `mbarrier`.
+            // Bits of an index into the queue of `mbarrier`.
             ("XQ", warp_bits + 2),
             // Bits of a cluster slot.
             ("KC", self.cluster_bits),
@@ -145,7 +147,7 @@ impl Size {
     }
 }
 
-/// Bits of the number of a warp, at least 2: some blocks look at warps in fours.
+/// Bits of a warp number, at least 2: some blocks process warps in groups of four.
 pub fn warp_bits(warps: usize) -> usize {
     index_bits(warps).max(2)
 }

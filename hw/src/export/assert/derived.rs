@@ -6,7 +6,8 @@ use super::rule::{By, Cycle, Rule};
 use bcu_isa::ports::{transfers, Dir, Port, Transfer, When};
 use std::fmt::Write as _;
 
-/// The rules, and the Verilog that they read: of each channel `<channel>_taken`, and `<channel>_offered`, its payload where it means something.
+/// The rules, and the Verilog that they read: for each channel `<channel>_taken`, and `<channel>_offered`, its payload, in which fields
+/// without a meaning are 0.
 pub fn rules(ports: &[Port], warps: usize) -> (String, Vec<Rule>) {
     let (mut state, mut rules) = (String::new(), vec![]);
     for transfer in transfers(ports) {
@@ -37,7 +38,7 @@ fn cycle(values: &[(&str, &str)]) -> Cycle {
     values.iter().map(|(port, value)| (port.to_string(), value.to_string())).collect()
 }
 
-/// Rule 2: an offer holds, with each field that means something.
+/// Rule 2: an offer holds until it is taken, and so does each meaningful field.
 fn channel(transfer: &Transfer, state: &mut String, rules: &mut Vec<Rule>) {
     let Transfer { name, dir, payload, .. } = transfer;
     let bits: usize = payload.iter().map(|port| port.width).sum();
@@ -83,7 +84,7 @@ fn channel(transfer: &Transfer, state: &mut String, rules: &mut Vec<Rule>) {
     }
 }
 
-/// Rule 5: the payload that is 0 while a strobe's `valid` is.
+/// Rule 5: the payload of a strobe is 0 while its `valid` is 0.
 fn strobe(transfer: &Transfer, rules: &mut Vec<Rule>) {
     let Transfer { name, dir: Dir::Out, valid, payload, .. } = transfer else { return };
     for port in payload.iter().filter(|port| port.when.is_empty()) {
@@ -97,7 +98,7 @@ fn strobe(transfer: &Transfer, rules: &mut Vec<Rule>) {
     }
 }
 
-/// What is offered has no unknown bit in a field that means something.
+/// An offered payload has no unknown bit in a meaningful field.
 fn known_payload(transfer: &Transfer, rules: &mut Vec<Rule>) {
     let Transfer { name, dir, valid, payload, .. } = transfer;
     let Some(field) = first_field(payload) else { return };
@@ -111,7 +112,7 @@ fn known_payload(transfer: &Transfer, rules: &mut Vec<Rule>) {
     ));
 }
 
-/// Everything that always means something has no unknown bit.
+/// A port that is meaningful in every cycle has no unknown bit.
 fn known_levels(ports: &[Port], rules: &mut Vec<Rule>) {
     for (dir, name) in [(Dir::In, "inputs"), (Dir::Out, "outputs")] {
         let is_level = |port: &&Port| port.dir == dir && port.when.is_empty() && port.name != "reset";
@@ -127,7 +128,7 @@ fn known_levels(ports: &[Port], rules: &mut Vec<Rule>) {
     }
 }
 
-/// Rule 7 and the enumerations: a number of a warp is below `warps`, and a value has a name.
+/// Rule 7 and the enumerations: a warp number is below `warps`, and every value of an enumeration has a name.
 fn of_values(port: &Port, warps: usize) -> Option<Rule> {
     let is_warp = port.name == "warp" || port.name.ends_with("_warp");
     let (limit, of) = match port.values.len() {
@@ -151,7 +152,7 @@ fn of_values(port: &Port, warps: usize) -> Option<Rule> {
     })
 }
 
-/// A port's bits in cycles in which it means something, else 0; `valid` is left to the rule.
+/// A port's bits in the cycles in which it is meaningful, else 0. A condition on `valid` is left out: the rule checks it.
 fn masked(port: &Port) -> String {
     match condition(port.when.iter().filter(|when| !when.port.ends_with("_valid")), str::to_string) {
         Some(condition) => format!("({condition}) ? {} : {}'d0", port.name, port.width),
@@ -159,7 +160,7 @@ fn masked(port: &Port) -> String {
     }
 }
 
-/// The first field that means something where every other is 0.
+/// The first field that is meaningful while every other field is 0.
 fn first_field<'a>(payload: &[&'a Port]) -> Option<&'a str> {
     let is_free = |when: &When| when.port.ends_with("_valid") || when.values.contains(&0);
     payload.iter().find(|port| port.when.iter().all(is_free)).map(|port| port.name.as_str())

@@ -4,20 +4,20 @@
 //! A paragraph is Verilog, or one rule:
 //!
 //! ```text
-//! user waits                                   `user` or `unit`: who breaks it; its name
-//!   if op_taken && |(waiting & op_bit)         Verilog: 1 in a cycle in which it is broken; may go on in further lines
+//! user waits                                   `user` or `unit`: the side that breaks it; its name
+//!   if op_taken && |(waiting & op_bit)         Verilog: 1 in a cycle in which it is broken; may continue on further lines
 //!   says "warp %0d issues while it waits", op_warp
 //!   case op_valid=1 op_ready=1 waiting=1; op_valid=0
 //! ```
 //!
-//! `case` has the ports of a cycle that are not 0; `;` ends a cycle, and a line of `case` goes on in another one. A paragraph that begins with
-//! the line `where PORT` is left out of a unit without this port. `each PORT_{n} LINE` is a line for each such port, with its number in the place
-//! of `{n}`; `{width PORT}` is the bits of a port.
+//! `case` lists the ports of a cycle that are not 0; `;` ends a cycle, and a line of `case` may continue on the next line. A paragraph that
+//! begins with the line `where PORT` is left out of a unit without this port. `each PORT_{n} LINE` is a line for each such port, with its
+//! number in place of `{n}`; `{width PORT}` is the number of bits of a port.
 
 use super::rule::{By, Rule};
 use bcu_isa::ports::Port;
 
-/// The rules of a unit, if its page has some.
+/// The rules of a unit, if its page adds some.
 fn source(unit: &str) -> Option<&'static str> {
     Some(match unit {
         "bcu" => include_str!("bcu.rules"),
@@ -56,7 +56,7 @@ pub fn rules(unit: &str, ports: &[Port]) -> (String, Vec<Rule>) {
     (state, rules)
 }
 
-/// The lines of Verilog that a line of a paragraph stands for.
+/// The lines of Verilog that a line of a paragraph expands to.
 fn each(line: &str, ports: &[Port]) -> Vec<String> {
     let width = |name: &str| ports.iter().find(|port| port.name == name).map_or(1, |port| port.width);
     let indent = &line[..line.len() - line.trim_start().len()];

@@ -4,23 +4,23 @@
 /// The ports of a cycle that are not 0, with their values in Verilog.
 pub type Cycle = Vec<(String, String)>;
 
-/// Who breaks a rule.
+/// The side that breaks a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     User,
     Unit,
 }
 
-/// What must never be the case in a cycle.
+/// A condition that must not hold in any cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub by: By,
     pub name: String,
-    /// Verilog: 1 in a cycle in which it is broken.
+    /// Verilog expression: 1 in a cycle in which the rule is broken.
     pub broken: String,
-    /// Format of the message, and what it prints.
+    /// Format string of the message, and its arguments.
     pub message: String,
     pub arguments: String,
-    /// Ports cycle by cycle that break it, after a reset with every port 0.
+    /// Port values, cycle by cycle, that break the rule after a reset with every port at 0.
     pub case: Vec<Cycle>,
 }

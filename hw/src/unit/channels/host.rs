@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Payloads from and to the host and the memory system: CTAs that come and go, warps that exit, memory accesses.
+//! Payloads from and to the host and the memory system: CTA launch and retirement, warp exits, memory accesses.
 
 use crate::payload::payload;
 use rust_hdl::prelude::*;
 
-/// A CTA's place in its cluster.
+/// The position of a CTA in its cluster.
 #[payload]
 pub struct Peer<KC> {
     /// Slot of the CTA's cluster.
@@ -41,16 +41,16 @@ pub struct Launch<W, LC, L, KC, KG> {
     pub in_grid: InGrid<KG>,
 }
 
-/// A CTA's release: it gives its slot back.
+/// A CTA's release: the CTA frees its slot.
 #[payload]
 pub struct Retire<LC> {
     /// CTA slot.
     pub cta: Bits<LC>,
-    /// 1 = the state of its open barriers was saved, so that they are no fault.
+    /// 1 = the state of its open barriers was saved, so open barriers are no fault.
     pub saved: Bit,
 }
 
-/// A CTA leaves: it is retired, and nothing of its warps is under way any more.
+/// A CTA departs: its retirement has begun, and no operation of its warps is in flight any more.
 #[payload]
 pub struct Departure<W, LC> {
     /// CTA slot.
@@ -70,7 +70,7 @@ pub struct Exit<LW, L> {
     pub lanes: Bits<L>,
 }
 
-/// A CTA has come: its warps are live.
+/// A CTA is launched: its warps are live.
 #[payload]
 pub struct NewCta<W, LC, KC, KG> {
     /// CTA slot.
@@ -81,7 +81,7 @@ pub struct NewCta<W, LC, KC, KG> {
     pub warps: Bits<W>,
 }
 
-/// A step of the walk over all warps: what is known of one warp.
+/// A step of the walk over all warps: the state of one warp.
 #[payload]
 pub struct SeenWarp<LW, LC> {
     /// Warp.
@@ -90,11 +90,11 @@ pub struct SeenWarp<LW, LC> {
     pub cta: Bits<LC>,
     /// The warp is launched and has neither exited nor been retired.
     pub live: Bit,
-    /// An operation of the warp has yet to have its effects.
+    /// An operation of the warp has not yet taken effect.
     pub in_flight: Bit,
 }
 
-/// A CTA has come, with its place in its cluster.
+/// A CTA is launched, with its position in its cluster.
 #[payload]
 pub struct LaunchedCta<LC, KC> {
     /// CTA slot.
@@ -102,7 +102,7 @@ pub struct LaunchedCta<LC, KC> {
     pub peer: Peer<KC>,
 }
 
-/// A CTA has gone: its slot and its warp slots are free.
+/// A CTA is retired: its slot and its warp slots are free.
 #[payload]
 pub struct RetiredCta<LC> {
     /// CTA slot.
@@ -112,29 +112,29 @@ pub struct RetiredCta<LC> {
 /// An asynchronous copy is issued.
 #[payload]
 pub struct CopyIssue<LC> {
-    /// CTA slot of the warp that issued it.
+    /// CTA slot of the warp that issued the copy.
     pub cta: Bits<LC>,
 }
 
 /// An asynchronous copy is performed, with everything that it triggers.
 #[payload]
 pub struct CopyPerform<LC> {
-    /// CTA slot of the warp that issued it.
+    /// CTA slot of the warp that issued the copy.
     pub cta: Bits<LC>,
 }
 
 /// A memory access is issued, in the present epoch of its warp.
 #[payload]
 pub struct Issue<LW> {
-    /// Warp that issued it.
+    /// Warp that issued the access.
     pub warp: Bits<LW>,
 }
 
 /// A memory access is performed.
 #[payload]
 pub struct Perform<LW> {
-    /// Warp that issued it.
+    /// Warp that issued the access.
     pub warp: Bits<LW>,
-    /// The epoch in which it was issued.
+    /// The epoch in which the access was issued.
     pub epoch: Bit,
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instructions, and the operations that they become.
 //!
-//! The fields of an operation change on its way: `decode` and `cta_table` make it, `gather` merges the operations of a warp's
-//! lanes into one of the warp, and `mem_order` drops the fields that no unit behind it needs. Its parts are payloads of their
-//! own, so that a unit can pass on as one value what it does not read.
+//! The fields of an operation change along its path: `decode` and `cta_table` make the operation, `gather` merges the operations of
+//! a warp's lanes into one of the warp, and `mem_order` drops the fields that no downstream unit needs. The parts of an operation
+//! are separate payloads, so that a unit can pass on as one value the parts that it does not read.
 
 use crate::payload::payload;
 use crate::unit::mbarrier::kind::MbarrierKind;
@@ -48,7 +48,7 @@ pub struct Instruction<LW, L> {
     pub uniform: Bit,
 }
 
-/// What an operation does, with all that its instruction says of it.
+/// What an operation does, with all fields that come from its instruction.
 #[payload]
 pub struct Request<LC> {
     /// Kind of operation.
@@ -64,31 +64,31 @@ pub struct Request<LC> {
     /// Number of participating threads; 0 = none given.
     #[when(kind = [Sync, Arrive, Reduce])]
     pub count: Bits<12>,
-    /// Reduce: what is to be reduced; mbarrier: popc.
+    /// Reduce: the kind of reduction; mbarrier: popc.
     #[when(kind = [Reduce, Mbarrier])]
     pub redop: RedOp,
-    /// Read, write: which state word.
+    /// Read, write: the kind of state word.
     #[when(kind = [Read, Write])]
     pub state: StateWord,
-    /// Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+    /// Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
     #[when(kind = [Write, Mbarrier, Gateway])]
     pub data: Bits<32>,
 }
 
-/// What an MBAR instruction says of an mbarrier.
+/// The fields of an MBAR instruction about its mbarrier.
 #[payload]
 pub struct MbarrierRequest {
     /// Mbarrier: kind of the operation on the object.
     pub mbarrier: MbarrierKind,
-    /// Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+    /// Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
     pub number: Bits<21>,
-    /// Mbarrier: the phase that a wait asks for.
+    /// Mbarrier: the phase that a wait tests.
     pub phase: Bit,
     /// Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
     pub cluster: Bit,
 }
 
-/// Where a result goes.
+/// The destination of a result.
 #[payload]
 pub struct Destination {
     /// Destination register (of a token: the first of two); 255 = none.
@@ -97,7 +97,7 @@ pub struct Destination {
     pub pu: Bits<3>,
 }
 
-/// The numbers of a launch.
+/// The counts of a launch.
 #[payload]
 pub struct CtaSizes<CW> {
     /// Launch: number of warps launched.
@@ -111,12 +111,12 @@ pub struct CtaSizes<CW> {
     pub barriers: Bits<6>,
 }
 
-/// Fields of the launch and the release under way that do not travel with the operation: from `cta_table` to `dispatch`.
+/// Fields of the launch and the release in flight that do not travel with the operation: from `cta_table` to `dispatch`.
 #[payload]
 pub struct Beside<CW> {
-    /// The numbers of the launch.
+    /// The counts of the launch.
     pub sizes: CtaSizes<CW>,
-    /// Release: the state of open barriers was saved, so that they are no fault.
+    /// Release: the state of open barriers was saved, so open barriers are no fault.
     pub saved: Bit,
 }
 
@@ -136,7 +136,7 @@ pub struct LaneSet<L> {
     pub members: Bits<L>,
 }
 
-/// An operation: an exit, a launch or a release, as `cta_table` makes it.
+/// An operation: an exit, a launch or a release, as `cta_table` outputs it.
 #[payload]
 pub struct CtaOp<W, LW, LC, L> {
     /// Kind of operation: Exit, Launch or Release.
@@ -156,7 +156,7 @@ pub struct CtaOp<W, LW, LC, L> {
     pub lanes: Bits<L>,
 }
 
-/// An operation: an instruction, as `decode` makes it.
+/// An operation: an instruction, as `decode` outputs it.
 #[payload]
 pub struct DecodedOp<LW, LC, L> {
     pub request: Request<LC>,
@@ -172,7 +172,7 @@ pub struct DecodedOp<LW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: that of some lanes of a warp, on its way into `gather`.
+/// An operation: that of some lanes of a warp, at the input of `gather`.
 #[payload]
 pub struct LaneOp<W, LW, LC, L> {
     pub request: Request<LC>,
@@ -212,12 +212,12 @@ pub struct StreamOp<W, LW, LC, VW> {
 pub struct NamedOp<W, LW, CW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
     pub sizes: CtaSizes<CW>,
-    /// Release: the state of open barriers was saved, so that they are no fault.
+    /// Release: the state of open barriers was saved, so open barriers are no fault.
     #[when(kind: OpKind = [Release])]
     pub saved: Bit,
 }
 
-/// An operation: that of a warp with its contribution, on its way from `gather` into `mem_order`.
+/// An operation: that of a warp with its contribution, between `gather` and `mem_order`.
 #[payload]
 pub struct WarpOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
@@ -235,7 +235,7 @@ pub struct WarpOp<W, LW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An operation: one that waits for no memory access any more, on its way out of `mem_order`.
+/// An operation: one that waits for no memory access any more, at the output of `mem_order`.
 #[payload]
 pub struct OrderedOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
@@ -248,14 +248,14 @@ pub struct OrderedOp<W, LW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An operation of a CTA goes into `gather`.
+/// An operation of a CTA enters `gather`.
 #[payload]
 pub struct OfCta<LC> {
     /// CTA slot.
     pub cta: Bits<LC>,
 }
 
-/// An operation has entered `named`, or `gateway` in its place.
+/// An operation has entered `named`, or `gateway` in place of it.
 #[payload]
 pub struct Entered<LC> {
     /// Kind of operation.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operations result in: releases, results, faults, and what the units tell each other of the warps.
+//! Outcomes of operations: releases, results, faults, and the warp status that the units exchange.
 
 use super::Destination;
 use crate::payload::payload;
 use crate::unit::op::{FaultCode, Reduction};
 use rust_hdl::prelude::*;
 
-/// A deadlock: no warp of the CTA can ever go on.
+/// A deadlock: no warp of the CTA can ever resume.
 #[payload]
 pub struct DeadCta<LC> {
     /// CTA slot of the dead CTA.
     pub cta: Bits<LC>,
 }
 
-/// A second barrier of a CTA is open without a count: the CTA can never complete it.
+/// A second barrier of a CTA is open without a count: the CTA can never complete that barrier.
 #[payload]
 pub struct ImplicitConflict<LC> {
     /// CTA slot.
@@ -27,16 +27,16 @@ pub struct Release<W, LC> {
     pub cta: Bits<LC>,
     /// Barrier id.
     pub id: Bits<4>,
-    /// Warps that waited at the barrier and go on; 0 without release_valid.
+    /// Warps that waited at the barrier and resume; 0 without release_valid.
     #[always]
     pub warps: Bits<W>,
-    /// Which reduction was done, if any.
+    /// Kind of reduction, if any.
     pub reduction: Reduction,
-    /// Result of the reduction: 0 or 1 for and and or, the number for popc.
+    /// Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
     pub value: Bits<12>,
 }
 
-/// An operation has its effects: what it means for whether its warps are stopped. All but the warps is 0 without commit_valid.
+/// An operation takes effect: its consequence for the stopped warps. All but the warps is 0 without commit_valid.
 #[payload]
 pub struct StopChange<W> {
     /// One-hot: warp of the operation; Release: the warp slots of the CTA.
@@ -44,10 +44,10 @@ pub struct StopChange<W> {
     /// An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
     #[always]
     pub refused: Bit,
-    /// A state word that is written says that the warp is trapped.
+    /// A state word is written that marks the warp as trapped.
     #[always]
     pub traps: Bit,
-    /// A state word that is written says that the warp is not trapped any more.
+    /// A state word is written that marks the warp as not trapped.
     #[always]
     pub untraps: Bit,
     /// The operation is a Release that is not refused.
@@ -55,16 +55,16 @@ pub struct StopChange<W> {
     pub cta_release: Bit,
 }
 
-/// An operation has its effects. All but the warps is 0 without commit_valid.
+/// An operation takes effect. All but the warps is 0 without commit_valid.
 #[payload]
 pub struct Commit<W> {
     pub change: StopChange<W>,
-    /// Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
+    /// No operation of its warp is in flight any more: 1 for an operation of a warp, but not for an Exit that was refused upstream.
     #[always]
     pub warp_done: Bit,
 }
 
-/// An operation of a warp has its effect, or is refused: the commit of `mbarrier`, `cluster` and `grid`. All is 0 without commit_valid.
+/// An operation of a warp takes effect, or is refused: the commit of `mbarrier`, `cluster` and `grid`. All is 0 without commit_valid.
 #[payload]
 pub struct UnitCommit<W> {
     /// One-hot: warp of the operation.
@@ -75,10 +75,10 @@ pub struct UnitCommit<W> {
     pub refused: Bit,
 }
 
-/// Warps go on behind their wait.
+/// Warps resume after their wait.
 #[payload]
 pub struct Woken<W> {
-    /// Warps that go on; 0 without release_valid.
+    /// Warps that resume; 0 without release_valid.
     #[always]
     pub warps: Bits<W>,
 }
@@ -101,16 +101,16 @@ pub struct Writeback<LW> {
     pub destination: Destination,
 }
 
-/// Lanes go on, or must issue their instruction again.
+/// Lanes resume, or must issue their instruction again.
 #[payload]
 pub struct LaneRelease<LW, L> {
     /// Warp of the lanes.
     pub warp: Bits<LW>,
-    /// Lanes that go on, or must issue again.
+    /// Lanes that resume, or must issue again.
     pub mask: Bits<L>,
     /// Lanes of the mask that lead (elect).
     pub leaders: Bits<L>,
-    /// 0 = the lanes go on, 1 = they must issue their instruction again.
+    /// 0 = the lanes resume, 1 = they must issue their instruction again.
     pub retry: Bit,
 }
 
@@ -121,7 +121,7 @@ pub struct WarpExit<LW> {
     pub warp: Bits<LW>,
 }
 
-/// What was refused, and why.
+/// A fault: the refused operation, and the reason.
 #[payload]
 pub struct Refusal<LW, LC> {
     /// Fault code.
@@ -134,7 +134,7 @@ pub struct Refusal<LW, LC> {
     pub cta: Bits<LC>,
 }
 
-/// A fault: an operation on a named barrier was refused, or a barrier left open.
+/// A fault: an operation on a named barrier was refused, or a barrier was left open.
 #[payload]
 pub struct NamedFault<LW, LC> {
     pub refusal: Refusal<LW, LC>,
@@ -152,7 +152,7 @@ pub struct Fault<LW, LC> {
     pub address: Bits<32>,
 }
 
-/// What the backend tells the frontend of the warps.
+/// The warp status that the backend sends to the frontend.
 #[payload]
 pub struct BarrierStatus<W> {
     /// Warps that wait at a barrier of any kind, or are stopped.
@@ -163,27 +163,27 @@ pub struct BarrierStatus<W> {
     pub access_limit: Bits<W>,
     /// Warps with two or more parked operations (of `mem_order`).
     pub full: Bits<W>,
-    /// Warps with a parked operation, with one that was picked and has not had its effects, or that are fenced (of `mem_order`).
+    /// Warps with a parked operation, with a picked one that has not taken effect, or that are fenced (of `mem_order`).
     pub parked: Bits<W>,
-    /// Warps of which an operation was parked, or had its effects without being parked before.
+    /// Warps with an operation that was parked, or that took effect without being parked before.
     pub op_done: Bits<W>,
     /// Rows of barriers are being cleared.
     pub clearing: Bit,
-    /// A launch goes into `named`, or `gateway`.
+    /// A launch enters `named`, or `gateway`.
     pub launches: Bit,
-    /// A release without a fault goes into `named`, or `gateway`.
+    /// A release without a fault enters `named`, or `gateway`.
     pub releases: Bit,
 }
 
-/// What the frontend tells the backend of the warps; also shown at ports of `bcu`.
+/// The warp status that the frontend sends to the backend; also output at ports of `bcu`.
 #[payload]
 pub struct IssueStatus<W> {
-    /// Warps launched that have neither exited nor been retired.
+    /// Launched warps that have neither exited nor been retired.
     pub live: Bits<W>,
-    /// Warps with live lanes all of which wait for other lanes.
+    /// Warps with live lanes, all of which wait for other lanes.
     pub gathering: Bits<W>,
     /// Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
     pub blocked: Bits<W>,
-    /// Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+    /// Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
     pub busy: Bits<W>,
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each CTA in its cluster: which messages the hub has got of it, and which is to be sent next.
+//! The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is next.
 //!
-//! *Reads:* launches; the messages of the hub; CTAs that have ended; CTAs of which all live warps have arrived. *Writes:* the
-//! messages to the hub, the strobe of clusters that are closed, the CTA slots that are freed; in the same cycle the CTA slots
-//! of which a phase is completed. *Latency:* 1. Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of
+//! *Reads:* launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived. *Writes:* the
+//! messages to the hub, the strobe of closed clusters, the CTA slots that are freed; in the same cycle the CTA slots whose phase
+//! completes. *Latency:* 1. Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of
 //! `docs/contract/clusters.md`.
 
 use super::ports::{ClusterMessage, ClusterMessageKind, HubKind, HubMessage, NamedCluster};
@@ -15,7 +15,7 @@ use crate::prim::round_robin::RoundRobin;
 pub struct ClusterCtas<LC, S, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA comes into a slot.
+    /// A CTA is launched in a slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     /// Messages of the hub.
     pub cluster_in: StrobeIn<HubMessage<KC>>,
@@ -23,17 +23,17 @@ pub struct ClusterCtas<LC, S, KC> {
     pub ended: Signal<In, Bits<S>>,
     /// CTA slots with live warps, all of which have arrived.
     pub full: Signal<In, Bits<S>>,
-    /// CTA slots of which a phase is completed.
+    /// CTA slots whose phase completes.
     pub completed: Signal<Out, Bits<S>>,
     /// Messages to the hub.
     pub cluster_out: Source<ClusterMessage<KC>>,
     /// The cluster of a slot is closed.
     pub closed: StrobeOut<NamedCluster<KC>>,
-    /// CTA slots of which nothing is kept here.
+    /// CTA slots without state in this unit.
     pub freed: Signal<Out, Bits<S>>,
     /// Cluster slot, rank and size of the CTA in each slot.
     places: [DFF<Peer<KC>>; S],
-    /// CTAs of a cluster of several CTAs, of which the hub knows or will know.
+    /// CTAs of a cluster of several CTAs, whose Present has been or will be sent to the hub.
     #[reset]
     joined: DFF<Bits<S>>,
     /// CTAs whose Present is still to be sent.
@@ -47,10 +47,10 @@ pub struct ClusterCtas<LC, S, KC> {
     gone: DFF<Bits<S>>,
     /// CTAs that have sent Arrived an odd number of times.
     odd: DFF<Bits<S>>,
-    /// `full` of the cycle before, less the slots of which a phase was completed then.
+    /// `full` of the cycle before, without the slots whose phase completed in that cycle.
     #[reset]
     ready: DFF<Bits<S>>,
-    /// CTA slots of which the hub said Complete in the cycle before.
+    /// CTA slots for which the hub sent Complete in the cycle before.
     #[reset]
     complete_seen: DFF<Bits<S>>,
     /// Chooses the slot whose message is sent.
@@ -65,7 +65,7 @@ pub struct ClusterCtas<LC, S, KC> {
     joins: Signal<Local, Bits<S>>,
     /// CTA slots whose cluster slot is that of the hub's message.
     named: Signal<Local, Bits<S>>,
-    /// CTA slots of which a phase is completed.
+    /// CTA slots whose phase completes.
     over: Signal<Local, Bits<S>>,
     /// CTA slots that are freed by Closed.
     leaves: Signal<Local, Bits<S>>,
@@ -77,7 +77,7 @@ pub struct ClusterCtas<LC, S, KC> {
     arrives: Signal<Local, Bits<S>>,
     /// One-hot: slot whose message is sent.
     turn: Signal<Local, Bits<S>>,
-    /// Place of the CTA whose message is sent.
+    /// Cluster slot, rank and size of the CTA whose message is sent.
     one: Signal<Local, Peer<KC>>,
     /// Kind of that message.
     kind: Signal<Local, ClusterMessageKind>,
@@ -113,7 +113,7 @@ impl Logic for ClusterCtas<LC, S, KC> {
         self.closes.in_.payload.next.cluster = self.cluster_in.payload.val().cluster;
         Strobe::join(&mut self.closes.out, &mut self.closed);
 
-        // Messages to the hub: one at a time, in turn.
+        // Messages to the hub: one at a time, round robin.
         self.presents.next = self.joined.q.val() & self.present_due.q.val();
         self.ends.next = self.joined.q.val() & !self.present_due.q.val() & !self.gone.q.val() & self.ended.val();
         self.arrives.next = self.joined.q.val()
@@ -151,7 +151,7 @@ impl Logic for ClusterCtas<LC, S, KC> {
         self.out.in_.payload.next.size = self.one.val().size;
         Channel::join(&mut self.out.out, &mut self.cluster_out);
 
-        // What a launch sets anew.
+        // State that a launch sets.
         self.comes.next = 0.into();
         if self.launch.valid.val() {
             self.comes.next = self.no_slots.val().with(self.launch.payload.val().cta, true);

@@ -28,12 +28,12 @@ pub struct Cluster<W, LW, LC, S, KC> {
     pub reset: Signal<In, Bit>,
     #[group("CTAs")]
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
-    /// Warps that are launched and have not exited, of CTAs that are not retired.
+    /// Launched warps that have not exited, of CTAs that are not retired.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
     /// One bit of the CTA slot of every warp: the bit whose number ends the name.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    /// CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
+    /// CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
     #[group("CTAs")]
     pub ended: Signal<In, Bits<S>>,
     #[group("operation")]
@@ -49,7 +49,7 @@ pub struct Cluster<W, LW, LC, S, KC> {
     pub waiting: Signal<Out, Bits<W>>,
     #[group("hub")]
     pub closed: StrobeOut<NamedCluster<KC>>,
-    /// CTA slots of which nothing is kept here: no message is due, and none is expected from the hub.
+    /// CTA slots without state in this unit: no message is due, and none is expected from the hub.
     #[group("CTAs")]
     pub freed: Signal<Out, Bits<S>>,
     pub fault: Source<Refusal<LW, LC>>,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From warps to CTA slots and back: in which slots all live warps have arrived, and which warps belong to slots of which a
-//! phase is completed.
+//! Maps between warps and CTA slots: in which slots all live warps have arrived, and which warps belong to slots whose phase
+//! completes.
 //!
-//! *Reads:* which warps are live, of which CTA they are, which have arrived; the slots of which a phase is completed. *Writes:*
-//! the slots that are full, and the warps of the slots of which a phase is completed. *Latency:* 0, no state. Implements
-//! *Phases* of `docs/contract/clusters.md`, section `cluster`.
+//! *Reads:* which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase completes. *Writes:*
+//! the slots that are full, and the warps of the slots whose phase completes. *Latency:* 0, no state. Implements *Phases* of
+//! `docs/contract/clusters.md`, section `cluster`.
 
 use crate::prelude::*;
 use crate::unit::warps_of::WarpsOf;
@@ -16,13 +16,13 @@ pub struct PerCta<W, LC, S> {
     pub live: Signal<In, Bits<W>>,
     /// One bit of the CTA slot of every warp: the bit whose number ends the name.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    /// Warps that have arrived in the phase that is open.
+    /// Warps that have arrived in the open phase.
     pub arrived: Signal<In, Bits<W>>,
-    /// CTA slots of which a phase is completed.
+    /// CTA slots whose phase completes.
     pub completed: Signal<In, Bits<S>>,
     /// CTA slots with live warps, all of which have arrived.
     pub full: Signal<Out, Bits<S>>,
-    /// Warps of the slots of which a phase is completed.
+    /// Warps of the slots whose phase completes.
     pub over: Signal<Out, Bits<W>>,
     /// The warps of each CTA slot.
     of: WarpsOf<W, LC, S>,

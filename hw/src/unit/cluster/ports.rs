@@ -10,19 +10,19 @@ use rust_hdl::prelude::*;
 port_enum! {
     /// Kind of an operation at the barrier of a cluster.
     pub enum ClusterKind {
-        /// The warp arrives and goes on.
+        /// The warp arrives and does not wait.
         Arrive,
-        /// The warp waits until the phase in which it arrived is over.
+        /// The warp waits until the phase in which it arrived is complete.
         Wait,
     }
 }
 
 port_enum! {
-    /// What the hub is told of a CTA.
+    /// Kind of a message about a CTA to the hub.
     pub enum ClusterMessageKind {
         /// The CTA is launched.
         Present,
-        /// All its live warps have arrived in the phase that is open.
+        /// All live warps of the CTA have arrived in the open phase.
         Arrived,
         /// The CTA has ended, and has sent Arrived an even number of times.
         Gone,
@@ -32,11 +32,11 @@ port_enum! {
 }
 
 port_enum! {
-    /// What the hub tells of a cluster.
+    /// Kind of a message of the hub about a cluster.
     pub enum HubKind {
-        /// The phase is over: all CTAs of the cluster that are not gone have arrived.
+        /// The phase is complete: all CTAs of the cluster that have not ended have arrived.
         Complete,
-        /// All CTAs of the cluster are gone.
+        /// All CTAs of the cluster have ended.
         Closed,
     }
 }
@@ -54,10 +54,10 @@ pub struct ClusterOp<LW, LC> {
     pub cta: Bits<LC>,
 }
 
-/// A message to the hub of clusters: it says what has become of a CTA.
+/// A message to the hub of clusters: it reports an event of a CTA.
 #[payload]
 pub struct ClusterMessage<KC> {
-    /// What has become of the CTA.
+    /// Event of the CTA.
     pub kind: ClusterMessageKind,
     /// Slot of the CTA's cluster.
     pub cluster: Bits<KC>,
@@ -70,7 +70,7 @@ pub struct ClusterMessage<KC> {
 /// A message of the hub of clusters.
 #[payload]
 pub struct HubMessage<KC> {
-    /// What has become of the cluster.
+    /// Event of the cluster.
     pub kind: HubKind,
     /// Cluster slot.
     pub cluster: Bits<KC>,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each warp at the barrier of its cluster: whether it has arrived, whether the phase in which it arrived is over,
-//! whether it waits.
+//! The state of each warp at the barrier of its cluster: whether it has arrived, whether the phase in which it arrived is
+//! complete, whether it waits.
 //!
-//! *Reads:* the operations; the live warps; the warps of CTAs of which a phase is completed. *Writes:* the warps that have
-//! arrived, those that wait, the strobes of commits and of released warps, the fault channel. *Latency:* 1. Implements
-//! *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of `docs/contract/clusters.md`.
+//! *Reads:* the operations; the live warps; the warps of CTAs whose phase completes. *Writes:* the warps that have arrived, the
+//! warps that wait, the strobes of commits and of released warps, the fault channel. *Latency:* 1. Implements *Operations*,
+//! *Warps that are not live* and the effect of a completed phase on its warps, of `docs/contract/clusters.md`.
 
 use super::ports::{ClusterKind, ClusterOp};
 use crate::prelude::*;
@@ -18,22 +18,22 @@ pub struct Warps<W, LW, LC, S> {
     pub live: Signal<In, Bits<W>>,
     /// Operations.
     pub op: Sink<ClusterOp<LW, LC>>,
-    /// Warps of CTAs of which a phase is completed.
+    /// Warps of CTAs whose phase completes.
     pub completed: Signal<In, Bits<W>>,
-    /// Warps that have arrived in the phase that is open.
+    /// Warps that have arrived in the open phase.
     pub arrivals: Signal<Out, Bits<W>>,
     /// Warps that wait.
     pub waiting: Signal<Out, Bits<W>>,
-    /// Operations that have their effect, or are refused.
+    /// Operations that take effect, or are refused.
     pub commit: StrobeOut<UnitCommit<W>>,
-    /// Warps that go on behind their wait.
+    /// Warps that resume after their wait.
     pub release: StrobeOut<Woken<W>>,
     /// Faults.
     pub fault: Source<Refusal<LW, LC>>,
-    /// Warps that have arrived in the phase that is open.
+    /// Warps that have arrived in the open phase.
     #[reset]
     arrived: DFF<Bits<W>>,
-    /// Warps that have not waited since they arrived, and whose phase is over.
+    /// Warps that have not waited since they arrived, and whose phase is complete.
     #[reset]
     passed: DFF<Bits<W>>,
     /// Warps that wait.
@@ -55,9 +55,9 @@ pub struct Warps<W, LW, LC, S> {
     faults: Buffer<Refusal<LW, LC>>,
     /// An operation is taken.
     takes: Signal<Local, Bit>,
-    /// The operation's warp has arrived in the phase that is open.
+    /// The operation's warp has arrived in the open phase.
     has_arrived: Signal<Local, Bit>,
-    /// The warp has arrived, or the phase in which it arrived is over: it may wait, and may not arrive.
+    /// The warp has arrived, or the phase in which it arrived is complete: it may wait, and must not arrive.
     may_wait: Signal<Local, Bit>,
     /// Fault of the operation.
     code: Signal<Local, FaultCode>,
@@ -65,19 +65,19 @@ pub struct Warps<W, LW, LC, S> {
     refused: Signal<Local, Bit>,
     /// One-hot: the warp of the operation that is taken.
     one: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of the operation, if that is not refused.
+    /// One-hot: the warp of the operation, if the operation is not refused.
     accepted: Signal<Local, Bits<W>>,
     /// One-hot: the warp of an Arrive.
     arrives: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of a Wait of a phase that is open.
+    /// One-hot: the warp of a Wait for an open phase.
     stays: Signal<Local, Bits<W>>,
-    /// One-hot: the warp of a Wait of a phase that is over: it goes on at once.
+    /// One-hot: the warp of a Wait for a complete phase: it resumes at once.
     wait_passes: Signal<Local, Bits<W>>,
-    /// Warps that wait, with the one whose Wait is taken in this cycle.
+    /// Warps that wait, including the warp whose Wait is taken in this cycle.
     will_wait: Signal<Local, Bits<W>>,
     /// Warps whose phase is completed in this cycle.
     over: Signal<Local, Bits<W>>,
-    /// Warps that go on behind their wait.
+    /// Warps that resume after their wait.
     goes: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
     #[init(Constant::new(!Bits::default()))]
@@ -89,7 +89,7 @@ pub struct Warps<W, LW, LC, S> {
 #[block]
 impl Logic for Warps<W, LW, LC, S> {
     fn update(&mut self) {
-        // The fault of the operation. The last assignment wins, so the causes stand in reverse order of precedence.
+        // The fault of the operation. The last assignment wins, so the causes are in reverse order of precedence.
         self.has_arrived.next = self.arrived.q.val().at(self.op.payload.val().warp);
         self.may_wait.next = self.has_arrived.val() | self.passed.q.val().at(self.op.payload.val().warp);
         self.code.next = FaultCode::None;
@@ -126,7 +126,7 @@ impl Logic for Warps<W, LW, LC, S> {
         self.faults.in_.payload.next.cta = self.op.payload.val().cta;
         Channel::join(&mut self.faults.out, &mut self.fault);
 
-        // What the operation does.
+        // The effect of the operation.
         self.accepted.next = 0.into();
         if !self.refused.val() {
             self.accepted.next = self.one.val();
@@ -141,7 +141,7 @@ impl Logic for Warps<W, LW, LC, S> {
             self.wait_passes.next = self.accepted.val() & !self.arrived.q.val();
         }
 
-        // The end of a phase, which comes after the operation. Warps that are not live lose their state.
+        // The completion of a phase, which comes after the operation. Warps that are not live lose their state.
         self.over.next = self.arrived.q.val() & self.completed.val();
         self.will_wait.next = self.waits.q.val() | self.stays.val();
         self.goes.next = (self.wait_passes.val() | (self.over.val() & self.will_wait.val())) & self.live.val();

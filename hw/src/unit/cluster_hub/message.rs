@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes the message of one multiprocessor: the cluster slot that it names, and its kind.
+//! Decodes the message of one multiprocessor: its cluster slot and its kind.
 //!
 //! *Reads:* the strobe of a multiprocessor. *Writes:* in the same cycle the cluster slot, one-hot, and one bit for each kind of
 //! message. *Latency:* 0, no state. Implements *Messages* of `docs/contract/clusters.md`, `cluster_hub`.
@@ -14,13 +14,13 @@ pub struct MessageOf<KC, KN> {
     pub from: StrobeIn<ClusterMessage<KC>>,
     /// One-hot: cluster slot of the message; 0 without a message.
     pub named: Signal<Out, Bits<KN>>,
-    /// The kind is Present; without a message anything.
+    /// The kind is Present; don't care without a message.
     pub present: Signal<Out, Bit>,
-    /// The kind is Arrived; without a message anything.
+    /// The kind is Arrived; don't care without a message.
     pub arrived: Signal<Out, Bit>,
-    /// The kind is Gone; without a message anything.
+    /// The kind is Gone; don't care without a message.
     pub gone: Signal<Out, Bit>,
-    /// The kind is GoneOdd; without a message anything.
+    /// The kind is GoneOdd; don't care without a message.
     pub gone_odd: Signal<Out, Bit>,
     /// Number of CTAs of the cluster.
     pub size: Signal<Out, Bits<5>>,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The hub of clusters: finds out when a phase of a cluster is complete over all multiprocessors, and when a cluster is closed.
+//! The hub of clusters: detects when a phase of a cluster is complete over all multiprocessors, and when a cluster is closed.
 //!
 //! *Reads:* a message of every multiprocessor in every cycle. *Writes:* a message about one cluster slot in every cycle, to the
-//! multiprocessors that have CTAs of that cluster. *Latency:* 3 from the last message of a phase to the message that it is
+//! multiprocessors that have CTAs of that cluster. *Latency:* 3 from the last message of a phase to the message that the phase is
 //! complete. Implements the hub of `docs/contract/clusters.md`.
 //!
 //! ```text
@@ -32,14 +32,14 @@ pub struct ClusterHub<KC, KN, M> {
     messages: [message::MessageOf<KC, KN>; M],
     /// The state of each cluster slot.
     slots: [slot::HubSlot<M>; KN],
-    /// Chooses the slot that is told.
+    /// Chooses the slot whose message is sent.
     turns: RoundRobin<KN>,
     /// Registers of the strobes `to`.
     leave: [StrobeRegister<HubMessage<KC>>; M],
-    /// One-hot: slot of which Complete is sent.
+    /// One-hot: slot for which Complete is sent.
     #[reset]
     completes: DFF<Bits<KN>>,
-    /// One-hot: slot of which Closed is sent.
+    /// One-hot: slot for which Closed is sent.
     #[reset]
     closes: DFF<Bits<KN>>,
     /// Multiprocessors whose message is an Arrived.
@@ -52,13 +52,13 @@ pub struct ClusterHub<KC, KN, M> {
     named: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a Present of the slot.
     joins: Signal<Local, Bits<M>>,
-    /// The size that the Presents of the slot give.
+    /// The size in the Presents of the slot.
     ctas: Signal<Local, Bits<5>>,
-    /// Cluster slots of which something is to be told.
+    /// Cluster slots for which a message is due.
     due: Signal<Local, Bits<KN>>,
-    /// Cluster slots with CTAs that are not gone.
+    /// Cluster slots with CTAs that have not ended.
     left: Signal<Local, Bits<KN>>,
-    /// One-hot: slot of which a message is sent.
+    /// One-hot: slot whose message is sent.
     told: Signal<Local, Bits<KN>>,
     /// The message that is sent.
     message: Signal<Local, HubMessage<KC>>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One cluster slot: counts the CTAs of the cluster that are not gone, and those of them that have not arrived in the phase
-//! that is open.
+//! One cluster slot: counts the CTAs of the cluster that have not ended, and those of them that have not arrived in the open
+//! phase.
 //!
-//! *Reads:* the messages of this cycle that name the slot; whether it has its turn, and which message is sent. *Writes:*
-//! whether a message is due, whether a CTA is left, and the multiprocessors that have CTAs of the cluster. *Latency:* 1.
+//! *Reads:* the messages of this cycle that name the slot; whether the slot has its turn, and which message is sent. *Writes:*
+//! whether a message is due, whether any CTA has not ended, and the multiprocessors that have CTAs of the cluster. *Latency:* 1.
 //! Implements *Messages* and *Phases* of `docs/contract/clusters.md`, `cluster_hub`.
 
 use crate::prelude::*;
@@ -17,7 +17,7 @@ pub struct HubSlot<M> {
     pub named: Signal<In, Bits<M>>,
     /// Multiprocessors whose message is a Present of this slot.
     pub joins: Signal<In, Bits<M>>,
-    /// The size that the Presents give.
+    /// The size in the Presents.
     pub ctas: Signal<In, Bits<5>>,
     /// Multiprocessors whose message, whatever slot it names, is an Arrived.
     pub arrived: Signal<In, Bits<M>>,
@@ -31,36 +31,36 @@ pub struct HubSlot<M> {
     pub completes: Signal<In, Bit>,
     /// The slot had its turn in the cycle before, and Closed is sent.
     pub closes: Signal<In, Bit>,
-    /// A message about the cluster is due: a phase is complete, or all CTAs are gone.
+    /// A message about the cluster is due: a phase is complete, or all CTAs have ended.
     pub is_due: Signal<Out, Bit>,
-    /// A CTA of the cluster is not gone.
+    /// A CTA of the cluster has not ended.
     pub some_left: Signal<Out, Bit>,
     /// Multiprocessors that have CTAs of the cluster.
     pub members: Signal<Out, Bits<M>>,
     /// Multiprocessors that have CTAs of the cluster.
     #[reset]
     members_q: DFF<Bits<M>>,
-    /// CTAs of the cluster that are not gone.
+    /// Number of CTAs of the cluster that have not ended.
     #[reset]
     living: DFF<Bits<5>>,
-    /// CTAs of the cluster that have not arrived in the phase that is open.
+    /// Number of CTAs of the cluster that have not arrived in the open phase.
     #[reset]
     missing: DFF<Bits<5>>,
-    /// The number of phases that are over is odd.
+    /// The number of complete phases is odd.
     #[reset]
     odd: DFF<Bit>,
     /// A message about the cluster is due.
     #[reset]
     due: DFF<Bit>,
-    /// Multiprocessors whose CTA is gone with this message.
+    /// Multiprocessors whose message reports the end of a CTA of this slot.
     goes: Signal<Local, Bits<M>>,
-    /// Multiprocessors whose message takes one from the count of missing CTAs.
+    /// Multiprocessors whose message decrements the count of missing CTAs.
     counts: Signal<Local, Bits<M>>,
-    /// Number of `goes`.
+    /// Number of ones in `goes`.
     living_decrement: Signal<Local, Bits<5>>,
-    /// Number of `counts`.
+    /// Number of ones in `counts`.
     decrement: Signal<Local, Bits<5>>,
-    /// Count that `decrement` is taken from: missing CTAs, or, when the next phase is opened, all CTAs that were not gone.
+    /// Count that `decrement` is subtracted from: missing CTAs, or, when the next phase opens, all CTAs that had not ended.
     base_count: Signal<Local, Bits<5>>,
 }
 
@@ -68,8 +68,8 @@ pub struct HubSlot<M> {
 impl Logic for HubSlot<M> {
     fn update(&mut self) {
         self.goes.next = self.named.val() & (self.gone.val() | self.gone_odd.val());
-        // A CTA that goes without having arrived in the open phase is no longer missing there. In the cycle in which the next
-        // phase is opened, every CTA that goes is no longer missing.
+        // A CTA that ends before it arrives in the open phase is no longer missing in that phase. In the cycle in which the next
+        // phase opens, every CTA that ends is no longer missing.
         self.counts.next = self.goes.val();
         self.base_count.next = self.living.q.val();
         if !self.completes.val() {

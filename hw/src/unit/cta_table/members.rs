@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps of the launch or the retirement, collected during the walk, and their numbers.
+//! The warps of the launch or the retirement, collected during the walk, and their counts.
 //!
-//! *Reads:* the warp that was read, and whether it belongs to the CTA that retires. *Writes:* the warps of the CTA; those that
-//! become live or end; of the launch that began last, the numbers of its warps. *Latency:* 1. Implements `op_mask` and `size_*`
-//! of `docs/contract/cta_table.md`.
+//! *Reads:* the warp that was read, and whether it belongs to the CTA that retires. *Writes:* the warps of the CTA; the warps that
+//! become live or end; the warp counts of the launch that began last. *Latency:* 1. Implements `op_mask` and `size_*` of
+//! `docs/contract/cta_table.md`.
 
 use super::walk::Read;
 use crate::prelude::*;
@@ -13,7 +13,7 @@ use crate::prelude::*;
 pub struct Members<W, CW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A launch begins; the barriers that it declares.
+    /// A launch begins; the number of barriers that it declares.
     pub launch: StrobeIn<Bits<6>>,
     /// The warp that was read.
     pub read: Signal<In, Read>,
@@ -21,13 +21,13 @@ pub struct Members<W, CW> {
     pub resident: Signal<In, Bit>,
     /// Warps of the launch or the retirement.
     pub warps: Signal<Out, Bits<W>>,
-    /// Those of them that become live by the launch, or end by the retirement.
+    /// The warps among them that become live by the launch, or end by the retirement.
     pub turned: Signal<Out, Bits<W>>,
     /// Of the launch that began last: number of its warps so far.
     pub size_warps: Signal<Out, Bits<CW>>,
-    /// Of the same: number of its warps that have not exited, so far.
+    /// Of the launch that began last: number of its warps that have not exited, so far.
     pub size_live: Signal<Out, Bits<CW>>,
-    /// Of the same: barriers declared.
+    /// Of the launch that began last: barriers declared.
     pub size_barriers: Signal<Out, Bits<6>>,
     mask: DFF<Bits<W>>,
     changed: DFF<Bits<W>>,
@@ -39,7 +39,7 @@ pub struct Members<W, CW> {
     barriers: DFF<Bits<6>>,
     /// The warp that was read is one of the launch or the retirement.
     enters: Signal<Local, Bit>,
-    /// It becomes live or ends.
+    /// That warp becomes live or ends.
     changes: Signal<Local, Bit>,
 }
 

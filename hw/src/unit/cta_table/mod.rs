@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The table of resident CTAs: CTAs take and give back their slot and warp slots, warps exit.
+//! The table of resident CTAs: CTAs allocate and free their slot and warp slots, warps exit.
 //!
 //! *Reads:* the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in flight; the warp
-//! whose last lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows; `flushed`, the CTA that
-//! left and of which no unit keeps anything any more. *Writes:* the operation channel, and beside it those values of the Launch
-//! and the Release on their way that do not travel in it; the strobes of a CTA that has come or gone; which warps are live; the
-//! CTA slot of each warp, all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while its warp has an
-//! operation in `in_decode`; W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
+//! whose last lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows; `flushed`, the departed
+//! CTA of which no unit holds any state. *Writes:* the operation channel, and beside it those values of the Launch and the Release
+//! in transit that do not travel in it; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each warp,
+//! all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while its warp has an operation in `in_decode`;
+//! W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
 //!
 //! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a
-//! launch takes its warp slots as long as it finds them free. What is read of a warp is evaluated in the next cycle. Exits go in
-//! between. A CTA retires in two steps: its slots are not taken again while operations of its warps are on their way, nor while
-//! any unit keeps something of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of
+//! launch allocates its warp slots as long as it finds them free. The state that is read of a warp is evaluated in the next cycle.
+//! Exits are handled in between. A CTA retires in two steps: its slots are not allocated again while operations of its warps are in
+//! flight, nor while any unit holds state of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of
 //! `docs/contract/cta_table.md`.
 
 pub mod members;
@@ -36,45 +36,45 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub launch: Sink<Launch<W, LC, L, KC, KG>>,
     pub retire: Sink<Retire<LC>>,
     pub exit: Sink<Exit<LW, L>>,
-    /// Warps that may not exit.
+    /// Warps that must not exit.
     #[group("named")]
     pub blocked: Signal<In, Bits<W>>,
-    /// Warps with an operation in `decode` or on its way from there; their exits wait for it.
+    /// Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
     #[group("decode")]
     pub in_decode: Signal<In, Bits<W>>,
     /// Rows of barriers are being cleared; a launch waits.
     #[group("named")]
     pub clearing: Signal<In, Bit>,
-    /// A Launch is on its way to the barriers; no other begins.
+    /// A Launch is in transit to the barriers; no other launch begins.
     pub launching: Signal<In, Bit>,
     #[group("gather")]
     pub warp_exited: StrobeIn<WarpExit<LW>>,
-    /// Warps with an operation that has not had its effects yet.
+    /// Warps with an operation that has not taken effect yet.
     pub in_flight: Signal<In, Bits<W>>,
     /// CTA slots with an asynchronous copy outstanding.
     #[group("mem_order")]
     pub copying: Signal<In, Bits<S>>,
-    /// CTA slots with a barrier that is open, or a notification that no warp has taken.
+    /// CTA slots with an open barrier, or with a notification that no warp has taken.
     #[group("gateway")]
     #[built(config.has_gateway())]
     pub open: Signal<In, Bits<S>>,
-    /// A CTA that left: no unit keeps anything of it any more.
+    /// A departed CTA of which no unit holds any state.
     #[group("mbarrier")]
     pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, LC, L>>,
-    /// Of the launch that began last: number of its warps, as far as the walk has come.
+    /// Of the launch that began last: number of its warps in the part of the walk that is done.
     pub size_warps: Signal<Out, Bits<CW>>,
-    /// Of the same: number of its warps that have not exited, as far as the walk has come.
+    /// Of the launch that began last: number of its warps that have not exited, in the part of the walk that is done.
     pub size_live: Signal<Out, Bits<CW>>,
-    /// Of the same: barriers declared.
+    /// Of the launch that began last: barriers declared.
     pub size_barriers: Signal<Out, Bits<6>>,
     /// Of the Release without a fault that was offered last: its open barriers were saved.
     pub saved: Signal<Out, Bit>,
     #[group("CTAs")]
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
-    /// Warps launched that have neither exited nor been retired.
+    /// Launched warps that have neither exited nor been retired.
     #[group("warps")]
     pub live: Signal<Out, Bits<W>>,
     /// Warps whose exit was taken and has not been passed on.
@@ -99,10 +99,10 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     /// A retirement walks over the warps.
     #[reset]
     ends: DFF<Bit>,
-    /// The walk of the retirement is over: its warps are to end.
+    /// The walk of the retirement is done: its warps are to end.
     #[reset]
     ends_warps: DFF<Bit>,
-    /// The retirement waits until nothing of its warps is in flight.
+    /// The retirement waits until no operation of its warps is in flight.
     #[reset]
     drains: DFF<Bit>,
     /// The Release is offered: `retire_ready`.
@@ -111,7 +111,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     /// A launch walks over the warps.
     #[reset]
     claims: DFF<Bit>,
-    /// The walk of the launch is over: the Launch is to be offered.
+    /// The walk of the launch is done: the Launch is to be offered.
     #[reset]
     offers: DFF<Bit>,
     /// The Launch is offered: `launch_ready`.
@@ -122,7 +122,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     saved_q: DFF<Bit>,
     /// The fault of the retirement, or none.
     refusal: DFF<FaultCode>,
-    /// Nothing of the CTA that retires is in flight or outstanding, and no rows are being cleared.
+    /// The CTA that retires has no operation in flight and no copy outstanding, and no rows are being cleared.
     #[reset]
     quiet: DFF<Bit>,
     /// Launch: its slot is taken or not built, or one of its warp slots is taken.
@@ -136,7 +136,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
 
     read: Signal<Local, Read>,
     cta_read: Signal<Local, Bits<LC>>,
-    /// Nothing is worked on.
+    /// No launch and no retirement is in progress, and no operation is offered.
     rests: Signal<Local, Bit>,
     is_retire: Signal<Local, Bit>,
     /// The CTA slot of the retirement or launch.
@@ -147,18 +147,18 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     resident: Signal<Local, Bit>,
     /// A launch without a fault is offered.
     comes: Signal<Local, Bit>,
-    /// The warp slot that was read belongs to a CTA that is resident.
+    /// The warp slot that was read belongs to a resident CTA.
     is_taken: Signal<Local, Bit>,
-    /// The warp slot that was read belongs to a CTA that is leaving.
+    /// The warp slot that was read belongs to a leaving CTA.
     is_leaving: Signal<Local, Bit>,
-    /// The launch has found nothing taken or leaving so far.
+    /// The launch has found no taken or leaving slot so far.
     may_claim: Signal<Local, Bit>,
     /// Warps of the CTA that have an operation in flight.
     still_in_flight: Signal<Local, Bits<W>>,
     do_end_warps: Signal<Local, Bit>,
     do_retire: Signal<Local, Bit>,
     do_launch: Signal<Local, Bit>,
-    /// The CTA that is launched is of a cluster or a grid.
+    /// The launched CTA belongs to a cluster or a grid.
     binds: Signal<Local, Bit>,
     /// CTA slots that are built.
     #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
@@ -199,7 +199,7 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         self.warps.asked.next = self.walk.asked.val();
         Strobe::join(&mut self.walk.seen, &mut self.seen);
 
-        // What begins: a retirement first.
+        // The next retirement or launch begins; a retirement has precedence.
         self.rests.next = !(self.ends.q.val()
             | self.ends_warps.q.val()
             | self.drains.q.val()
@@ -245,8 +245,8 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
             }
         }
 
-        // A retirement: its warps end; its Release is offered when nothing of them is in flight and no copy of theirs
-        // outstanding.
+        // A retirement: its warps end; its Release is offered when none of their operations is in flight and none of their copies
+        // is outstanding.
         self.same_cta.next = self.read.val().used & (self.cta_read.val() == self.active_cta.val());
         self.resident.next = self.same_cta.val() & (self.refusal.q.val() != FaultCode::NotResident);
         if self.ends.q.val() & self.walk.last.val() {
@@ -269,7 +269,7 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         }
         self.retire.ready.next = self.retire_done.q.val();
 
-        // A launch takes its warp slots, up to one that is not free, and gives up those that the CTA before it had in this slot.
+        // A launch claims its warp slots, up to one that is not free, and gives up those that the previous CTA had in this slot.
         self.is_taken.next = self.read.val().used & self.slots.taken.val().at(self.cta_read.val());
         self.is_leaving.next = self.read.val().used & self.slots.leaving.val().at(self.cta_read.val());
         self.may_claim.next = self.read.val().claimed & !self.launch_refused.q.val() & !self.held.q.val();
@@ -342,14 +342,14 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
             self.saved_q.d.next = self.retire.payload.val().saved;
         }
 
-        // The strobes that the host sees.
+        // The strobes to the host.
         self.launched_strobe.in_.valid.next = self.comes.val();
         self.launched_strobe.in_.payload.next.cta = self.launch.payload.val().cta;
         self.launched_strobe.in_.payload.next.peer = self.launch.payload.val().peer;
         self.launched_strobe.in_.payload.next.in_grid = self.launch.payload.val().in_grid;
         self.launched_strobe.in_.payload.next.warps = self.members.turned.val();
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
-        // The mask of its warps is still in `members`.
+        // The mask of the launched warps is still in `members`.
         self.launched.payload.next.warps = self.members.turned.val();
         Strobe::join(&mut self.flushed, &mut self.retired_strobe.in_);
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operation that is offered: an exit, a launch, or a release.
 //!
-//! *Reads:* the channel `exit`; what was read of its warp, whether the warp is blocked or has an operation on its way; the launch
-//! or the release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps whose exit
-//! is inside. *Latency:* 2 from `exit` to the operation, 1 from a launch or a release. Implements the exits of
+//! *Reads:* the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an operation in transit; the
+//! launch or the release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps whose
+//! exit is in the unit. *Latency:* 2 from `exit` to the operation, 1 from a launch or a release. Implements the exits of
 //! `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
@@ -11,7 +11,7 @@ use crate::prelude::*;
 /// A launch or a release as an operation.
 #[payload]
 pub struct HostOp<LC, L> {
-    /// It is a release.
+    /// 1 = a release, 0 = a launch.
     pub release: Bit,
     pub fault: FaultCode,
     pub cta: Bits<LC>,
@@ -25,9 +25,9 @@ pub struct Offer<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub exit: Sink<Exit<LW, L>>,
-    /// Warps that may not exit.
+    /// Warps that must not exit.
     pub blocked: Signal<In, Bits<W>>,
-    /// Warps with an operation in `decode` or on its way from there; their exits wait for it.
+    /// Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
     pub in_decode: Signal<In, Bits<W>>,
     /// CTA slot of the warp that was read in the cycle before.
     pub cta: Signal<In, Bits<LC>>,
@@ -44,7 +44,7 @@ pub struct Offer<W, LW, LC, L> {
     pub looks: Signal<Out, Bit>,
     /// The warp of that exit.
     pub warp: Signal<Out, Bits<LW>>,
-    /// The operation register is free, and no exit goes first.
+    /// The operation register is free, and no exit has precedence.
     pub free: Signal<Out, Bit>,
     /// An operation is offered.
     pub offered: Signal<Out, Bit>,
@@ -73,8 +73,8 @@ impl Logic for Offer<W, LW, LC, L> {
         self.exit.ready.next = !self.valid.q.val() & !self.look.q.val();
         self.takes.next = self.exit.valid.val() & !self.valid.q.val() & !self.look.q.val();
         self.free.next = !self.exit.valid.val() & !self.valid.q.val() & !self.look.q.val();
-        // The exit waits until the operation of its warp on its way is done, which also decides whether the warp may exit;
-        // meanwhile the warp is read anew.
+        // The exit waits until the operation in transit of its warp is done, which also decides whether the warp may exit;
+        // meanwhile the warp is read again.
         self.waits.next = self.look.q.val() & self.in_decode.val().at(self.exiting.q.val());
         self.look.d.next = self.takes.val() | self.waits.val();
         if self.takes.val() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of the CTA slots: which are taken, and which belong to a CTA that is leaving.
+//! The state of the CTA slots: which are taken, and which belong to a leaving CTA.
 //!
-//! *Reads:* the CTA that comes, the one that leaves, and the one of which no unit keeps anything any more. *Writes:* the slots
-//! that are taken, those whose CTA is leaving, those whose CTA cannot be saved. *Latency:* 1. Implements the CTA slots of
+//! *Reads:* the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any state. *Writes:* the
+//! taken slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved. *Latency:* 1. Implements the CTA slots of
 //! `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
@@ -12,17 +12,17 @@ use crate::prelude::*;
 pub struct Slots<LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA comes: its slot.
+    /// A CTA is launched: its slot.
     pub comes: StrobeIn<Bits<LC>>,
-    /// The CTA that comes is of a cluster or a grid.
+    /// The launched CTA belongs to a cluster or a grid.
     pub binds: Signal<In, Bit>,
-    /// A CTA leaves: its slot.
+    /// A CTA departs: its slot.
     pub leaves: StrobeIn<Bits<LC>>,
-    /// No unit keeps anything of a CTA that left: its slot is free.
+    /// No unit holds any state of a departed CTA: its slot is free.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     /// Slots with a resident CTA.
     pub taken: Signal<Out, Bits<S>>,
-    /// Slots of CTAs that left, of which a unit still keeps something.
+    /// Slots of departed CTAs of which a unit still holds state.
     pub leaving: Signal<Out, Bits<S>>,
     /// Slots of CTAs of a cluster or a grid, which cannot be saved.
     pub bound: Signal<Out, Bits<S>>,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warp is read: that of an exit, else the next one of the walk over all warps.
+//! Selects the warp that is read: that of an exit, else the next one of the walk over all warps.
 //!
 //! *Reads:* the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a retirement. *Writes:*
-//! the warp to read; one cycle later its state, and what the launch says of it. *Latency:* 1. Implements the walk of
+//! the warp to read; one cycle later its state, and its role in the launch. *Latency:* 1. Implements the walk of
 //! `docs/contract/cta_table.md`.
 
 use crate::prelude::*;
@@ -10,15 +10,15 @@ use crate::prelude::*;
 /// The warp that was read in the cycle before.
 #[payload]
 pub struct Read {
-    /// It was a step of the walk of a retirement.
+    /// The read was a step of the walk of a retirement.
     pub ended: Bit,
-    /// It was a step of the walk of a launch.
+    /// The read was a step of the walk of a launch.
     pub claimed: Bit,
-    /// Its warp slot belongs to a CTA.
+    /// The warp slot belongs to a CTA.
     pub used: Bit,
-    /// The launch names it.
+    /// The launch names the warp.
     pub in_launch: Bit,
-    /// The launch names it, and not as exited.
+    /// The launch names the warp, and not as exited.
     pub begins: Bit,
 }
 
@@ -29,7 +29,7 @@ pub struct Walk<W, LW, LC> {
     pub reset: Signal<In, Bit>,
     /// An exit is taken; its warp is read.
     pub exit: StrobeIn<Bits<LW>>,
-    /// An exit is examined: its warp `exiting` is read anew.
+    /// An exit is examined: its warp `exiting` is read again.
     pub looks: Signal<In, Bit>,
     /// The warp of that exit.
     pub exiting: Signal<In, Bits<LW>>,
@@ -49,7 +49,7 @@ pub struct Walk<W, LW, LC> {
     pub is_live: Signal<In, Bit>,
     /// The warp slot `asked` belongs to a CTA.
     pub is_used: Signal<In, Bit>,
-    /// Warps with an operation that has not had its effects yet.
+    /// Warps with an operation that has not taken effect yet.
     pub in_flight: Signal<In, Bits<W>>,
     /// The warp to read.
     pub asked: Signal<Out, Bits<LW>>,
@@ -58,7 +58,7 @@ pub struct Walk<W, LW, LC> {
     pub read: Signal<Out, Read>,
     /// Each step of the walk: the warp that was read in the cycle before.
     pub seen: StrobeOut<SeenWarp<LW, LC>>,
-    /// The warp at which the walk is.
+    /// The present warp of the walk.
     #[reset]
     at: DFF<Bits<LW>>,
     #[reset]
@@ -73,7 +73,7 @@ pub struct Walk<W, LW, LC> {
     step: Signal<Local, Bit>,
     #[init(Constant::new((W as u64 - 1).into()))]
     last_warp: Constant<Bits<LW>>,
-    /// 1 if the warps do not fill the numbers of `LW` bits, so that the walk must be set back to 0; else 0.
+    /// 1 if there are fewer warps than numbers of `LW` bits, so that the walk must be set back to 0; else 0.
     #[init(usize::from(W < 1 << LW))]
     _ragged: usize,
 }

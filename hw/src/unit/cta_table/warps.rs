@@ -15,13 +15,13 @@ pub struct Warps<W, LW, LC> {
     /// The warp to read.
     pub asked: Signal<In, Bits<LW>>,
     pub warp_exited: StrobeIn<WarpExit<LW>>,
-    /// These warps become live, or are live no longer; not in a cycle with `warp_exited`.
+    /// These warps become live, or are no longer live; not in a cycle with `warp_exited`.
     pub turned: StrobeIn<Bits<W>>,
     /// The warps in `turned` become live.
     pub begin: Signal<In, Bit>,
     /// The warp slot `at` is claimed for the CTA slot `cta`, or given up by it.
     pub moves: Signal<In, Bit>,
-    /// It is claimed.
+    /// The warp slot is claimed.
     pub claims: Signal<In, Bit>,
     pub at: Signal<In, Bits<LW>>,
     pub cta: Signal<In, Bits<LC>>,
@@ -29,7 +29,7 @@ pub struct Warps<W, LW, LC> {
     pub owner: Signal<Out, Bits<LC>>,
     /// The warp that is read is live.
     pub is_live: Signal<Out, Bit>,
-    /// Its warp slot belongs to a CTA.
+    /// The warp slot that is read belongs to a CTA.
     pub is_used: Signal<Out, Bit>,
     /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
@@ -41,7 +41,7 @@ pub struct Warps<W, LW, LC> {
     used: DFF<Bits<W>>,
     #[reset]
     slot_bit: [DFF<Bits<W>>; LC],
-    /// Warps that become live or are live no longer.
+    /// Warps that become live or are no longer live.
     changes: Signal<Local, Bits<W>>,
     /// The warp slot that is claimed or given up, one-hot.
     in_flight: Signal<Local, Bits<W>>,
@@ -53,7 +53,7 @@ pub struct Warps<W, LW, LC> {
 #[block]
 impl Logic for Warps<W, LW, LC> {
     fn update(&mut self) {
-        // Each warp has one enable only; the value is common to all warps.
+        // Each warp has a single enable; the value is common to all warps.
         self.changes.next = 0.into();
         if self.warp_exited.valid.val() {
             self.changes.next = self.changes.val().with(self.warp_exited.payload.val().warp, true);

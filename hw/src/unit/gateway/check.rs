@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks a signal or a wait.
 //!
-//! *Reads:* the operation one cycle inside; its row; what was launched in its CTA slot. *Writes:* its fault, also one from
-//! upstream. *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: what spec 004 asks of
+//! *Reads:* the operation one cycle after entry; its row; the launch in its CTA slot. *Writes:* its fault, also one from upstream.
+//! *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on
 //! the threads of a phase.
 
 use super::ctas::Group;
@@ -12,11 +12,11 @@ use crate::prelude::*;
 
 #[block]
 pub struct Check<W, LW, CW, LC, IW> {
-    /// The operation one cycle inside.
+    /// The operation one cycle after entry.
     pub inside: Signal<In, Inside<W, LW, CW, LC>>,
     /// Row of the barrier, before the operation.
     pub row: Signal<In, Row<W, CW>>,
-    /// What was launched in the operation's CTA slot.
+    /// The launch in the operation's CTA slot.
     pub group: Signal<In, Group<CW, IW>>,
     /// Fault of the operation; None = no fault.
     pub fault: Signal<Out, FaultCode>,
@@ -24,27 +24,27 @@ pub struct Check<W, LW, CW, LC, IW> {
     producer: Signal<Local, Bit>,
     /// The signal names the role consumer.
     consumer: Signal<Local, Bit>,
-    /// The warp has signalled as producer in the phase that is open.
+    /// The warp has signalled as producer in the open phase.
     produced: Signal<Local, Bit>,
-    /// The warp has signalled as consumer in the phase that is open.
+    /// The warp has signalled as consumer in the open phase.
     consumed: Signal<Local, Bit>,
-    /// The warp waits, if it has signalled as consumer, or else it is notified.
+    /// A warp that has signalled as consumer waits; another warp is notified.
     waiting_or_notified: Signal<Local, Bit>,
-    /// Number of producers that the signal gives.
+    /// Number of producers in the signal.
     producers: Signal<Local, Bits<8>>,
-    /// Number of consumers that the signal gives.
+    /// Number of consumers in the signal.
     consumers: Signal<Local, Bits<8>>,
     /// Warps launched in the CTA slot.
     warps: Signal<Local, Bits<8>>,
-    /// The signal gives a number of 0.
+    /// A number in the signal is 0.
     zero: Signal<Local, Bit>,
-    /// The signal gives a number that exceeds the warps launched.
+    /// A number in the signal exceeds the warps launched.
     exceeds: Signal<Local, Bit>,
-    /// The signal gives a number that differs from that of the row.
+    /// A number in the signal differs from that of the row.
     differs: Signal<Local, Bit>,
-    /// As many producers have signalled as take part.
+    /// All participating producers have signalled.
     producers_full: Signal<Local, Bit>,
-    /// As many consumers have signalled as take part.
+    /// All participating consumers have signalled.
     consumers_full: Signal<Local, Bit>,
 }
 
@@ -66,7 +66,7 @@ impl Logic for Check<W, LW, CW, LC, IW> {
         self.producers_full.next = self.row.val().producers_come == self.row.val().producers_expected;
         self.consumers_full.next = self.row.val().consumers_come == self.row.val().consumers_expected;
 
-        // The last assignment wins, so the causes stand in reverse order of precedence.
+        // The last assignment wins, so the causes are in reverse order of precedence.
         self.fault.next = FaultCode::None;
         if self.inside.val().waits & !self.consumed.val() & !self.waiting_or_notified.val() {
             self.fault.next = FaultCode::ProducerWaits;

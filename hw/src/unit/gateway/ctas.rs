@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of each CTA slot: warps launched, barriers declared, rows in use.
 //!
-//! *Reads:* the CTA slot of what enters; what a launch says; whether the row of the operation in its last cycle was and is in
-//! use. *Writes:* what was launched in the slot of the operation inside; the slots with rows in use; whether a release finds
-//! rows in use. *Latency:* 1. Implements the state of a CTA slot of `docs/contract/gateway.md`.
+//! *Reads:* the CTA slot of the entering operation; the counts of a launch; whether the row of the operation in its last cycle was
+//! and is in use. *Writes:* the launch in the slot of the operation one cycle after entry; the slots with rows in use; whether a
+//! release finds rows in use. *Latency:* 1. Implements the state of a CTA slot of `docs/contract/gateway.md`.
 //!
-//! Nothing enters in the cycle in which a launch is written, so what is read need not be forwarded. After reset the entry of a
-//! slot is set to 0 when the first row of the slot is cleared; operations enter only after the last row is cleared.
+//! No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded. After reset the
+//! entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only after the last row is cleared.
 
 use super::input_stage::Inside;
 use super::next_row::{Ctrl, Used};
 use crate::prelude::*;
 
-/// What was launched in a CTA slot.
+/// The counts of the launch in a CTA slot.
 #[payload]
 pub struct Group<CW, IW> {
     /// Warps launched.
     pub warps: Bits<CW>,
-    /// Barriers declared, at most those that are built.
+    /// Barriers declared, at most the number that is built.
     pub barriers: Bits<IW>,
 }
 
@@ -25,26 +25,26 @@ pub struct Group<CW, IW> {
 pub struct Ctas<W, LW, CW, LC, S, IW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// CTA slot of what enters the pipeline.
+    /// CTA slot of the operation or row that enters the pipeline.
     pub enters: Signal<In, Bits<LC>>,
-    /// The operation one cycle inside.
+    /// The operation one cycle after entry.
     pub inside: Signal<In, Inside<W, LW, CW, LC>>,
     /// The operation in its last cycle.
     pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
     /// Whether the row of that operation was in use, and whether it still is.
     pub used: Signal<In, Used>,
-    /// What was launched in the CTA slot of the operation inside.
+    /// The launch in the CTA slot of the operation one cycle after entry.
     pub group: Signal<Out, Group<CW, IW>>,
     /// CTA slots with rows in use.
     pub open: Signal<Out, Bits<S>>,
     /// The CTA slot of the operation in its last cycle has rows in use.
     pub dirty: Signal<Out, Bit>,
-    /// What was launched in each CTA slot.
+    /// The launch in each CTA slot.
     ram: Ram<Packed<Group<CW, IW>>, LC>,
-    /// Rows in use of each CTA slot.
+    /// Number of rows in use of each CTA slot.
     #[reset]
     counts: [DFF<Bits<IW>>; S],
-    /// What is written: the numbers of a launch, or 0 after reset.
+    /// The entry that is written: the counts of a launch, or 0 after reset.
     launch: Signal<Local, Group<CW, IW>>,
     /// Change of the number of rows in use: 1, 0 or -1.
     step: Signal<Local, Bits<IW>>,

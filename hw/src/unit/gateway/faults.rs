@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault channel: queues faults while the receiver is not ready, and tells whether there is room for another.
+//! The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for another.
 //!
-//! *Reads:* whether something enters the pipeline, and is one cycle inside; the fault of the operation in its last cycle; rows
-//! that were left in use. *Writes:* the fault channel (latency 1; its payload is a gate); `room`: the fault of whatever enters
-//! in the next cycle will find a free place. *Latency:* 1. Implements the fault channel and its part of `op_ready` of
-//! `docs/contract/gateway.md`.
+//! *Reads:* whether an operation or row enters the pipeline, and whether one is a cycle after entry; the fault of the operation in
+//! its last cycle; rows that were left in use. *Writes:* the fault channel (latency 1; its payload is a gate); `room`: the fault of
+//! an operation or row that enters in the next cycle will find a free entry. *Latency:* 1. Implements the fault channel and its part
+//! of `op_ready` of `docs/contract/gateway.md`.
 
 use super::next_row::Ctrl;
 use super::ports::GatewayFault;
 use crate::prelude::*;
 
-/// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell.
+/// A queue of four faults: one at the port, two in flight, one whose operation was taken before `room` fell.
 #[block]
 pub struct Faults<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// An operation, or a row to clear, enters the pipeline.
     pub enters: Signal<In, Bit>,
-    /// An operation, or a row to clear, is one cycle inside.
+    /// An operation, or a row to clear, is one cycle after entry.
     pub inside: Signal<In, Bit>,
     /// The operation in its last cycle.
     pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
@@ -25,15 +25,15 @@ pub struct Faults<W, LW, LC> {
     pub left_open: Signal<In, Bit>,
     /// Faults.
     pub fault: Source<GatewayFault<LW, LC>>,
-    /// In the next cycle something may enter, whatever fault it has; combinational.
+    /// In the next cycle an operation or row may enter, whatever its fault; combinational.
     pub room: Signal<Out, Bit>,
-    /// Faults that are not taken.
+    /// Faults that have not been taken.
     queue: Ring<Packed<GatewayFault<LW, LC>>>,
     /// The fault that is queued.
     record: Signal<Local, GatewayFault<LW, LC>>,
-    /// No room, if no fault is queued in this cycle.
+    /// The queue has no space, if no fault is queued in this cycle.
     full_without_push: Signal<Local, Bit>,
-    /// No room, if a fault is queued in this cycle.
+    /// The queue has no space, if a fault is queued in this cycle.
     full_with_push: Signal<Local, Bit>,
 }
 
@@ -54,7 +54,7 @@ impl Logic for Faults<W, LW, LC> {
         self.fault.valid.next = self.queue.valid.val();
         self.fault.payload.next = self.queue.head.val().into();
 
-        // The place of the queue that must be free, without a push and with one. 1 = it is taken.
+        // The queue entry that must be free, without a push and with one. 1 = the entry is in use.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.enters.val() | self.inside.val() {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What enters the pipeline: an operation of the stream, or a row to be cleared.
+//! Entry into the pipeline: an operation of the stream, or a row to be cleared.
 //!
-//! *Reads:* the operation channel; the row to clear; whether in the next cycle there is room for a fault and a row to clear.
-//! *Writes:* in the same cycle what enters, and the address of its row; one cycle later the operation. *Latency:* 1; `op_ready`
-//! is a register. An operation of a CTA slot that is not built gets the fault `not_resident`. Implements *Cycles* and
+//! *Reads:* the operation channel; the row to clear; whether the next cycle has space for a fault, and a row to clear.
+//! *Writes:* in the same cycle the entering operation or row, and its row address; one cycle later the operation. *Latency:* 1;
+//! `op_ready` is a register. An operation of a CTA slot that is not built gets the fault `not_resident`. Implements *Cycles* and
 //! `op_ready` of `docs/contract/gateway.md`.
 
 use super::ports::{GatewayKind, GatewayMessage, GatewayOp};
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
-/// The operation one cycle inside; with `there` = 0 it does nothing.
+/// The operation one cycle after entry; with `there` = 0 it has no effect.
 #[payload]
 pub struct Inside<W, LW, CW, LC> {
     /// An operation, or a row to clear.
     pub there: Bit,
     /// A row to clear.
     pub scrub: Bit,
-    /// A row to clear after reset; with the first row of a slot the slot's entry is cleared too.
+    /// A row to clear after reset; with the first row of a slot, the slot's entry is also cleared.
     pub blank: Bit,
     /// A Signal without a fault so far.
     pub signals: Bit,
@@ -29,7 +29,7 @@ pub struct Inside<W, LW, CW, LC> {
     pub leaves: Bit,
     /// An operation of a warp: all but Launch and Release.
     pub of_warp: Bit,
-    /// Once the operation has its effects, nothing of its warp is under way any more.
+    /// Once the operation takes effect, no operation of its warp is in flight any more.
     pub warp_done: Bit,
     /// Fault from upstream, or `not_resident`; None = no fault.
     pub fault: FaultCode,
@@ -59,26 +59,26 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     pub scrub: Signal<In, Scrub<LC, LI>>,
     /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<In, Bit>,
-    /// In the next cycle there is room for the fault of what enters.
+    /// In the next cycle the fault queue has space for the entering operation or row.
     pub room_next: Signal<In, Bit>,
     /// An operation, or a row to clear, enters.
     pub comes: Signal<Out, Bit>,
     /// A row to clear enters.
     pub scrubs: Signal<Out, Bit>,
-    /// A Release without a fault will be under way in the next cycle.
+    /// A Release without a fault will be in flight in the next cycle.
     pub releasing: Signal<Out, Bit>,
-    /// Address of the row of what enters.
+    /// Row address of the entering operation or row.
     pub row: Signal<Out, Bits<RA>>,
-    /// CTA slot of what enters.
+    /// CTA slot of the entering operation or row.
     pub slot: Signal<Out, Bits<LC>>,
-    /// The operation one cycle inside.
+    /// The operation one cycle after entry.
     pub inside: Signal<Out, Inside<W, LW, CW, LC>>,
     /// `op_ready`.
     #[reset]
     ready: DFF<Bit>,
-    /// There is room for the fault of what enters.
+    /// The fault queue has space for the entering operation or row.
     room: DFF<Bit>,
-    /// The operation one cycle inside.
+    /// The operation one cycle after entry.
     #[reset]
     inside_q: DFF<Inside<W, LW, CW, LC>>,
     /// A Release, with or without a fault, was taken in the cycle before.
@@ -92,10 +92,10 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     good: Signal<Local, Bit>,
     /// The operation at the port is a Release.
     is_release: Signal<Local, Bit>,
-    /// Barrier id of what enters.
+    /// Barrier id of the entering operation or row.
     id: Signal<Local, Bits<LI>>,
     no_warps: Constant<Bits<W>>,
-    /// Number of comparisons for a slot that is not built: 1 if a slot number can name one, else 0.
+    /// Number of comparisons for a slot that is not built: 1 if a slot number can exceed the slots that are built, else 0.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
@@ -130,7 +130,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         }
         self.row.next = (bit_cast::<RA, LC>(self.slot.val()) << self.id_bits.val()) | bit_cast::<RA, LI>(self.id.val());
 
-        // One cycle inside.
+        // One cycle after entry.
         self.inside_q.d.next.there = self.comes.val();
         self.inside_q.d.next.scrub = self.scrubs.val();
         self.inside_q.d.next.blank = self.scrubs.val() & self.scrub.val().all;
@@ -162,7 +162,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         self.inside_q.d.next.barriers = self.op.payload.val().barriers;
         self.inside.next = self.inside_q.q.val();
 
-        // When no operation is taken in the next cycle.
+        // The cases in which no operation is taken in the next cycle.
         self.released.d.next = self.take.val() & self.is_release.val();
         self.room.d.next = self.room_next.val();
         self.ready.d.next = self.room_next.val()

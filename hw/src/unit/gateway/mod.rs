@@ -2,9 +2,9 @@
 //! Intel's named barriers of all thread groups (CTAs): one operation a cycle, notifications as masks of warps, faults on a
 //! channel.
 //!
-//! *Reads:* the operation channel. *Writes:* the strobes of notifications and of operations that have their effects; the warps
-//! that wait; the CTA slots with a barrier in use; the fault channel. *Latency:* 3 from the transfer of the last signal of a
-//! phase to its release. Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/contract/gateway.md`.
+//! *Reads:* the operation channel. *Writes:* the strobes of notifications and of operations that take effect; the warps that
+//! wait; the CTA slots with a barrier in use; the fault channel. *Latency:* 3 from the transfer of the last signal of a phase to
+//! its release. Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/contract/gateway.md`.
 //!
 //! ```text
 //!  cycle t                |  t+1 (`Inside`)          |  t+2 = e (`Ctrl`)         |  t+3
@@ -64,7 +64,7 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
 #[block]
 impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     fn update(&mut self) {
-        // What enters the pipeline.
+        // Entry into the pipeline.
         Channel::join(&mut self.op, &mut self.input_stage.op);
         self.input_stage.scrub.next = self.clear.scrub.val();
         self.input_stage.scrub_next.next = self.clear.scrub_next.val();
@@ -72,7 +72,7 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         self.rows.enters.next = self.input_stage.row.val();
         self.ctas.enters.next = self.input_stage.slot.val();
 
-        // One cycle inside: the fault of the operation, and its next row.
+        // One cycle after entry: the fault of the operation, and its next row.
         self.ctas.inside.next = self.input_stage.inside.val();
         self.check.inside.next = self.input_stage.inside.val();
         self.check.row.next = self.rows.row.val();

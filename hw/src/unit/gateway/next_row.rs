@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The next state of a row, and what the operation does besides.
+//! The next state of a row, and the other effects of the operation.
 //!
-//! *Reads:* the operation one cycle inside; its row; its fault. *Writes:* one cycle later the operation in its last cycle, its
+//! *Reads:* the operation one cycle after entry; its row; its fault. *Writes:* one cycle later the operation in its last cycle, its
 //! row after it, whether the row was and is in use. *Latency:* 1. Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the
 //! phase of spec 004.
 
@@ -9,7 +9,7 @@ use super::input_stage::Inside;
 use super::rows::Row;
 use crate::prelude::*;
 
-/// An operation in its last cycle, in which it has its effects; all 0 does nothing.
+/// An operation in its last cycle, in which it takes effect; with all fields 0 it has no effect.
 #[payload]
 pub struct Ctrl<W, LW, LC> {
     /// There is an operation.
@@ -24,13 +24,13 @@ pub struct Ctrl<W, LW, LC> {
     pub leaves: Bit,
     /// An operation of a warp: all but Launch and Release.
     pub of_warp: Bit,
-    /// Once the operation has its effects, nothing of its warp is under way any more.
+    /// Once the operation takes effect, no operation of its warp is in flight any more.
     pub warp_done: Bit,
     /// A Signal that completes the phase.
     pub completes: Bit,
     /// A Wait that takes its notification.
     pub takes: Bit,
-    /// A Wait of which the warp now waits.
+    /// A Wait whose warp now waits.
     pub waits: Bit,
     /// Fault of the operation.
     pub fault: FaultCode,
@@ -42,9 +42,9 @@ pub struct Ctrl<W, LW, LC> {
     pub cta: Bits<LC>,
     /// Barrier id.
     pub id: Bits<5>,
-    /// If the phase is complete: all consumers of it.
+    /// If the phase is complete: all its consumers.
     pub notified: Bits<W>,
-    /// If the phase is complete: consumers of it that wait.
+    /// If the phase is complete: its consumers that wait.
     pub woken: Bits<W>,
 }
 
@@ -61,17 +61,17 @@ pub struct Used {
 pub struct NextRow<W, LW, CW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The operation one cycle inside.
+    /// The operation one cycle after entry.
     pub inside: Signal<In, Inside<W, LW, CW, LC>>,
-    /// Row of the operation inside, before it.
+    /// Row of the operation `inside`, before the operation.
     pub row: Signal<In, Row<W, CW>>,
-    /// Fault of the operation inside; None = no fault.
+    /// Fault of the operation `inside`; None = no fault.
     pub fault: Signal<In, FaultCode>,
     /// The operation in its last cycle.
     pub ctrl: Signal<Out, Ctrl<W, LW, LC>>,
-    /// Row of the operation in its last cycle, after it.
+    /// Row of the operation in its last cycle, after the operation.
     pub made: Signal<Out, Row<W, CW>>,
-    /// Whether that row was in use before the operation, and whether it is after it.
+    /// Whether that row was in use before the operation, and whether it is in use after the operation.
     pub used: Signal<Out, Used>,
     /// A row that is cleared after a release was in use.
     pub left_open: Signal<Out, Bit>,
@@ -99,13 +99,13 @@ pub struct NextRow<W, LW, CW, LC> {
     producers_come: Signal<Local, Bits<CW>>,
     /// Number of those consumers.
     consumers_come: Signal<Local, Bits<CW>>,
-    /// Producers that take part, as this signal says.
+    /// Participating producers, as stated by this signal.
     producers_expected: Signal<Local, Bits<CW>>,
-    /// Consumers that take part, as this signal says.
+    /// Participating consumers, as stated by this signal.
     consumers_expected: Signal<Local, Bits<CW>>,
-    /// All have signalled that take part: the phase is complete.
+    /// All participants have signalled: the phase is complete.
     full: Signal<Local, Bit>,
-    /// The warp has signalled as consumer in the phase that is open.
+    /// The warp has signalled as consumer in the open phase.
     consumed: Signal<Local, Bit>,
     nothing: Constant<Row<W, CW>>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The outputs for warps: notifications, warps that wait, operations that have had their effects.
+//! The outputs for warps: notifications, warps that wait, operations that have taken effect.
 //!
 //! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, and `waiting`. *Latency:* 1.
 //! Implements these ports of `docs/contract/gateway.md`.
@@ -16,7 +16,7 @@ pub struct OutputStage<W, LW, LC> {
     pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
     /// A phase is complete, or a wait has taken its notification.
     pub release: StrobeOut<Notification<W, LC>>,
-    /// An operation has its effects, or is refused.
+    /// An operation takes effect, or is refused.
     pub commit: StrobeOut<GatewayCommit<W>>,
     /// Warps that wait.
     pub waiting: Signal<Out, Bits<W>>,
@@ -35,7 +35,7 @@ pub struct OutputStage<W, LW, LC> {
     /// Payload of `commit`.
     #[reset]
     committed: DFF<GatewayCommit<W>>,
-    /// Warps that go on behind their wait.
+    /// Warps that resume after their wait.
     goes: Signal<Local, Bits<W>>,
     /// One-hot: the warp that waits from the next cycle on.
     waits: Signal<Local, Bits<W>>,

@@ -16,29 +16,29 @@ port_enum! {
         Wait,
         /// The warp exits.
         Exit,
-        /// A CTA takes its slot.
+        /// A CTA allocates its slot.
         Launch,
-        /// A CTA gives its slot back.
+        /// A CTA frees its slot.
         Release,
-        /// Any other operation of a warp: it comes only to have its fault reported.
+        /// Any other operation of a warp: it is sent only to have its fault reported.
         Refused,
     }
 }
 
-/// What a signal or a wait says.
+/// The message of a signal or a wait.
 #[payload]
 pub struct GatewayMessage {
     /// Signal, wait: barrier id.
     pub id: Bits<8>,
     /// Signal: 0 producer and consumer, 1 producer, 2 consumer; 3 is refused.
     pub role: Bits<2>,
-    /// Signal: producers that take part.
+    /// Signal: number of participating producers.
     pub producers: Bits<8>,
-    /// Signal: consumers that take part.
+    /// Signal: number of participating consumers.
     pub consumers: Bits<8>,
 }
 
-/// An operation at the gateway: that of a warp, or a CTA that comes or goes.
+/// An operation at the gateway: that of a warp, or the launch or release of a CTA.
 #[payload]
 pub struct GatewayOp<W, LW, CW, LC> {
     /// Kind of operation.
@@ -74,12 +74,12 @@ pub struct Notification<W, LC> {
     /// The consumers of the phase that is complete; 0 for a wait, and without release_valid.
     #[always]
     pub notified: Bits<W>,
-    /// The warps that go on behind their wait; 0 without release_valid.
+    /// The warps that resume after their wait; 0 without release_valid.
     #[always]
     pub warps: Bits<W>,
 }
 
-/// An operation has its effects, or is refused. All is 0 without commit_valid.
+/// An operation takes effect, or is refused. All is 0 without commit_valid.
 #[payload]
 pub struct GatewayCommit<W> {
     /// One-hot: warp of the operation; Release: the warp slots of the CTA.
@@ -91,12 +91,12 @@ pub struct GatewayCommit<W> {
     /// The operation is a Release that is not refused.
     #[always]
     pub cta_release: Bit,
-    /// Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
+    /// No operation of its warp is in flight any more: 1 for an operation of a warp, but not for an Exit that was refused upstream.
     #[always]
     pub warp_done: Bit,
 }
 
-/// A fault: an operation at the gateway was refused, or a barrier left open.
+/// A fault: an operation at the gateway was refused, or a barrier was left open.
 #[payload]
 pub struct GatewayFault<LW, LC> {
     pub refusal: Refusal<LW, LC>,

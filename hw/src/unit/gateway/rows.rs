@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the address of the row of what enters; the row after the operation in its last cycle, and whether it is written.
-//! *Writes:* the row of the operation one cycle inside. *Latency:* 1. Implements the state of a row of `docs/contract/gateway.md`.
+//! *Reads:* the row address of the entering operation or row; the row after the operation in its last cycle, and whether it is
+//! written. *Writes:* the row of the operation one cycle after entry. *Latency:* 1. Implements the state of a row of
+//! `docs/contract/gateway.md`.
 //!
 //! A row is written in the last cycle of its operation, so two rows are forwarded: those of the two operations before.
 
@@ -13,42 +14,42 @@ use crate::prelude::*;
 pub struct Row<W, CW> {
     /// A phase is open: a warp has signalled.
     pub open: Bit,
-    /// Producers that take part.
+    /// Number of participating producers.
     pub producers_expected: Bits<CW>,
-    /// Consumers that take part.
+    /// Number of participating consumers.
     pub consumers_expected: Bits<CW>,
-    /// Producers that have signalled.
+    /// Number of producers that have signalled.
     pub producers_come: Bits<CW>,
-    /// Consumers that have signalled.
+    /// Number of consumers that have signalled.
     pub consumers_come: Bits<CW>,
     /// Warps that have signalled as producers.
     pub producers: Bits<W>,
     /// Warps that have signalled as consumers.
     pub consumers: Bits<W>,
-    /// A warp that has signalled as consumer: it waits. Another warp: it is notified.
+    /// For a warp that has signalled as consumer: it waits. For another warp: it is notified.
     pub waiting_or_notified: Bits<W>,
 }
 
 #[block]
 pub struct Rows<W, CW, RA> {
     pub clock: Signal<In, Clock>,
-    /// Address of the row of what enters.
+    /// Row address of the entering operation or row.
     pub enters: Signal<In, Bits<RA>>,
     /// The row of the operation in its last cycle is written.
     pub writes: Signal<In, Bit>,
-    /// Row of the operation in its last cycle, after it.
+    /// Row of the operation in its last cycle, after the operation.
     pub made: Signal<In, Row<W, CW>>,
-    /// Row of the operation one cycle inside.
+    /// Row of the operation one cycle after entry.
     pub row: Signal<Out, Row<W, CW>>,
     /// One word per row.
     ram: Ram<Packed<Row<W, CW>>, RA>,
-    /// Address of the row one cycle inside.
+    /// Row address of the operation one cycle after entry.
     inside_at: DFF<Bits<RA>>,
     /// Address of the row of the operation in its last cycle.
     last_at: DFF<Bits<RA>>,
     /// The operation just before has the same row.
     same: DFF<Bit>,
-    /// The operation before that has written the same row.
+    /// The operation two before has written the same row.
     behind: DFF<Bit>,
     /// `made` of the cycle before.
     row_q: DFF<Row<W, CW>>,

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the lanes of an operation, and decides what it does.
+//! Checks the lanes of an operation, and decides what the operation does.
 //!
 //! *Reads:* the operation in the lookup stage, the row of its warp, which lane leads. *Writes:* the decision. *Latency:* 0, no
 //! state. Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's threads reach one by one
 //! in spec 000, and `bar.warp.sync` with exited threads.
 //!
-//! Every question about lanes is answered for all lanes at once, whatever the operation; which answers count is decided last. A
-//! gathering is complete when all live lanes are in it, a rendezvous when all its live members are. The lanes of the operation
-//! itself are never missing, whether they join or exit. If a gathering or rendezvous is open, at least one lane waits there, so
-//! this is not checked.
+//! All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the relevant ones are selected last. A
+//! gathering is complete when all live lanes are in it, a rendezvous when all its live members are. The lanes of the operation are
+//! never missing, whether they join or exit. An open gathering or rendezvous has at least one waiting lane, so this is not checked.
 
 use super::{input_stage::Asks, kinds::GatheredKind, rows::Row};
 use crate::prelude::*;
 
-/// What is wrong with an operation, or what it does.
+/// The fault or the action of an operation.
 #[payload]
 pub struct Decision {
     /// Fault `not_resident`: no lane of the Exit is live. At most one of the four faults is set.
@@ -24,13 +23,13 @@ pub struct Decision {
     pub partial: Bit,
     /// Fault `gather_mismatch`.
     pub mismatch: Bit,
-    /// It joins, exits or retries, and is not passed on as it is. The fields below, but `all_live_lanes`, count only then.
+    /// The operation joins, exits or retries, and is not passed on unchanged. The fields below, but `all_live_lanes`, count only then.
     pub acts: Bit,
-    /// Its lanes are all live lanes of the warp, and none of them waits.
+    /// The operation's lanes are all live lanes of the warp, and none of them waits.
     pub all_live_lanes: Bit,
-    /// No rendezvous is free for its lanes: they must issue again.
+    /// No rendezvous is free for its lanes: the lanes must issue again.
     pub retry: Bit,
-    /// Lanes other than its own run.
+    /// Lanes other than those of the operation run.
     pub others_run: Bit,
     /// The gathering is complete.
     pub complete: Bit,
@@ -38,9 +37,9 @@ pub struct Decision {
     pub closing_0: Bit,
     /// The second rendezvous is complete.
     pub closing_1: Bit,
-    /// It opens the first rendezvous.
+    /// The operation opens the first rendezvous.
     pub opens_0: Bit,
-    /// It opens the second rendezvous.
+    /// The operation opens the second rendezvous.
     pub opens_1: Bit,
     /// The highest lane leads.
     pub highest: Bit,
@@ -67,21 +66,21 @@ pub struct Check<L, VW> {
     /// Lane that leads: 0 = the lowest, 1 = the highest.
     pub leader_policy: Signal<In, Bit>,
     pub decision: Signal<Out, Decision>,
-    /// Live lanes at no rendezvous, without the operation's own.
+    /// Live lanes at no rendezvous, without those of the operation.
     pub others: Signal<Out, Bits<L>>,
-    /// Member mask: of a WarpSync or Elect its own, else that of the first rendezvous.
+    /// Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
     pub sought: Signal<Out, Bits<L>>,
-    /// Its lanes that wait.
+    /// Lanes of the operation that wait.
     own_waiting: Signal<Local, Bits<L>>,
-    /// Its lanes that are live and at no rendezvous.
+    /// Lanes of the operation that are live and at no rendezvous.
     own_not_in_rendezvous: Signal<Local, Bits<L>>,
-    /// Its lanes that are gone or at a rendezvous.
+    /// Lanes of the operation that have exited or are at a rendezvous.
     own_others: Signal<Local, Bits<L>>,
-    /// One of its lanes waits.
+    /// A lane of the operation waits.
     waiting: Signal<Local, Bit>,
-    /// One of its lanes is live and at no rendezvous.
+    /// A lane of the operation is live and at no rendezvous.
     present: Signal<Local, Bit>,
-    /// One of its lanes waits or is not live.
+    /// A lane of the operation waits or is not live.
     stray: Signal<Local, Bit>,
     /// A gathering with another operation is open.
     other: Signal<Local, Bit>,
@@ -98,7 +97,7 @@ pub struct Check<L, VW> {
     meets: [Signal<Local, Bit>; 2],
     /// Other lanes that run.
     running: Signal<Local, Bits<L>>,
-    /// Lanes that have not come: of the members `sought`, and of those of the second rendezvous.
+    /// Missing lanes: of the members `sought`, and of those of the second rendezvous.
     missing: [Signal<Local, Bits<L>>; 2],
     /// No lane is `missing`.
     complete: [Signal<Local, Bit>; 2],
@@ -113,7 +112,7 @@ pub struct Check<L, VW> {
 #[block]
 impl Logic for Check<L, VW> {
     fn update(&mut self) {
-        // Its own lanes: does one wait; is one live and at no rendezvous; does one wait, or is one not live.
+        // The lanes of the operation: whether one waits, whether one is live and at no rendezvous, whether one waits or is not live.
         self.own_waiting.next = self.op.val().lanes & self.row.val().places.waits;
         self.own_not_in_rendezvous.next = self.op.val().lanes & self.row.val().places.not_in_rendezvous;
         self.own_others.next = self.op.val().lanes & !self.row.val().places.not_in_rendezvous;
@@ -124,7 +123,7 @@ impl Logic for Check<L, VW> {
         }
         self.stray.next = self.waiting.val() | (self.own_others.val().any() & !self.row.val().is_initial);
 
-        // All other lanes: does one run; which members are missing.
+        // All other lanes: whether one runs, and which members are missing.
         self.others.next = self.row.val().places.not_in_rendezvous & !self.op.val().lanes;
         if self.row.val().is_initial {
             self.others.next = self.every_lane.val() & !self.op.val().lanes;
@@ -176,7 +175,7 @@ impl Logic for Check<L, VW> {
             | (self.op.val().asks.exit & !self.waiting.val() & self.present.val())
             | (self.op.val().asks.is_warp_sync & !self.clashes.val());
 
-        // Where its lanes go if it has no fault: to the rendezvous of the same members, or to the first that is not open.
+        // The target of the lanes if there is no fault: the rendezvous of the same members, or the first one that is not open.
         self.decision.next.opens_0 = self.op.val().asks.is_warp_sync & !self.same[1].val() & !self.row.val().tag.open_0;
         self.decision.next.opens_1 =
             self.op.val().asks.is_warp_sync & !self.same[0].val() & self.row.val().tag.open_0 & !self.row.val().tag.open_1;
@@ -190,7 +189,7 @@ impl Logic for Check<L, VW> {
             (self.op.val().asks.is_warp_sync & !self.same[0].val() & self.same[1].val()) | self.decision.val().opens_1;
         self.decision.next.highest = self.leader_policy.val();
 
-        // What completes.
+        // The gathering and the rendezvous that complete.
         self.decision.next.complete =
             (self.op.val().asks.gathered | (self.op.val().asks.exit & self.row.val().tag.open)) & self.alone.val();
         self.decision.next.closing_0 =

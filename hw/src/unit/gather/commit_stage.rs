@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The commit stage: what is passed on of an operation, the new row of its warp, and what its lanes do.
+//! The commit stage: determines the operation to pass on, the new row of its warp, and the action of its lanes.
 //!
 //! *Reads:* the operation in the lookup stage, its row, and the decision about it. *Writes:* the operation to pass on, the
-//! changes of its warp, the new row, the lanes that go on. *Latency:* 1.
+//! changes of its warp, the new row, the lanes that resume. *Latency:* 1.
 //!
-//! The operation and its row stay here until the next one comes; the effects are in one cycle only, marked by `valid`. The votes
-//! are added up while the row is written: each operation adds those of its lanes to the sum of the gathering.
+//! The operation and its row stay in this stage until the next operation arrives; the effects last one cycle, marked by `valid`.
+//! The votes are added up while the row is written: each operation adds those of its lanes to the sum of the gathering.
 
 use super::{
     check::Decision,
@@ -18,12 +18,12 @@ use super::{
 use crate::prelude::*;
 use crate::unit::folded::Folded;
 
-/// An operation as it is passed on.
+/// An operation in the form in which it is passed on.
 #[payload]
 pub struct PassedOp<W, LW, LC, VW> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
-    /// Mbarrier: how many lanes execute it.
+    /// Mbarrier: the number of lanes that execute it.
     pub value: Bits<VW>,
     /// 1 = caused by an instruction.
     pub from_instr: Bit,
@@ -34,19 +34,19 @@ pub struct PassedOp<W, LW, LC, VW> {
 /// The effects of the operation in the commit stage.
 #[payload]
 pub struct Outcome<W, LW, LC, VW> {
-    /// What is passed on: the operation, with the fault that was found here, or that of the gathering that completes.
+    /// The operation to pass on, with the fault that this unit found; or the operation of the gathering that completes.
     pub op: PassedOp<W, LW, LC, VW>,
     /// An operation is passed on.
     pub passes: Bit,
-    /// It is an instruction's, and nothing of it is passed on.
+    /// The operation comes from an instruction, and no operation is passed on.
     pub ends: Bit,
-    /// Launch or Release: its warps begin anew.
+    /// Launch or Release: the rows of its warps are reset.
     pub starts: Bit,
-    /// It joins, exits or retries.
+    /// The operation joins, exits or retries.
     pub acts: Bit,
-    /// It writes a row.
+    /// The operation writes a row.
     pub writes: Bit,
-    /// All live lanes of the warp wait, and there is one.
+    /// All live lanes of the warp wait, and at least one lane is live.
     pub all_wait: Bit,
 }
 
@@ -58,23 +58,23 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub row: Signal<In, Row<L, VW>>,
     pub decision: Signal<In, Decision>,
-    /// Live lanes at no rendezvous, without the operation's own.
+    /// Live lanes at no rendezvous, without those of the operation.
     pub others: Signal<In, Bits<L>>,
-    /// Member mask: of a WarpSync or Elect its own, else that of the first rendezvous.
+    /// Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
     pub sought: Signal<In, Bits<L>>,
     pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
     /// The new row.
     pub next_row: Signal<Out, NextRow<L, VW>>,
-    /// What its lanes do.
+    /// The action of the operation's lanes.
     pub lane_result: Signal<Out, LaneResult<LW, L>>,
     pub warp_exited: StrobeOut<WarpExit<LW>>,
-    /// The operation came in the last cycle: it has its effects now.
+    /// The operation entered in the last cycle: it takes effect now.
     #[reset]
     valid: DFF<Bit>,
     asks: DFF<Asks>,
     op: DFF<FoldedOp<W, LW, LC>>,
     decided: DFF<Decision>,
-    /// Lanes that wait here, its own included if they join; of a retry its own alone.
+    /// Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
     here: DFF<Bits<L>>,
     /// Live lanes at no rendezvous afterwards, without the lanes of a rendezvous that closes.
     stays: DFF<Bits<L>>,
@@ -87,11 +87,11 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     kind_of: KindOf,
     tag: DFF<Tag<VW>>,
     votes: Votes<L, LP, VW>,
-    /// The votes of its lanes as a number; 0 for kinds without votes.
+    /// The votes of the operation's lanes as a number; 0 for kinds without votes.
     own: DFF<Bits<VW>>,
     /// Sum of the votes of the gathering so far.
     kept: Signal<Local, Bits<VW>>,
-    /// What the operation adds to it.
+    /// The part of that sum that the operation adds.
     added: Signal<Local, Bits<VW>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
@@ -105,16 +105,16 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     closing: [Signal<Local, Bit>; 2],
     next_here: Signal<Local, Bits<L>>,
     next_stays: Signal<Local, Bits<L>>,
-    /// Members of the rendezvous that close.
+    /// Members of each rendezvous that closes.
     closed: [Signal<Local, Bits<L>>; 2],
-    /// Members of both.
+    /// Members of both rendezvous that close.
     closed_members: Signal<Local, Bits<L>>,
 }
 
 #[block]
 impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
-        // Where the lanes are while the operation is in the commit stage.
+        // The state of the lanes while the operation is in the commit stage.
         self.next_here.next = self.row.val().places.waits;
         if self.row.val().is_initial | self.inside.val().asks.starts | self.decision.val().retry {
             self.next_here.next = 0.into();
@@ -150,7 +150,7 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         self.votes.polled.next = self.inside.val().polled;
         self.votes.redop.next = self.inside.val().op.folded.body.redop;
 
-        // What the operation does.
+        // The effects of the operation.
         self.acts.next = self.valid.q.val() & self.decided.q.val().acts;
         self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
         self.completes.next = self.gathered.val() & self.asks.q.val().exit;
@@ -174,7 +174,7 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         }
         self.next_row.next.places.not_in_rendezvous = self.stays.q.val() | (self.here.q.val() & self.closed_members.val());
 
-        // What is open, and the sum of the votes: AND and OR are one bit each.
+        // The open gathering and rendezvous, and the sum of the votes: AND and OR are one bit each.
         self.next_row.next.opens = self.asks.q.val().gathered & !self.tag.q.val().open;
         self.next_row.next.opens_0 = self.decided.q.val().opens_0;
         self.next_row.next.opens_1 = self.decided.q.val().opens_1;
@@ -210,7 +210,7 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         }
         self.next_row.next.tag.sum = self.kept.val() + self.added.val();
 
-        // What is passed on.
+        // The operation to pass on.
         self.warp_exited.valid.next = self.acts.val()
             & self.asks.q.val().exit
             & !self.decided.q.val().others_run
@@ -235,8 +235,8 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
             self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
         }
         self.kind_of.gathered.next = self.tag.q.val().kind;
-        // The operation that completes a gathering has its operands; an Exit that does takes them from the row. The sum of the
-        // votes is stored above the count.
+        // An operation that completes a gathering has the gathering's operands; an Exit that completes one takes them from the row.
+        // The sum of the votes is stored above the count.
         self.wide.next = self.op.q.val().folded.body.wide;
         if self.completes.val() {
             self.outcome.next.op.folded.body.kind = self.kind_of.kind.val();
@@ -258,7 +258,7 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
             self.outcome.next.op.value = self.own.q.val();
         }
 
-        // The lanes that go on.
+        // The lanes that resume.
         self.lane_result.next.arrives = self.acts.val()
             & self.decided.q.val().complete
             & ((self.outcome.val().op.folded.body.kind == OpKind::Arrive)

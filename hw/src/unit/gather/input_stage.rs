@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The input stage: takes an operation, which is in the lookup stage one cycle later.
 //!
-//! *Reads:* the operation, which is taken unless one waits here or the pipeline stalls. *Writes:* in the same cycle the warp
-//! whose row is read next; one cycle later the operation and what it asks for; two cycles later the warp whose row it changes.
-//! *Latency:* 1.
+//! *Reads:* the operation, which is taken unless an operation waits in the lookup stage or the pipeline stalls. *Writes:* in the
+//! same cycle the warp whose row is read next; one cycle later the operation and its requests; two cycles later the warp whose row
+//! it changes. *Latency:* 1.
 //!
-//! An operation waits in the lookup stage while one ahead of it has yet to write the same row; nothing is taken meanwhile. So no
-//! row is needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
+//! An operation waits in the lookup stage while an earlier one has yet to write the same row; no operation is taken meanwhile. So
+//! a row is in the memory before it is needed. In the whole unit such a wait is rare: a warp issues when its last operation is done.
 
 use super::{
     kinds::{GatheredKind, GatheredOf},
@@ -16,14 +16,14 @@ use super::{
 use crate::prelude::*;
 use crate::unit::folded::{Fold, Folded};
 
-/// What the operation in the lookup stage asks for. If it has a fault, `valid` alone counts.
+/// The requests of the operation in the lookup stage. If it has a fault, `valid` alone counts.
 #[payload]
 pub struct Asks {
-    /// There is an operation: it is passed on unless it is absorbed.
+    /// There is an operation, which is passed on unless it is absorbed.
     pub valid: Bit,
-    /// Launch, Release: the rows of its warps begin anew.
+    /// Launch, Release: the rows of its warps are reset.
     pub starts: Bit,
-    /// Launch of at least one warp: the row of the last one is written, as not all of its lanes may be live.
+    /// Launch of at least one warp: the row of the last warp is written, because not all of its lanes may be live.
     pub writes: Bit,
     /// Exit.
     pub exit: Bit,
@@ -37,13 +37,13 @@ pub struct Asks {
     pub elect: Bit,
     /// An executing lane is not in the member mask.
     pub stray: Bit,
-    /// It has an executing lane.
+    /// The operation has an executing lane.
     pub some: Bit,
-    /// All lanes of the warp execute it.
+    /// All lanes of the warp execute the operation.
     pub all: Bit,
 }
 
-/// An operation as it is stored.
+/// An operation in its stored form.
 #[payload]
 pub struct FoldedOp<W, LW, LC> {
     pub folded: Folded<W, LC>,
@@ -57,7 +57,7 @@ pub struct FoldedOp<W, LW, LC> {
 /// The operation in the lookup stage.
 #[payload]
 pub struct Inside<W, LW, LC, L> {
-    /// All 0 while it waits or the pipeline stalls.
+    /// All 0 while the operation waits or the pipeline stalls.
     pub asks: Asks,
     pub op: FoldedOp<W, LW, LC>,
     pub lanes: Bits<L>,
@@ -65,17 +65,17 @@ pub struct Inside<W, LW, LC, L> {
     pub members: Bits<L>,
     /// Reduce, mbarrier: the votes of its lanes, partly counted.
     pub polled: Polled<L>,
-    /// Its kind has votes: Reduce, Mbarrier.
+    /// The operation's kind has votes: Reduce, Mbarrier.
     pub votes: Bit,
-    /// Its kind as that of a gathering, if it can gather.
+    /// The operation's kind as the kind of a gathering, if it can gather.
     pub gathers_as: GatheredKind,
-    /// It comes from an exit: what it passes on is to be shown in `exit_pending`. Set while it waits, too.
+    /// The operation comes from an exit: the operation that it passes on is output in `exit_pending`. Also set while it waits.
     pub from_exit: Bit,
-    /// The warp whose row it changes: its own; of a Launch or Release the last one.
+    /// The warp whose row the operation changes: its warp, or the last warp of a Launch or Release.
     pub target: Bits<LW>,
 }
 
-/// The warps of the operations before and behind the lookup stage.
+/// The warps of the operations before and after the lookup stage.
 #[payload]
 pub struct Neighbours<LW> {
     /// An operation will be in the lookup stage in the next cycle, waiting or not.
@@ -92,7 +92,7 @@ pub struct InputStage<W, LW, LC, L, LP> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
-    /// The pipeline stalls: every operation stays where it is.
+    /// The pipeline stalls: every operation stays in its stage.
     pub stall: Signal<In, Bit>,
     pub neighbours: Signal<Out, Neighbours<LW>>,
     pub inside: Signal<Out, Inside<W, LW, LC, L>>,
@@ -102,7 +102,7 @@ pub struct InputStage<W, LW, LC, L, LP> {
     entered: DFF<Inside<W, LW, LC, L>>,
     /// The warp whose row the operation in the commit stage changes.
     past: DFF<Bits<LW>>,
-    /// An operation went on from the lookup stage in the last cycle.
+    /// An operation left the lookup stage in the last cycle.
     #[reset]
     was: DFF<Bit>,
     /// The operation in the lookup stage waits.
@@ -111,7 +111,7 @@ pub struct InputStage<W, LW, LC, L, LP> {
     last: Last<W, LW>,
     /// An operation is taken.
     accept: Signal<Local, Bit>,
-    /// It has no fault.
+    /// The taken operation has no fault.
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     gathered_of: GatheredOf,
@@ -131,14 +131,14 @@ impl Logic for InputStage<W, LW, LC, L, LP> {
     fn update(&mut self) {
         self.accept.next = self.in_.valid.val() & !self.waits.q.val() & !self.stall.val();
 
-        // Nothing is asked while it waits or the pipeline stalls.
+        // There are no requests while the operation waits or the pipeline stalls.
         self.inside.next = self.entered.q.val();
         if self.waits.q.val() | self.stall.val() {
             self.inside.next.asks = self.nothing.val();
         }
 
-        // An operation waits until the row that it needs is written: for two cycles if the operation directly ahead changes that
-        // row.
+        // An operation waits until the row that it needs is written: for two cycles if the operation directly before it changes
+        // that row.
         self.neighbours.next.coming = self.accept.val() | self.waits.q.val();
         self.neighbours.next.past = self.past.q.val();
         self.neighbours.next.next_warp = self.in_.payload.val().warp;
@@ -154,7 +154,7 @@ impl Logic for InputStage<W, LW, LC, L, LP> {
             self.waits.d.next = self.waits.q.val();
         }
 
-        // What it asks for.
+        // The requests of the operation.
         self.good.next = self.accept.val() & (self.in_.payload.val().request.fault == FaultCode::None);
         self.arrival.next = self.good.val()
             & ((self.in_.payload.val().request.kind == OpKind::Sync)

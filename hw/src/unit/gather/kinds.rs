@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The kind of a gathered operation in three bits.
 //!
-//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each as the other. *Latency:* 0, no state. Implements no
-//! clause: with three bits for the kind, the tag of a row is one word of block RAM.
+//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each converted to the other. *Latency:* 0, no state.
+//! Implements no clause: with three bits for the kind, the tag of a row is one word of block RAM.
 
 use crate::port_value::PortValue;
 use crate::prelude::*;
@@ -20,7 +20,7 @@ port_enum! {
     }
 }
 
-/// The kind of an operation as that of a gathering; means nothing for a kind that cannot gather.
+/// Converts the kind of an operation to that of a gathering; the output is meaningless for a kind that cannot gather.
 #[block]
 pub struct GatheredOf {
     pub kind: Signal<In, OpKind>,
@@ -49,7 +49,7 @@ impl Logic for GatheredOf {
     }
 }
 
-/// The kind of a gathering as that of an operation.
+/// Converts the kind of a gathering to that of an operation.
 #[block]
 pub struct KindOf {
     pub gathered: Signal<In, GatheredKind>,

@@ -1,59 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes strobe: lanes that go on, or that must issue their instruction again.
+//! The lanes strobe: lanes that resume, or that must issue their instruction again.
 //!
-//! *Reads:* where the lanes of the operation in the commit stage are, and what they do. *Writes:* the lanes strobe (a gate); one
+//! *Reads:* the state of the lanes of the operation in the commit stage, and their action. *Writes:* the lanes strobe (a gate); one
 //! cycle later their leader; whether two strobes are needed. *Latency:* 0 and 1. Implements the lanes strobe of
 //! `docs/contract/gather.md`, and the leader of `elect.sync`.
 //!
-//! An Exit may close both rendezvous. Their lanes go on one after the other, so that one leader is found at a time; the operation
-//! stays in the commit stage meanwhile.
+//! An Exit may close both rendezvous. Their lanes resume one set after the other, so that one leader is found at a time; the
+//! operation stays in the commit stage meanwhile.
 
 use super::leader::Leader;
 use crate::prelude::*;
 
-/// What the lanes of the operation in the commit stage do. All but the first three fields hold in the next cycle, too.
+/// The action of the lanes of the operation in the commit stage. All but the first three fields hold in the next cycle, too.
 #[payload]
 pub struct LaneResult<LW, L> {
-    /// An arrive of a gathering completes: its lanes go on.
+    /// An arrive of a gathering completes: its lanes resume.
     pub arrives: Bit,
-    /// No rendezvous is free: its lanes must issue again.
+    /// No rendezvous is free: the operation's lanes must issue again.
     pub retries: Bit,
-    /// A rendezvous closes: its lanes go on.
+    /// A rendezvous closes: its lanes resume.
     pub closes: Bit,
     pub warp: Bits<LW>,
-    /// Lanes that wait here, its own included if they join; of a retry its own alone.
+    /// Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
     pub here: Bits<L>,
-    /// All lanes in `here` are shown.
+    /// All lanes in `here` are output.
     pub all: Bit,
     /// The rendezvous with the members `members_0` closes.
     pub closing_0: Bit,
     /// The rendezvous with the members `members_1` closes.
     pub closing_1: Bit,
-    /// Its member mask.
+    /// Member mask of the rendezvous `closing_0`.
     pub members_0: Bits<L>,
-    /// Its member mask.
+    /// Member mask of the rendezvous `closing_1`.
     pub members_1: Bits<L>,
-    /// The first is one of Elect: a lane of it leads.
+    /// The first rendezvous is one of Elect: one of its lanes leads.
     pub elect_0: Bit,
-    /// The second is one of Elect: a lane of it leads.
+    /// The second rendezvous is one of Elect: one of its lanes leads.
     pub elect_1: Bit,
     /// The highest lane leads.
     pub highest: Bit,
 }
 
-/// `LW` bits say which warp; `L` lanes.
+/// Warp numbers of `LW` bits, `L` lanes.
 #[block]
 pub struct LaneStrobe<LW, L, LP> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub lane_result: Signal<In, LaneResult<LW, L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// The leader of the lanes shown in the cycle before, one-hot; 0 if none leads.
+    /// The leader of the lanes that were output in the cycle before, one-hot; 0 if none leads.
     pub leader: Signal<Out, Bits<L>>,
-    /// The lanes of the second rendezvous are shown in the next cycle.
+    /// The lanes of the second rendezvous are output in the next cycle.
     pub second_strobe_follows: Signal<Out, Bit>,
     finder: Leader<L, LP>,
-    /// The lanes of the second rendezvous are shown as the second strobe.
+    /// The lanes of the second rendezvous are output as the second strobe.
     #[reset]
     second: DFF<Bit>,
     /// The lanes of the second rendezvous are selected.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The last of a set of warps.
 //!
-//! *Reads:* the warps. *Writes:* the highest one, as an index (any index if there is none). *Latency:* 0, no state.
+//! *Reads:* the warps. *Writes:* the highest one, as an index (any index if the set is empty). *Latency:* 0, no state.
 //!
-//! It finds the highest group of four warps that has one of the set, then the highest of the set in that group.
+//! It finds the highest group of four warps with a warp of the set, then the highest such warp in that group.
 
 use crate::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::prelude::*;
 pub struct Last<W, LW> {
     pub cta_warps: Signal<In, Bits<W>>,
     pub index: Signal<Out, Bits<LW>>,
-    /// Groups of four warps that have one of the set.
+    /// Groups of four warps with a warp of the set.
     fours: Signal<Local, Bits<W>>,
     /// The lowest warp of the highest such group.
     first: Signal<Local, Bits<LW>>,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The leader of a set of lanes: the lowest or the highest.
 //!
-//! *Reads:* the lanes, whether a leader is asked for, which end leads. *Writes:* the leader, one-hot; 0 if none is asked for or
-//! there are no lanes. *Latency:* 1. Implements the leader of `elect.sync`.
+//! *Reads:* the lanes, whether a leader is requested, whether the lowest or the highest lane leads. *Writes:* the leader, one-hot; 0
+//! if none is requested or there are no lanes. *Latency:* 1. Implements the leader of `elect.sync`.
 //!
-//! It finds the first group of four lanes that has one of the set, counted from the end that leads, then the lane in that group.
+//! It finds the first group of four lanes with a lane of the set, counted from the end that leads, then the lane in that group.
 //! Two short searches in both directions are fewer gates than reversing the set.
 
 use crate::prelude::*;
@@ -15,7 +15,7 @@ pub struct Leader<L, LP> {
     pub clock: Signal<In, Clock>,
     /// The lanes.
     pub set: Signal<In, Bits<L>>,
-    /// A leader is asked for.
+    /// A leader is requested.
     pub asked: Signal<In, Bit>,
     /// The highest lane leads.
     pub highest: Signal<In, Bit>,
@@ -26,11 +26,11 @@ pub struct Leader<L, LP> {
     led: Signal<Local, Bits<LP>>,
     /// At each lane of a group: the group has a lane of the set.
     some: Signal<Local, Bits<LP>>,
-    /// At each lane of a group: a lower group has one.
+    /// At each lane of a group: a lower group has a lane of the set.
     below: Signal<Local, Bits<LP>>,
-    /// At each lane of a group: a higher group has one.
+    /// At each lane of a group: a higher group has a lane of the set.
     above: Signal<Local, Bits<LP>>,
-    /// At each lane of a group: it is the first group that has one.
+    /// At each lane of a group: the group is the first with a lane of the set.
     first: Signal<Local, Bits<LP>>,
     /// The set within the first group.
     four: Signal<Local, Bits<4>>,

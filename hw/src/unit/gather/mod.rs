@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one warp wait for each
+//! From lanes to warps: collects the lanes of a warp that arrive one after the other, and makes lanes of one warp wait for each
 //! other.
 //!
-//! *Reads:* the operation `in`; which lane leads; the warps whose operation is parked or has its effects. *Writes:* the operation
+//! *Reads:* the operation `in`; which lane leads; the warps whose operation is parked or takes effect. *Writes:* the operation
 //! channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited; which warps gather, which have an
-//! operation that ended here or that an exit caused. *Latency:* 3 from `in` to `op` and to the strobes. Implements the thread
-//! forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports and cycles are in
+//! operation that was absorbed in this unit or that an exit caused. *Latency:* 3 from `in` to `op` and to the strobes. Implements
+//! the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports and cycles are in
 //! `docs/contract/gather.md`.
 //!
-//! A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; one operation of the
-//! warp is passed on then. A rendezvous holds lanes of a member mask until all live members have come (WarpSync, Elect). A warp
-//! has one gathering and two rendezvous at most, in its row. The input stage takes an operation, the lookup stage (cycle t+1) has
-//! its row and checks it, the commit stage (t+2) writes the row and passes it on.
+//! A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then one operation of
+//! the warp is passed on. A rendezvous holds lanes of a member mask until all live members have arrived (WarpSync, Elect). A warp
+//! has at most one gathering and two rendezvous, in its row. The input stage takes an operation, the lookup stage (cycle t+1) has
+//! its row and checks it, the commit stage (t+2) writes the row and passes the operation on.
 //!
 //! ```text
 //!  cycle t          │  t+1              │  t+2                            │  t+3
@@ -48,10 +48,10 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     /// Taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
     #[group("input")]
     pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
-    /// Nothing is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
+    /// No operation is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
     #[group("input")]
     pub entry_waits: Signal<Out, Bit>,
-    /// Nothing is taken unless `op_ready` is 1: there is no room for the operation that is passed on.
+    /// No operation is taken unless `op_ready` is 1: the output register has no space for the operation that is passed on.
     #[group("input")]
     pub full: Signal<Out, Bit>,
     /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
@@ -62,13 +62,13 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     #[group("warps")]
     pub warp_exited: StrobeOut<WarpExit<LW>>,
-    /// One cycle, one bit: the warp of an instruction of which nothing is passed on.
+    /// One cycle, one bit: the warp of an instruction that `gather` absorbs, so that no operation is passed on.
     pub op_absorbed: Signal<Out, Bits<W>>,
-    /// Warps whose live lanes all wait here; at least one lane is live.
+    /// Warps whose live lanes all wait in this unit; at least one lane is live.
     pub gathering: Signal<Out, Bits<W>>,
-    /// Warps with an operation that an exit caused and that is or may be passed on, until it is parked or has its effects.
+    /// Warps with an operation that an exit caused and that is or may be passed on, until it is parked or takes effect.
     pub exit_pending: Signal<Out, Bits<W>>,
-    /// One cycle: warps of which an operation is parked or has its effects.
+    /// One cycle: warps with an operation that is parked or takes effect.
     pub op_done: Signal<In, Bits<W>>,
 
     #[init(InputStage::new(config))]
@@ -94,7 +94,7 @@ impl Logic for Gather<W, LW, LC, L, LP, VW> {
         self.input_stage.stall.next = self.output_stage.stall.val();
         self.rows.stall.next = self.output_stage.stall.val();
 
-        // The lookup stage: what is wrong with the operation, and what it does.
+        // The lookup stage: the fault and the action of the operation.
         self.rows.neighbours.next = self.input_stage.neighbours.val();
         self.rows.starts.next = self.input_stage.inside.val().asks.starts;
         self.rows.starting.next =

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The output stage: the operation passed on, and what the ports show of each warp.
+//! The output stage: the operation that is passed on, and the ports with the state of each warp.
 //!
-//! *Reads:* the operation in the lookup stage, the effects of the one in the commit stage. *Writes:* the operation channel and
+//! *Reads:* the operation in the lookup stage, the effects of the operation in the commit stage. *Writes:* the operation channel and
 //! the warps (`exit_pending` includes, as a gate, operations that may be added to it); in the same cycle whether the pipeline
 //! stalls. *Latency:* 1.
 //!
-//! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all behind it
+//! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all later ones
 //! stall.
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 use crate::prelude::*;
 use crate::unit::folded::Unfold;
 
-/// What the ports show of each warp.
+/// The state of each warp at the ports.
 #[payload]
 pub struct Warps<W> {
     pub op_absorbed: Bits<W>,
@@ -39,9 +39,9 @@ pub struct OutputStage<W, LW, LC, L, VW> {
     pub warps: Signal<Out, Warps<W>>,
     /// The warp whose row the operation in the commit stage changes, one-hot.
     pub own_row: Signal<Out, Bits<W>>,
-    /// An operation that is passed on has no room unless `op` is taken.
+    /// The output register has no space for an operation that is passed on, unless `op` is taken.
     pub full: Signal<Out, Bit>,
-    /// The pipeline stalls: there is no room, or the lanes strobe takes two cycles.
+    /// The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
     pub stall: Signal<Out, Bit>,
     /// The register at `op` is occupied.
     #[reset]
@@ -52,20 +52,20 @@ pub struct OutputStage<W, LW, LC, L, VW> {
     unfold: Unfold<W, LC>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    /// An operation that is to be passed on had no room in the cycle before.
+    /// The output register had no space for an operation to be passed on in the cycle before.
     #[reset]
     waits: DFF<Bit>,
-    /// What the ports show of each warp, but for gates.
+    /// The state of each warp at the ports, but for gates.
     #[reset]
     known: DFF<Warps<W>>,
-    /// The warp of the operation in the commit stage, one-hot; of a Launch the last one, of a Release 0.
+    /// The warp of the operation in the commit stage, one-hot; for a Launch the last warp, for a Release 0.
     own: DFF<Bits<W>>,
-    /// The same if the operation may be added to `exit_pending`, else 0.
+    /// That warp if the operation may be added to `exit_pending`, else 0.
     #[reset]
     shows: DFF<Bits<W>>,
     /// The warp of the operation in the lookup stage, one-hot.
     next_own: Signal<Local, Bits<W>>,
-    /// The same if the operation may be added to `exit_pending`, else 0.
+    /// That warp if the operation may be added to `exit_pending`, else 0.
     next_shows: Signal<Local, Bits<W>>,
     /// The warp whose operation is added to `exit_pending`.
     added: Signal<Local, Bits<W>>,

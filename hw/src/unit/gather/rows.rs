@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the warp of the operation that enters; one cycle later the warps that begin anew; one more cycle later the new row,
-//! and whose it is. *Writes:* the row of the operation in the lookup stage. *Latency:* 1.
+//! *Reads:* the warp of the operation that enters; one cycle later the warps whose rows are reset; one more cycle later the new
+//! row, and its warp. *Writes:* the row of the operation in the lookup stage. *Latency:* 1.
 //!
 //! A row has the state of each lane; a gathering: its operation and the sum of its votes; two rendezvous: their member masks.
 //! Operands and member masks are written when the gathering or rendezvous opens, and are stale while it is not open. The state of
-//! a lane takes two bits: it is gone, it runs, it waits at a rendezvous, it waits at the gathering. The member masks say at which
-//! rendezvous, as two that are open share no lane.
+//! a lane takes two bits: it has exited, it runs, it waits at a rendezvous, it waits at the gathering. The member masks determine
+//! the rendezvous, because two open ones share no lane.
 //!
-//! A Launch changes many rows at once, so one bit per warp says that its row is still the initial one, whatever the memory holds;
-//! any write of the row clears that bit. A row is written one cycle after it was read, as only then it is known whether its
-//! operation acts. The input stage makes sure that it is not read before.
+//! A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever the memory holds;
+//! any write of the row clears that bit. A row is written one cycle after it was read, because the decision whether its operation
+//! acts is made only then. The input stage ensures that the row is not read before.
 
 use super::{input_stage::Neighbours, kinds::GatheredKind};
 use crate::prelude::*;
@@ -19,7 +19,7 @@ use crate::prelude::*;
 /// The state of the lanes.
 #[payload]
 pub struct Places<L> {
-    /// Lanes that wait here.
+    /// Waiting lanes.
     pub waits: Bits<L>,
     /// Live lanes that are at no rendezvous: they run, or wait at the gathering.
     pub not_in_rendezvous: Bits<L>,
@@ -32,31 +32,31 @@ pub struct Gathering {
     pub count: Bits<12>,
 }
 
-/// What is open in a row.
+/// The open gathering and rendezvous of a row.
 #[payload]
 pub struct Tag<VW> {
     /// The gathering is open.
     pub open: Bit,
-    /// Kind of its operation.
+    /// Kind of the gathering's operation.
     pub kind: GatheredKind,
-    /// Its reduction.
+    /// Reduction of the gathering.
     pub redop: RedOp,
-    /// Sum of the votes of its lanes.
+    /// Sum of the votes of the gathering's lanes.
     pub sum: Bits<VW>,
     /// The first rendezvous is open.
     pub open_0: Bit,
-    /// It is one of Elect: a lane of it will lead.
+    /// The first rendezvous is one of Elect: one of its lanes will lead.
     pub elect_0: Bit,
     /// The second rendezvous is open.
     pub open_1: Bit,
-    /// It is one of Elect.
+    /// The second rendezvous is one of Elect.
     pub elect_1: Bit,
 }
 
 /// The row of a warp.
 #[payload]
 pub struct Row<L, VW> {
-    /// The row is the initial one: all lanes run, whatever `places` says.
+    /// The row is the initial one: all lanes run, and `places` is ignored.
     pub is_initial: Bit,
     pub places: Places<L>,
     /// Member mask of the first rendezvous.
@@ -67,7 +67,7 @@ pub struct Row<L, VW> {
     pub tag: Tag<VW>,
 }
 
-/// The new row of a warp, as it is written.
+/// The new row of a warp, to be written.
 #[payload]
 pub struct NextRow<L, VW> {
     pub places: Places<L>,
@@ -90,7 +90,7 @@ pub struct Rows<W, LW, L, VW> {
     /// The pipeline stalls: the row that was read is kept.
     pub stall: Signal<In, Bit>,
     pub neighbours: Signal<In, Neighbours<LW>>,
-    /// The warps in `starting` begin anew.
+    /// The rows of the warps in `starting` are reset.
     pub starts: Signal<In, Bit>,
     /// Warps of the Launch or Release in the lookup stage.
     pub starting: Signal<In, Bits<W>>,
@@ -106,9 +106,9 @@ pub struct Rows<W, LW, L, VW> {
     member_rams: [Ram<Bits<L>, LW>; 2],
     gatherings: Ram<Packed<Gathering>, LW>,
     tags: Ram<Packed<Tag<VW>>, LW>,
-    /// The same as `initial_rows`.
+    /// Register of `initial_rows`.
     initial_rows_q: DFF<Bits<W>>,
-    /// The row of the operation in the lookup stage is the initial one: the memory does not count.
+    /// The row of the operation in the lookup stage is the initial one: the memory is ignored.
     is_initial: DFF<Bit>,
     next_initial_rows: Signal<Local, Bits<W>>,
     #[init(Constant::new(!Bits::<W>::default()))]
@@ -142,7 +142,7 @@ impl Logic for Rows<W, LW, L, VW> {
         self.tags.write_address.next = self.neighbours.val().past;
         self.tags.write_value.next = self.next_row.val().tag.into();
 
-        // Warps whose row is the initial one. The operation in the lookup stage comes after the one in the commit stage.
+        // Warps whose row is the initial one. The operation in the lookup stage follows the one in the commit stage.
         self.initial_rows.next = self.initial_rows_q.q.val();
         self.next_initial_rows.next = self.initial_rows_q.q.val();
         if self.write.val() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The contribution of lanes to a reduction: one number, from their predicates.
 //!
-//! *Reads:* the lanes of an operation that enters, and those whose predicate is true; one cycle later the partial count and the
-//! reduction. *Writes:* the partial count, to be put into a register; one cycle later the contribution. *Latency:* 0, no state.
-//! Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+//! *Reads:* the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the partial count and the
+//! reduction. *Writes:* the partial count, for a register; one cycle later the contribution. *Latency:* 0, no state. Implements the
+//! predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //!
 //! AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
 
@@ -12,7 +12,7 @@ use crate::prelude::*;
 /// The votes of lanes, partly counted.
 #[payload]
 pub struct Polled<L> {
-    /// For each group of four lanes the number of true predicates, in the bits of these lanes; n < 2^n, so it fits.
+    /// For each group of four lanes the number of true predicates, in the bits of these lanes; n < 2^n, so the number fits.
     pub digits: Bits<L>,
     /// The predicate of a lane is false.
     pub no: Bit,
@@ -71,7 +71,7 @@ pub struct Votes<L, LP, VW> {
     pub value: Signal<Out, Bits<VW>>,
     /// The digits in `LP` bits.
     digits: Signal<Local, Bits<LP>>,
-    /// For each bit of a digit, in how many groups it is 1.
+    /// For each bit of a digit, the number of groups in which the bit is 1.
     sums: [Signal<Local, Bits<VW>>; 4],
     /// The number of true predicates.
     sum: Signal<Local, Bits<VW>>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The links of one multiprocessor, to and from the hubs and the network. Wiring.
 //!
-//! *Reads:* what the multiprocessor, the hubs and the network send. *Writes:* the same at the other end of each link.
+//! *Reads:* the messages of the multiprocessor, the hubs and the network. *Writes:* the same at the other end of each link.
 //! *Latency:* the number of link stages, each way. Implements *Links* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
@@ -22,7 +22,7 @@ pub struct Link<LC, XW, KC, KG> {
     pub grid_out: Sink<GridMessage<KG>>,
     /// For the multiprocessor, from the hub of grids.
     pub grid_in: StrobeOut<GridHubMessage<KG>>,
-    /// From the multiprocessor, for the network: operations on mbarriers elsewhere.
+    /// From the multiprocessor, for the network: operations on mbarriers of other multiprocessors.
     pub net_out: Sink<NetOut<LC, XW, KC>>,
     /// For the multiprocessor, from the network: acknowledgements of these.
     pub net_ack: StrobeOut<NetAck<LC>>,

@@ -26,13 +26,13 @@ pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// A grid to open
     #[group("host")]
     pub open: Sink<GridOpen<KG, G>>,
-    /// An open of the host has had its effect, or was refused.
+    /// An open of the host has taken effect, or was refused.
     #[group("host")]
     pub opened: StrobeOut<GridAnswer<KG>>,
     /// A grid to close
     #[group("host")]
     pub close: Sink<NamedGrid<KG>>,
-    /// A close of the host has had its effect, or was refused.
+    /// A close of the host has taken effect, or was refused.
     #[group("host")]
     pub closed: StrobeOut<GridAnswer<KG>>,
     /// A grid to flush
@@ -41,7 +41,7 @@ pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// A grid is flushed.
     #[group("memory")]
     pub flushed: StrobeIn<NamedGrid<KG>>,
-    /// Grids of which CTAs may be launched.
+    /// Grids whose CTAs may be launched.
     #[group("grids")]
     pub may_launch: Signal<Out, Bits<G>>,
     /// Grids that are open: opened by the host, and not all their CTAs have ended.

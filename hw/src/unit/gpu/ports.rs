@@ -85,13 +85,13 @@ ports! {
         "tx" wait_limit: Signal<In, Bits<XL>>,
         "memory" mem_request: Source<MemRequest<LC, XW>>,
         "memory" mem_response: StrobeIn<MemResponse>,
-        /// CTA slots that may not issue another copy.
+        /// CTA slots that must not issue another copy.
         "CTAs" copies_full: Signal<Out, Bits<S>>,
-        /// The present epoch of each warp: an access that it issues counts in it.
+        /// The present epoch of each warp: the epoch of the accesses that it issues.
         "CTAs" epoch: Signal<Out, Bits<W>>,
         /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
         "policy" leader_policy: Signal<In, Bit>,
-        /// What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+        /// Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
         "policy" fault_policy: Signal<In, FaultPolicy>,
         "release" release: StrobeOut<Release<W, LC>>,
         "lanes" lanes: StrobeOut<LaneRelease<LW, L>>,
@@ -104,13 +104,13 @@ ports! {
         "grid_opened" grid_opened: StrobeOut<NamedGrid<KG>>,
         /// Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
         "warps" blocked: Signal<Out, Bits<W>>,
-        /// Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+        /// Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
         "warps" busy: Signal<Out, Bits<W>>,
         /// Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
         "warps" gathering: Signal<Out, Bits<W>>,
         /// Warps with an operation or a fence that waits for memory accesses.
         "warps" waits_for_memory: Signal<Out, Bits<W>>,
-        /// Warps launched that have neither exited nor been retired.
+        /// Launched warps that have neither exited nor been retired.
         "warps" live: Signal<Out, Bits<W>>,
         /// Warps that are trapped.
         "warps" trapped: Signal<Out, Bits<W>>,

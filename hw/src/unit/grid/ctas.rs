@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The state of each CTA in its grid: which messages the hub has got of it, and which is to be sent next.
+//! The state of each CTA in its grid: which messages about it have been sent to the hub, and which one is next.
 //!
-//! *Reads:* launches; CTAs that have ended; the operation inside. *Writes:* in the same cycle the grid of that operation's CTA;
-//! the messages to the hub; the CTA slots that are freed. *Latency:* 1. Implements *CTAs* of `docs/contract/grids.md`.
+//! *Reads:* launches; CTAs that have ended; the operation in the unit. *Writes:* in the same cycle the grid of that operation's
+//! CTA; the messages to the hub; the CTA slots that are freed. *Latency:* 1. Implements *CTAs* of `docs/contract/grids.md`.
 
 use super::ports::{GridLaunch, GridMessage, GridMessageKind};
 use crate::prelude::*;
@@ -12,26 +12,26 @@ use crate::prelude::*;
 pub struct GridCtas<LC, S, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA comes into a slot.
+    /// A CTA is launched in a slot.
     pub launch: StrobeIn<GridLaunch<LC, KG>>,
     /// CTA slots whose CTA has ended.
     pub ended: Signal<In, Bits<S>>,
-    /// CTA slot of the operation inside.
+    /// CTA slot of the operation in the unit.
     pub cta: Signal<In, Bits<LC>>,
-    /// The operation inside is a launch_dependents, and has its effect.
+    /// The operation in the unit is a launch_dependents, and takes effect.
     pub asks: Signal<In, Bit>,
-    /// The CTA of the operation inside belongs to a grid.
+    /// The CTA of the operation in the unit belongs to a grid.
     pub is_member: Signal<Out, Bit>,
-    /// Grid slot of the CTA of the operation inside.
+    /// Grid slot of the CTA of the operation in the unit.
     pub grid: Signal<Out, Bits<KG>>,
     /// Messages to the hub.
     pub grid_out: Source<GridMessage<KG>>,
-    /// CTA slots of which nothing is kept here.
+    /// CTA slots without state in this unit.
     pub freed: Signal<Out, Bits<S>>,
     /// CTAs that belong to a grid and whose Ended has not been taken.
     #[reset]
     members: DFF<Bits<S>>,
-    /// CTAs of which a warp has issued launch_dependents.
+    /// CTAs with a warp that has issued launch_dependents.
     #[reset]
     asked: DFF<Bits<S>>,
     /// CTAs whose LaunchedDependents has been taken.
@@ -80,7 +80,7 @@ impl Logic for GridCtas<LC, S, KG> {
             self.asking.next = self.no_slots.val().with(self.cta.val(), true);
         }
 
-        // Whose message is offered next.
+        // The slot whose message is offered next.
         self.to_issue.next = (self.ended.val() | self.asked.q.val()) & !self.issued.q.val();
         self.to_end.next = self.ended.val() & self.issued.q.val();
         self.due.next = self.members.q.val() & (self.to_issue.val() | self.to_end.val());
@@ -102,7 +102,7 @@ impl Logic for GridCtas<LC, S, KG> {
         self.message.in_.payload.next.grid = self.told.val();
         Channel::join(&mut self.message.out, &mut self.grid_out);
 
-        // The message that is taken is that of the slot that had the last turn.
+        // The message that is taken belongs to the slot that had the last turn.
         self.issues.next = 0.into();
         self.ends.next = 0.into();
         if self.grid_out.valid.val() & self.grid_out.ready.val() {

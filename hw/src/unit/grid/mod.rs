@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids that depend on each other, in one multiprocessor: counts for the hub which CTAs have issued launch_dependents and
-//! which have ended, and holds the warps that wait for the prerequisites of their grid.
+//! Grids that depend on each other, in one multiprocessor: reports to the hub which CTAs have issued launch_dependents and which
+//! have ended, and holds the warps that wait for the prerequisites of their grid.
 //!
 //! *Reads:* launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`. *Writes:* the messages to it;
 //! warps that wait and that are released; faults; the CTA slots that are freed. *Latency:* 2 from an operation or a message to
@@ -21,10 +21,10 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     pub reset: Signal<In, Bit>,
     #[group("CTAs")]
     pub launch: StrobeIn<GridLaunch<LC, KG>>,
-    /// Warps that are launched and have not exited, of CTAs that are not retired.
+    /// Launched warps that have not exited, of CTAs that are not retired.
     #[group("CTAs")]
     pub live: Signal<In, Bits<W>>,
-    /// CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
+    /// CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
     pub ended: Signal<In, Bits<S>>,
     pub op: Sink<GridOp<LW, LC>>,
     #[group("hub")]
@@ -40,14 +40,14 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     /// A grid is open: its CTAs may be launched on this multiprocessor.
     #[group("scheduler")]
     pub opened: StrobeOut<NamedGrid<KG>>,
-    /// CTA slots of which nothing is kept here: no message is due.
+    /// CTA slots without state in this unit: no message is due.
     #[group("scheduler")]
     pub freed: Signal<Out, Bits<S>>,
 
-    /// An operation is inside.
+    /// An operation is in the unit.
     #[reset]
     has_op: DFF<Bit>,
-    /// The operation inside.
+    /// The operation in the unit.
     inside: DFF<GridOp<LW, LC>>,
     /// The message of the hub, one cycle later.
     arrived: StrobeRegister<GridHubMessage<KG>>,
@@ -65,15 +65,15 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     committed: DFF<UnitCommit<W>>,
     /// The fault that is offered.
     faults: Buffer<Refusal<LW, LC>>,
-    /// The operation inside has a fault.
+    /// The operation in the unit has a fault.
     faulty: Signal<Local, Bit>,
-    /// The fault of the operation inside is to be reported.
+    /// The fault of the operation in the unit is to be reported.
     reports: Signal<Local, Bit>,
-    /// The fault is to be reported, and another one waits at the channel: the operation stays inside.
+    /// The fault is to be reported, and another one waits at the channel: the operation stays in the unit.
     stays: Signal<Local, Bit>,
-    /// The operation inside has its effect.
+    /// The operation in the unit takes effect.
     goes: Signal<Local, Bit>,
-    /// One-hot: the warp of the operation that has its effect.
+    /// One-hot: the warp of the operation that takes effect.
     one: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
@@ -83,7 +83,7 @@ pub struct Grid<W, LW, LC, S, KG, G> {
 #[block]
 impl Logic for Grid<W, LW, LC, S, KG, G> {
     fn update(&mut self) {
-        // The operation, a cycle inside unless its fault has to wait.
+        // The operation, in the unit for one cycle unless its fault has to wait.
         self.faulty.next = self.inside.q.val().fault != FaultCode::None;
         self.reports.next = self.has_op.q.val() & self.faulty.val() & self.checks.val();
         self.stays.next = self.reports.val() & !self.faults.in_.ready.val();
@@ -112,7 +112,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
 
-        // What the CTA is to say to the hub.
+        // The messages of the CTA to the hub.
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         self.ctas.ended.next = self.ended.val();
         self.ctas.cta.next = self.inside.q.val().cta;

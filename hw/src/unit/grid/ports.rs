@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 port_enum! {
     /// Kind of an operation on a grid.
     pub enum GridKind {
-        /// launch_dependents: as far as this CTA goes, grids that depend on its grid may start.
+        /// launch_dependents: for the part of this CTA, grids that depend on its grid may start.
         LaunchDependents,
         /// The warp waits until the prerequisites of its grid have completed.
         Wait,
@@ -18,7 +18,7 @@ port_enum! {
 }
 
 port_enum! {
-    /// What a multiprocessor tells the hub of a CTA of a grid.
+    /// Kind of a message of a multiprocessor to the hub about a CTA of a grid.
     pub enum GridMessageKind {
         /// The CTA has issued launch_dependents, or has ended without it.
         LaunchedDependents,
@@ -28,16 +28,16 @@ port_enum! {
 }
 
 port_enum! {
-    /// What the hub tells the multiprocessors of a grid.
+    /// Kind of a message of the hub to the multiprocessors about a grid.
     pub enum GridHubKind {
-        /// The grid is open: its CTAs may be launched here while its bit in `may_launch` is 1.
+        /// The grid is open: its CTAs may be launched on the multiprocessor while its bit in `may_launch` is 1.
         Opened,
         /// The prerequisites of the grid have completed.
         Ready,
     }
 }
 
-/// A CTA comes into its slot.
+/// A CTA is launched in its slot.
 #[payload]
 pub struct GridLaunch<LC, KG> {
     /// CTA slot.
@@ -58,10 +58,10 @@ pub struct GridOp<LW, LC> {
     pub cta: Bits<LC>,
 }
 
-/// A message to the hub of grids: it says what has become of a CTA.
+/// A message to the hub of grids: it reports an event of a CTA.
 #[payload]
 pub struct GridMessage<KG> {
-    /// What has become of the CTA.
+    /// Event of the CTA.
     pub kind: GridMessageKind,
     /// Slot of the CTA's grid.
     pub grid: Bits<KG>,
@@ -70,7 +70,7 @@ pub struct GridMessage<KG> {
 /// A message of the hub of grids, the same to all multiprocessors.
 #[payload]
 pub struct GridHubMessage<KG> {
-    /// What has become of the grid.
+    /// Event of the grid.
     pub kind: GridHubKind,
     /// Grid slot.
     pub grid: Bits<KG>,
@@ -90,13 +90,13 @@ pub struct GridOpen<KG, G> {
     pub grid: Bits<KG>,
     /// Number of CTAs of the grid, at least 1.
     pub ctas: Bits<32>,
-    /// Grids that it depends on.
+    /// Grids that the grid depends on.
     pub prerequisites: Bits<G>,
-    /// 1 = CTAs of it may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+    /// 1 = its CTAs may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
     pub early: Bit,
 }
 
-/// A request of the host has had its effect, or was refused.
+/// A request of the host has taken effect, or was refused.
 #[payload]
 pub struct GridAnswer<KG> {
     /// Grid slot.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which grids are ready, and which warps wait for their grid to become ready.
 //!
-//! *Reads:* the message of the hub and the wait that have their effects in this cycle; live warps. *Writes:* the warps that
-//! wait, and those that are released. *Latency:* 1. Implements *Operations* of `docs/contract/grids.md`, as far as it is about waits.
+//! *Reads:* the message of the hub and the wait that take effect in this cycle; live warps. *Writes:* the warps that wait, and
+//! those that are released. *Latency:* 1. Implements the part of *Operations* of `docs/contract/grids.md` about waits.
 
 use super::ports::{GridHubKind, GridHubMessage};
 use crate::prelude::*;
@@ -16,7 +16,7 @@ pub struct GridWaits<W, LW, KG, G> {
     pub live: Signal<In, Bits<W>>,
     /// Message of the hub.
     pub message: StrobeIn<GridHubMessage<KG>>,
-    /// A wait has its effect.
+    /// A wait takes effect.
     pub has_wait: Signal<In, Bit>,
     /// Warp of the wait.
     pub warp: Signal<In, Bits<LW>>,
@@ -24,11 +24,11 @@ pub struct GridWaits<W, LW, KG, G> {
     pub is_member: Signal<In, Bit>,
     /// Grid slot of the wait's CTA.
     pub grid: Signal<In, Bits<KG>>,
-    /// Warps that go on behind their wait.
+    /// Warps that resume after their wait.
     pub release: StrobeOut<Woken<W>>,
     /// Warps that wait.
     pub waiting: Signal<Out, Bits<W>>,
-    /// Grids whose prerequisites have completed (Ready has come).
+    /// Grids whose prerequisites have completed (Ready was received).
     #[reset]
     ready: DFF<Bits<G>>,
     /// Warps that wait.
@@ -46,7 +46,7 @@ pub struct GridWaits<W, LW, KG, G> {
     is_ready: Signal<Local, Bits<G>>,
     /// One-hot: warp of the wait.
     one: Signal<Local, Bits<W>>,
-    /// Warps that wait for another grid than that of the message.
+    /// Warps that wait for a grid other than that of the message.
     others: Signal<Local, Bits<W>>,
     /// Warps that the message releases.
     woken: Signal<Local, Bits<W>>,
@@ -54,7 +54,7 @@ pub struct GridWaits<W, LW, KG, G> {
     passes: Signal<Local, Bits<W>>,
     /// One-hot: warp of the wait, if it must wait.
     stays: Signal<Local, Bits<W>>,
-    /// Warps that go on behind their wait.
+    /// Warps that resume after their wait.
     goes: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
 }
@@ -62,7 +62,7 @@ pub struct GridWaits<W, LW, KG, G> {
 #[block]
 impl Logic for GridWaits<W, LW, KG, G> {
     fn update(&mut self) {
-        // The message has its effect before the wait.
+        // The message takes effect before the wait.
         self.is_ready.next = self.ready.q.val();
         self.others.next = 0.into();
         for i in 0..KG {

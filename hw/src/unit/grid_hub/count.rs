@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Counts the CTAs of one grid that have not issued launch_dependents, and those that have issued it and not ended.
 //!
-//! *Reads:* which multiprocessors tell of a CTA that has issued, or ended; the number of CTAs of a new grid. *Writes:* whether
-//! all CTAs have issued, and ended. *Latency:* 1 to the counts, 2 to whether all have. Implements *Counts* of `docs/contract/grids.md`.
+//! *Reads:* which multiprocessors report a CTA that has issued, or ended; the number of CTAs of a new grid. *Writes:* whether all
+//! CTAs have issued, and whether all have ended. *Latency:* 1 to the counts, 2 to these outputs. Implements *Counts* of
+//! `docs/contract/grids.md`.
 
 use crate::prelude::*;
 
@@ -11,9 +12,9 @@ use crate::prelude::*;
 pub struct GridCount<M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Multiprocessors that tell of a CTA of this grid that has issued.
+    /// Multiprocessors that report a CTA of this grid that has issued.
     pub issues: Signal<In, Bits<M>>,
-    /// Multiprocessors that tell of a CTA of this grid that has ended.
+    /// Multiprocessors that report a CTA of this grid that has ended.
     pub ends: Signal<In, Bits<M>>,
     /// The grid is opened in this cycle.
     pub opens: Signal<In, Bit>,
@@ -23,10 +24,10 @@ pub struct GridCount<M> {
     pub all_issued: Signal<Out, Bit>,
     /// All CTAs have ended.
     pub all_ended: Signal<Out, Bit>,
-    /// CTAs that have not issued.
+    /// Number of CTAs that have not issued.
     #[reset]
     unissued: DFF<Bits<32>>,
-    /// CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
+    /// Number of CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
     #[reset]
     running: DFF<Bits<13>>,
     /// All CTAs have issued.
@@ -35,9 +36,9 @@ pub struct GridCount<M> {
     /// All CTAs have ended.
     #[reset]
     ended: DFF<Bit>,
-    /// Number of `issues`.
+    /// Number of ones in `issues`.
     more: Signal<Local, Bits<7>>,
-    /// Number of `ends`.
+    /// Number of ones in `ends`.
     fewer: Signal<Local, Bits<7>>,
     /// `running` with the CTAs that issue now.
     sum: Signal<Local, Bits<13>>,
@@ -63,7 +64,7 @@ impl Logic for GridCount<M> {
         if self.opens.val() {
             self.unissued.d.next = self.ctas.val();
             self.running.d.next = 0.into();
-            // `issued` may be wrong in the next cycle, which does not matter: no grid depends yet on one that is opened now.
+            // `issued` may be wrong in the next cycle, which does not matter: no grid can depend yet on one that is opened now.
             self.ended.d.next = false;
         }
         self.all_issued.next = self.issued.q.val();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Requests to flush what the CTAs of a grid have written.
+//! Requests the flush of a grid's writes.
 //!
 //! *Reads:* grids that are flushing; the grid that is opened. *Writes:* the channel `flush`. *Latency:* 1. Implements the
 //! requests of *Completion* of `docs/contract/grids.md`.
@@ -14,7 +14,7 @@ pub struct GridFlush<KG, G> {
     pub reset: Signal<In, Bit>,
     /// One-hot: grid that is opened in this cycle.
     pub opens: Signal<In, Bits<G>>,
-    /// Grids all of whose CTAs have ended, and which are not flushed.
+    /// Grids whose CTAs have all ended, and which are not flushed.
     pub flushing_grids: Signal<In, Bits<G>>,
     /// Requests to flush.
     pub flush: Source<NamedGrid<KG>>,

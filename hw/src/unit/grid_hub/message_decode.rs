@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decodes the message of one multiprocessor: the grid of which a CTA has issued launch_dependents, or has ended.
+//! Decodes the message of one multiprocessor: the grid with a CTA that has issued launch_dependents, or has ended.
 //!
 //! *Reads:* the strobe `from` of the multiprocessor. *Writes:* the grid of a LaunchedDependents, and the grid of an Ended, each
 //! one-hot. *Latency:* 1. Implements the first cycle of *Counts* of `docs/contract/grids.md`.
@@ -14,14 +14,14 @@ pub struct GridMessageDecode<KG, G> {
     pub reset: Signal<In, Bit>,
     /// Messages of the multiprocessor.
     pub from: StrobeIn<GridMessage<KG>>,
-    /// One-hot: grid of which a CTA has issued.
+    /// One-hot: grid with a CTA that has issued.
     pub issues: Signal<Out, Bits<G>>,
-    /// One-hot: grid of which a CTA has ended.
+    /// One-hot: grid with a CTA that has ended.
     pub ends: Signal<Out, Bits<G>>,
-    /// One-hot: grid of which a CTA has issued.
+    /// One-hot: grid with a CTA that has issued.
     #[reset]
     issued: DFF<Bits<G>>,
-    /// One-hot: grid of which a CTA has ended.
+    /// One-hot: grid with a CTA that has ended.
     #[reset]
     ended: DFF<Bits<G>>,
     /// One-hot: grid of the message.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The hub of grids: counts for each grid the CTAs, of all multiprocessors, that have issued launch_dependents and that have
-//! ended, and tells which grids may be launched and which have prerequisites that have all completed.
+//! ended, and reports which grids may be launched and for which grids all prerequisites have completed.
 //!
 //! *Reads:* the messages of every multiprocessor; the requests of the host; which grid is flushed. *Writes:* the messages to
 //! all multiprocessors; the answers to the host; requests to flush; the grids that may be launched. *Latency:* 2 from a flush
@@ -28,13 +28,13 @@ pub struct GridHub<KG, G, M> {
     /// A grid to open
     #[group("host")]
     pub open: Sink<GridOpen<KG, G>>,
-    /// An open of the host has had its effect, or was refused.
+    /// An open of the host has taken effect, or was refused.
     #[group("host")]
     pub opened: StrobeOut<GridAnswer<KG>>,
     /// A grid to close
     #[group("host")]
     pub close: Sink<NamedGrid<KG>>,
-    /// A close of the host has had its effect, or was refused.
+    /// A close of the host has taken effect, or was refused.
     #[group("host")]
     pub closed: StrobeOut<GridAnswer<KG>>,
     /// A grid to flush
@@ -43,7 +43,7 @@ pub struct GridHub<KG, G, M> {
     /// A grid is flushed.
     #[group("memory")]
     pub flushed: StrobeIn<NamedGrid<KG>>,
-    /// Grids of which CTAs may be launched.
+    /// Grids whose CTAs may be launched.
     #[group("grids")]
     pub may_launch: Signal<Out, Bits<G>>,
     /// Grids that are open: opened by the host, and not all their CTAs have ended.
@@ -61,13 +61,13 @@ pub struct GridHub<KG, G, M> {
     notify: notify::GridNotify<KG, G>,
     /// Requests to flush.
     flushes: flush::GridFlush<KG, G>,
-    /// Multiprocessors that tell of a CTA that has issued, for each grid.
+    /// Multiprocessors that report a CTA that has issued, for each grid.
     issues: [Signal<Local, Bits<M>>; G],
-    /// Multiprocessors that tell of a CTA that has ended, for each grid.
+    /// Multiprocessors that report a CTA that has ended, for each grid.
     ends: [Signal<Local, Bits<M>>; G],
-    /// Grids all of whose CTAs have issued.
+    /// Grids whose CTAs have all issued.
     all_issued: Signal<Local, Bits<G>>,
-    /// Grids all of whose CTAs have ended.
+    /// Grids whose CTAs have all ended.
     all_ended: Signal<Local, Bits<G>>,
 }
 

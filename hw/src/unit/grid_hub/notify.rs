@@ -26,7 +26,7 @@ pub struct GridNotify<KG, G> {
     /// Grids whose Ready has been sent.
     #[reset]
     told_ready: DFF<Bits<G>>,
-    /// Chooses the grid that is told.
+    /// Chooses the grid whose message is sent.
     turns: RoundRobin<G>,
     /// Register of the strobe `to`.
     message: StrobeRegister<GridHubMessage<KG>>,

@@ -23,26 +23,26 @@ pub struct GridSlots<KG, G> {
     pub closed: StrobeOut<GridAnswer<KG>>,
     /// A grid is flushed.
     pub flushed: StrobeIn<NamedGrid<KG>>,
-    /// Grids all of whose CTAs have issued.
+    /// Grids whose CTAs have all issued.
     pub all_issued: Signal<In, Bits<G>>,
-    /// Grids all of whose CTAs have ended.
+    /// Grids whose CTAs have all ended.
     pub all_ended: Signal<In, Bits<G>>,
     /// One-hot: grid that is opened in this cycle.
     pub opens: Signal<Out, Bits<G>>,
     /// Grids that are open: not all their CTAs have ended.
     pub open_grids: Signal<Out, Bits<G>>,
-    /// Grids all of whose CTAs have ended, and which are not flushed.
+    /// Grids whose CTAs have all ended, and which are not flushed.
     pub flushing_grids: Signal<Out, Bits<G>>,
     /// Grids that are flushed.
     pub flushed_grids: Signal<Out, Bits<G>>,
     /// Grids whose prerequisites have all completed.
     pub unblocked: Signal<Out, Bits<G>>,
-    /// Grids of which CTAs may be launched.
+    /// Grids whose CTAs may be launched.
     pub may_launch: Signal<Out, Bits<G>>,
     /// Grids that are open: not all their CTAs have ended.
     #[reset]
     running: DFF<Bits<G>>,
-    /// Grids all of whose CTAs have ended, and which are not flushed.
+    /// Grids whose CTAs have all ended, and which are not flushed.
     #[reset]
     flushing: DFF<Bits<G>>,
     /// Grids that are flushed.
@@ -54,7 +54,7 @@ pub struct GridSlots<KG, G> {
     /// Prerequisites of each grid that have not completed.
     #[reset]
     prerequisites: [DFF<Bits<G>>; G],
-    /// Grids of which CTAs may be launched.
+    /// Grids whose CTAs may be launched.
     #[reset]
     launches: DFF<Bits<G>>,
     /// Register of the strobe `opened`.
@@ -73,13 +73,13 @@ pub struct GridSlots<KG, G> {
     newly_open: Signal<Local, Bits<G>>,
     /// One-hot: grid that is closed.
     freed: Signal<Local, Bits<G>>,
-    /// Grids of which the last CTA has ended.
+    /// Grids whose last CTA has ended.
     ends: Signal<Local, Bits<G>>,
     /// One-hot: grid that is flushed now.
     done: Signal<Local, Bits<G>>,
     /// Prerequisites that the launch of each grid still waits for.
     missing: [Signal<Local, Bits<G>>; G],
-    /// Grids of which CTAs may be launched.
+    /// Grids whose CTAs may be launched.
     can_launch: Signal<Local, Bits<G>>,
     no_grids: Constant<Bits<G>>,
 }
@@ -111,7 +111,7 @@ impl Logic for GridSlots<KG, G> {
         self.close_answer.in_.payload.next.refused = !self.can_close.val();
         Strobe::join(&mut self.close_answer.out, &mut self.closed);
 
-        // From open to flushed.
+        // The states from open to flushed.
         self.ends.next = self.running.q.val() & self.all_ended.val();
         self.done.next = 0.into();
         if self.flushed.valid.val() {
@@ -121,7 +121,7 @@ impl Logic for GridSlots<KG, G> {
         self.flushing.d.next = (self.flushing.q.val() & !self.done.val()) | self.ends.val();
         self.complete.d.next = (self.complete.q.val() & !self.freed.val()) | self.done.val();
 
-        // Prerequisites: of the grids that the host names, those that have not completed.
+        // Prerequisites: those of the grids named by the host that have not completed.
         self.early.d.next = self.early.q.val() & !self.newly_open.val();
         if self.open.payload.val().early {
             self.early.d.next = self.early.q.val() | self.newly_open.val();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those whose target CTA was absent.
 //!
-//! *Reads:* the CTA of the oldest remote operation, and whether it is sent; the acknowledgements of the network; whether a
-//! fault is taken. *Writes:* whether the CTA of the oldest operation may not send; the CTA slots with operations under way; the
+//! *Reads:* the CTA of the oldest remote operation, and whether the operation is sent; the acknowledgements of the network; whether
+//! a fault is taken. *Writes:* whether the CTA of the oldest operation must not send; the CTA slots with operations in flight; the
 //! fault that is due. *Latency:* 1. Implements *Remote operations* of `docs/contract/mbarrier.md`.
 
 use super::ports::NetAck;
@@ -28,25 +28,25 @@ pub struct Acks<LC, S> {
     pub net_ack: StrobeIn<NetAck<LC>>,
     /// The fault that is due: an operation of this CTA found its target CTA absent.
     pub absent: Source<Absent<LC>>,
-    /// The CTA of the oldest operation may not send: `max_remote` of its operations are under way, or one found its target absent.
+    /// The CTA of the oldest operation must not send: `max_remote` of its operations are in flight, or one found its target absent.
     pub blocked: Signal<Out, Bit>,
     /// CTA slots with operations that are not acknowledged, or with a fault that is due.
     pub busy: Signal<Out, Bits<S>>,
-    /// Operations of each CTA that are not acknowledged.
+    /// Number of operations of each CTA that are not acknowledged.
     #[reset]
     sent: [DFF<Bits<4>>; S],
-    /// Operations of each CTA that found their target absent and whose fault has not been taken.
+    /// Number of operations of each CTA that found their target absent and whose fault has not been taken.
     #[reset]
     absent_count: [DFF<Bits<4>>; S],
     /// The CTA of this slot sends an operation.
     goes: [Signal<Local, Bit>; S],
-    /// An acknowledgement comes for this slot.
+    /// An acknowledgement arrives for this slot.
     comes: [Signal<Local, Bit>; S],
-    /// The acknowledgement for this slot says that the target was absent.
+    /// The acknowledgement for this slot reports that the target was absent.
     fails: [Signal<Local, Bit>; S],
     /// The fault of this slot is taken.
     fault_taken: [Signal<Local, Bit>; S],
-    /// CTA slots that may not send.
+    /// CTA slots that must not send.
     full: Signal<Local, Bits<S>>,
     /// CTA slots with operations that are not acknowledged, or with a fault that is due.
     some: Signal<Local, Bits<S>>,
@@ -54,7 +54,7 @@ pub struct Acks<LC, S> {
     bad: Signal<Local, Bits<S>>,
     /// Lowest CTA slot with a fault that is due.
     lowest: Signal<Local, Bits<LC>>,
-    /// Most unacknowledged operations of a CTA (`max_remote`).
+    /// Maximum number of unacknowledged operations of a CTA (`max_remote`).
     #[init(Constant::new((config.max_remote as u64).into()))]
     most: Constant<Bits<4>>,
 }

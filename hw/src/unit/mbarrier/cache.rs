@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache of mbarrier objects: reads the entry of each item that is started, and forwards what the two items before it make
-//! of that entry.
+//! The cache of mbarrier objects: reads the entry of each item that is started, and forwards the results of the two items before
+//! it for that entry.
 //!
-//! *Reads:* the item that is started; the entry as the item being decided leaves it; the word that memory has returned; the
-//! entry that is written. *Writes:* the entry of the item inside. *Latency:* 1. Implements *Entries* of `docs/contract/mbarrier.md`.
+//! *Reads:* the item that is started; the entry as the item in the decide stage leaves it; the word that memory has returned; the
+//! entry that is written. *Writes:* the entry of the item in the sums stage. *Latency:* 1. Implements *Entries* of
+//! `docs/contract/mbarrier.md`.
 //!
-//! An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (inside when this one
-//! starts) as it is decided, that of the farther item (decided when this one starts) from the register `fwd_previous`. All
-//! sources are or-ed, and each is 0 unless it is selected, so that the RAM output, which comes late, passes only one gate.
+//! An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (in the sums stage when
+//! this one starts) as it is decided, that of the farther item (in the decide stage when this one starts) from the register
+//! `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that the RAM output, which arrives late in the
+//! cycle, passes only one gate.
 
 use super::decide::Left;
 use super::item::{Entry, Word};
@@ -19,49 +21,49 @@ pub struct Cache<W, XI, XT> {
     pub clock: Signal<In, Clock>,
     /// The item that is started: its entry, and which items before it use the same entry.
     pub start: Signal<In, Start<XI>>,
-    /// An Init first evicts the entry's object: it does not start from an empty word this time.
+    /// An Init first evicts the entry's object, so it does not start from an empty word this time.
     pub evicts: Signal<In, Bit>,
     /// The item that is started takes its word from memory (`fill`).
     pub fill_valid: Signal<In, Bit>,
     /// The word from memory; 0 at other times.
     pub fill: Signal<In, Word>,
-    /// The entry as the item being decided leaves it.
+    /// The entry as the item in the decide stage leaves it.
     pub left: Signal<In, Left<W, XI, XT>>,
-    /// The entry of the item being decided is written.
+    /// The entry of the item in the decide stage is written.
     pub writes: Signal<In, Bit>,
     /// The entry as it is written.
     pub written: Signal<In, Entry<W, XT>>,
-    /// After reset: `clear_entry` is cleared (`written` is a free entry then).
+    /// After reset: `clear_entry` is cleared (`written` is then a free entry).
     pub clears: Signal<In, Bit>,
     /// Entry to clear after reset.
     pub clear_entry: Signal<In, Bits<XI>>,
-    /// The entry that the item inside finds.
+    /// The entry that the item in the sums stage has read.
     pub found: Signal<Out, Entry<W, XT>>,
     /// One word per entry.
     ram: Ram<Packed<Entry<W, XT>>, XI>,
-    /// The item inside takes its entry from the item being decided.
+    /// The item in the sums stage takes its entry from the item in the decide stage.
     fwd_decided: DFF<Bit>,
-    /// The item inside takes its entry from the RAM.
+    /// The item in the sums stage takes its entry from the RAM.
     from_ram: DFF<Bit>,
-    /// The item inside takes its word, but for `pending`, from the item being decided or from memory (the other one is 0).
+    /// The item in the sums stage takes its word, but for `pending`, from the item in the decide stage or from memory (the other is 0).
     fwd_decided_word: DFF<Bit>,
-    /// The item inside takes `pending` from the item being decided.
+    /// The item in the sums stage takes `pending` from the item in the decide stage.
     fwd_decided_pending: DFF<Bit>,
-    /// The item inside takes its word from the RAM.
+    /// The item in the sums stage takes its word from the RAM.
     word_from_ram: DFF<Bit>,
-    /// What the item decided in the cycle before left, if it used the same entry, else 0; also `pending` of a word from memory.
+    /// The entry as left by the item decided in the cycle before, if it was the same entry, else 0; also `pending` of a word from memory.
     fwd_previous: DFF<Entry<W, XT>>,
-    /// The item that is started uses the entry of the item inside.
+    /// The item that is started uses the entry of the item in the sums stage.
     same_inside: Signal<Local, Bit>,
-    /// The item that is started uses the entry of the item being decided.
+    /// The item that is started uses the entry of the item in the decide stage.
     same_left: Signal<Local, Bit>,
     /// The item that is started is an Init that starts from an empty word.
     empty: Signal<Local, Bit>,
-    /// The entry as the RAM gives it.
+    /// The entry at the RAM output.
     read: Signal<Local, Entry<W, XT>>,
-    /// What the item inside takes from the item being decided, and from memory.
+    /// The part of the entry from the item in the decide stage, and from memory.
     first: Signal<Local, Entry<W, XT>>,
-    /// What the item inside takes from the RAM.
+    /// The part of the entry from the RAM.
     second: Signal<Local, Entry<W, XT>>,
     nothing: Constant<Entry<W, XT>>,
     no_word: Constant<Word>,
@@ -70,8 +72,8 @@ pub struct Cache<W, XI, XT> {
 #[block]
 impl Logic for Cache<W, XI, XT> {
     fn update(&mut self) {
-        // The item inside was queued just before the one that is started. The item being decided was queued before that,
-        // or, with nothing inside, just before the one that is started.
+        // The item in the sums stage was queued just before the one that is started. The item in the decide stage was queued
+        // before that, or, with the sums stage empty, just before the one that is started.
         self.same_inside.next = self.start.val().inside & self.start.val().queued.same_as_last;
         self.same_left.next = self.left.val().valid & self.start.val().queued.same_as_last;
         if self.start.val().inside {
@@ -94,7 +96,7 @@ impl Logic for Cache<W, XI, XT> {
         if self.same_inside.val() | !self.same_left.val() | self.empty.val() {
             self.fwd_previous.d.next.word = self.no_word.val();
         }
-        // `pending` passes no gate but this one: it comes latest of all from the item being decided.
+        // `pending` passes no gate but this one: it is the latest signal from the item in the decide stage.
         self.fwd_previous.d.next.word.pending = self.written.val().word.pending;
         if (self.same_inside.val() | !self.same_left.val() | self.empty.val()) & !self.fill_valid.val() {
             self.fwd_previous.d.next.word.pending = 0.into();

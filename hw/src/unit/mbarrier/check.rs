@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Checks an operation against its object: whether it has a fault, and whether it completes the phase.
 //!
-//! *Reads:* the item being decided, with its sums. *Writes:* in the same cycle the fault, if there is one, and whether the
-//! phase is complete. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on: what PTX
-//! leaves undefined.
+//! *Reads:* the item in the decide stage, with its sums. *Writes:* in the same cycle the fault, if there is one, and whether the
+//! phase is complete. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on: the
+//! cases that PTX leaves undefined.
 
 use super::sums::Ctrl;
 use crate::prelude::*;
@@ -13,11 +13,11 @@ use crate::prelude::*;
 pub struct Judgement {
     /// The operation is refused.
     pub refused: Bit,
-    /// The fault; None if it is not refused.
+    /// The fault; None if the operation is not refused.
     pub code: FaultCode,
     /// The phase is complete.
     pub complete: Bit,
-    /// The completion is found only in this cycle (forms that expect bytes): the items behind restart.
+    /// The completion is detected only in this cycle (forms that expect bytes): the later items restart.
     pub late_complete: Bit,
     /// The expected count is 0 after the operation: if it completes the phase, the object is spent.
     pub spent: Bit,
@@ -25,7 +25,7 @@ pub struct Judgement {
 
 #[block]
 pub struct Check<W, LW, LC, XW, XI, XT, XL> {
-    /// The item being decided, with its sums.
+    /// The item in the decide stage, with its sums.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// The check: fault and completion.
     pub judgement: Signal<Out, Judgement>,
@@ -75,7 +75,7 @@ impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
             & !self.ctrl.val().found.word.tx.any();
         self.range.next = self.no_low_tx.val() & self.ctrl.val().after.new_tx.get_bit(20);
 
-        // The last assignment wins, so the causes stand in reverse order of precedence.
+        // The last assignment wins, so the causes are in reverse order of precedence.
         self.judgement.next.code = FaultCode::None;
         if self.checks.val() {
             if self.ctrl.val().item.does.only_expects & self.pending_tx_zero.val() {

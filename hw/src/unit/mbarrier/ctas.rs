@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which CTAs are present and which leave; the walk over the cache entries of one that leaves; the clearing of all entries
+//! Which CTAs are present and which are leaving; the walk over the cache entries of a leaving CTA; the clearing of all entries
 //! after reset.
 //!
-//! *Reads:* launches and retirements; the item being decided, and whether a step of the walk is done; whether memory requests
-//! are unanswered. *Writes:* in the same cycle whether the CTA of the item inside is present, and what is known of the CTA
-//! whose object is in the entry being decided; the next step of the walk, the end of a walk, the entry to clear. *Latency:* 0
+//! *Reads:* launches and retirements; the item in the decide stage, and whether a step of the walk is done; whether memory requests
+//! are unanswered. *Writes:* in the same cycle whether the CTA of the item in the sums stage is present, and the state of the CTA
+//! whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the entry to clear. *Latency:* 0
 //! and 1. Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 
 use super::item::Place;
 use super::sums::Ctrl;
 use crate::prelude::*;
 
-/// What is known of the CTA whose object an entry holds.
+/// The state of the CTA whose object an entry holds.
 #[payload]
 pub struct Known {
-    /// The CTA leaves without `saved`: its objects are dropped unwritten, and its suspended warps get no answer.
+    /// The CTA leaves without `saved`: its objects are dropped unwritten, and its suspended warps get no result.
     pub lost: Bit,
     /// The walk is over the entries of this CTA.
     pub walked: Bit,
@@ -25,13 +25,13 @@ pub struct Known {
 pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA comes into a slot.
+    /// A CTA is launched in a slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     /// The CTA of a slot leaves.
     pub retire: StrobeIn<Departure<W, LC>>,
-    /// The item being decided.
+    /// The item in the decide stage.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
-    /// The item being decided is a step of the walk, and is done.
+    /// The item in the decide stage is a step of the walk, and is done.
     pub stepped: Signal<In, Bit>,
     /// No memory request is unanswered.
     pub quiet: Signal<In, Bit>,
@@ -41,22 +41,22 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     /// CTA slot of the operation on `op`.
     #[built(config.has_clusters())]
     pub sender: Signal<In, Bits<LC>>,
-    /// CTA slots with remote operations under way.
+    /// CTA slots with remote operations in flight.
     #[built(config.has_clusters())]
     pub busy: Signal<In, Bits<S>>,
-    /// What is known of the CTA whose object is in the entry being decided.
+    /// The state of the CTA whose object is in the entry of the decide stage.
     pub known: Signal<Out, Known>,
-    /// CTA slot of the item inside.
+    /// CTA slot of the item in the sums stage.
     pub inside_cta: Signal<In, Bits<LC>>,
-    /// The CTA of the item inside is present.
+    /// The CTA of the item in the sums stage is present.
     pub inside_present: Signal<Out, Bit>,
     /// The next step of the walk: one entry.
     pub step: Source<Place<XI>>,
-    /// The walk of a CTA has ended: nothing of it is left.
+    /// The walk of a CTA has ended: the unit holds no state of that CTA.
     pub retired: StrobeOut<RetiredCta<LC>>,
-    /// CTA slots that leave.
+    /// Slots of leaving CTAs.
     pub leaving: Signal<Out, Bits<S>>,
-    /// All steps of the walk are done: it ends once no memory request is unanswered.
+    /// All steps of the walk are done: the walk ends once no memory request is unanswered.
     pub walk_done: Signal<Out, Bit>,
     /// The entries have been cleared after reset.
     pub cleared: Signal<Out, Bit>,
@@ -64,22 +64,22 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub cleared_next: Signal<Out, Bit>,
     /// Entry to clear after reset.
     pub clear_entry: Signal<Out, Bits<XI>>,
-    /// CTA slots with a CTA that does not leave.
+    /// CTA slots with a CTA that is not leaving.
     #[reset]
     present: DFF<Bits<S>>,
-    /// CTA slots that leave.
+    /// Slots of leaving CTAs.
     #[reset]
     leaving_q: DFF<Bits<S>>,
-    /// Of CTA slots that leave: their objects are to be written to memory.
+    /// Slots of leaving CTAs whose objects are to be written to memory.
     #[reset]
     saved: DFF<Bits<S>>,
     /// CTA slots with objects that may be in the cache, or that have sent a remote operation.
     #[reset]
     touched: DFF<Bits<S>>,
-    /// A walk is under way.
+    /// A walk is in progress.
     #[reset]
     active: DFF<Bit>,
-    /// The first cycle of the walk, in which it is known whether it has steps, is over.
+    /// The first cycle of the walk, which determines whether the walk has steps, is done.
     #[reset]
     begun: DFF<Bit>,
     /// The walk has steps that are not queued yet.
@@ -98,19 +98,19 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     clear: DFF<Bit>,
     /// Register of the strobe `retired`.
     gone: StrobeRegister<RetiredCta<LC>>,
-    /// CTA slot of the object in the entry being decided.
+    /// CTA slot of the object in the entry of the decide stage.
     cta: Signal<Local, Bits<LC>>,
-    /// Lowest CTA slot of which a walk may begin.
+    /// Lowest CTA slot whose walk may begin.
     lowest: Signal<Local, Bits<LC>>,
     /// One-hot: slot of the launch.
     comes: Signal<Local, Bits<S>>,
     /// One-hot: slot of the retirement.
     leaves: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the operation being decided, whose object comes into the cache.
+    /// One-hot: slot of the operation in the decide stage, whose object enters the cache.
     touches: Signal<Local, Bits<S>>,
-    /// One-hot: slot that sends a remote operation; it counts as touched, so that its walk has steps.
+    /// One-hot: slot that sends a remote operation; the slot counts as touched, so that its walk has steps.
     sent: Signal<Local, Bits<S>>,
-    /// CTA slots that leave and have no remote operation under way.
+    /// Slots of leaving CTAs without a remote operation in flight.
     can_go: Signal<Local, Bits<S>>,
     /// The slot of the walk is touched: the walk has steps.
     walked: Signal<Local, Bit>,
@@ -178,7 +178,7 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         self.gone.in_.payload.next.cta = self.slot.q.val();
         Strobe::join(&mut self.gone.out, &mut self.retired);
 
-        // Which CTAs are present, and which leave.
+        // Which CTAs are present, and which are leaving.
         self.comes.next = 0.into();
         if self.launch.valid.val() {
             self.comes.next = self.no_slots.val().with(self.launch.payload.val().cta, true);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The decision on an item, its last pipeline stage: whether it is done, what it does to its entry, what it requests from
-//! memory.
+//! The decision on an item, its last pipeline stage: whether the item is done, its effect on its entry, its requests to memory.
 //!
-//! *Reads:* the item being decided; its check against the object; whether a request and a fault may be offered; what is known
-//! of CTAs. *Writes:* in the same cycle the entry, the decision and what follows from it. *Latency:* 0; one bit is state: an
-//! Init has found a dirty entry, which must be written back first. Implements the decisions of `docs/contract/mbarrier.md`.
+//! *Reads:* the item in the decide stage; its check against the object; whether a request and a fault may be offered; the state
+//! of CTAs. *Writes:* in the same cycle the entry, the decision and its consequences. *Latency:* 0; one bit is state: an Init has
+//! found a dirty entry, which must be written back first. Implements the decisions of `docs/contract/mbarrier.md`.
 
 use super::check::Judgement;
 use super::ctas::Known;
@@ -12,14 +11,14 @@ use super::item::Entry;
 use super::sums::Ctrl;
 use crate::prelude::*;
 
-/// An entry as the item that is decided leaves it.
+/// An entry as the item in the decide stage leaves it.
 #[payload]
 pub struct Left<W, XI, XT> {
-    /// An item is being decided.
+    /// An item is in the decide stage.
     pub valid: Bit,
     /// Number of the item's entry.
     pub entry: Bits<XI>,
-    /// The entry as the next item finds it, if nothing restarts.
+    /// The entry for the next item, if there is no restart.
     pub kept: Entry<W, XT>,
 }
 
@@ -40,7 +39,7 @@ pub struct Decision<W> {
     pub suspends: Bit,
     /// Suspended warps that are woken.
     pub wakes: Bits<W>,
-    /// Predicate for the woken warps: 1 = the phase is over.
+    /// Predicate for the woken warps: 1 = the phase is complete.
     pub value: Bit,
     /// Request to memory: write the object that the entry holds.
     pub writes_back: Bit,
@@ -54,11 +53,11 @@ pub struct Decision<W> {
 pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The item being decided.
+    /// The item in the decide stage.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// Check of the operation against its object: fault and completion.
     pub judgement: Signal<In, Judgement>,
-    /// What is known of the CTA whose object the entry holds.
+    /// The state of the CTA whose object the entry holds.
     pub known: Signal<In, Known>,
     /// An entry is cleared after reset.
     pub clears: Signal<In, Bit>,
@@ -83,15 +82,15 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     evicting: DFF<Bit>,
     /// There is an item to decide.
     acts: Signal<Local, Bit>,
-    /// The entry's object must be written if it is dropped: it is dirty, and its CTA does not leave without `saved`.
+    /// The entry's object must be written if the entry is dropped: it is dirty, and its CTA does not leave without `saved`.
     needs_write_back: Signal<Local, Bit>,
     /// The entry may be dropped: it need not be written, or a request may be offered.
     can_drop: Signal<Local, Bit>,
-    /// The object is at hand, and the operation is not refused.
+    /// The object is available, and the operation is not refused.
     operates: Signal<Local, Bit>,
-    /// The object is at hand, and the operation is refused.
+    /// The object is available, and the operation is refused.
     refused: Signal<Local, Bit>,
-    /// A step of the walk, and the entry holds an object of the CTA that is walked.
+    /// A step of the walk, and the entry holds an object of the walk's CTA.
     walked: Signal<Local, Bit>,
     /// An Inval offers its write of 0.
     erases: Signal<Local, Bit>,
@@ -101,9 +100,9 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     evicts_now: Signal<Local, Bit>,
     /// The entry is dropped.
     drops: Signal<Local, Bit>,
-    /// An Init has its effect.
+    /// An Init takes effect.
     initialises: Signal<Local, Bit>,
-    /// The item is done without a restart, but for a completion that is found late.
+    /// The item is done without a restart, except for a completion that is detected late.
     done_no_restart: Signal<Local, Bit>,
     /// The item is done.
     done: Signal<Local, Bit>,
@@ -111,11 +110,11 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     completes: Signal<Local, Bit>,
     /// One-hot: the item's warp.
     one: Signal<Local, Bits<W>>,
-    /// Suspended warps of the entry after the item: with its warp if that is suspended, without it after a time-out.
+    /// Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp after a time-out.
     added: Signal<Local, Bits<W>>,
     /// The warp of the item is suspended.
     suspends: Signal<Local, Bit>,
-    /// The entry as the next item finds it.
+    /// The entry for the next item.
     next_entry: Signal<Local, Entry<W, XT>>,
     no_warps: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
@@ -129,7 +128,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.needs_write_back.next = self.ctrl.val().found.dirty & !self.known.val().lost;
         self.can_drop.next = !self.needs_write_back.val() | self.free.val();
 
-        // An operation whose object is at hand: cached, or its word has come from memory.
+        // An operation whose object is available: cached, or returned from memory.
         self.refused.next = self.ctrl.val().case.here & self.judgement.val().refused;
         self.operates.next = self.ctrl.val().case.here & !self.judgement.val().refused;
         self.completes.next =
@@ -200,7 +199,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
             self.decision.next.wakes = 0.into();
         }
 
-        // The entry for the next item. It is right unless something restarts.
+        // The entry for the next item. It is valid unless there is a restart.
         self.added.next = self.ctrl.val().found.waiting;
         if self.ctrl.val().item.does.suspends & !self.ctrl.val().phase_over {
             self.added.next = self.ctrl.val().found.waiting | self.one.val();
@@ -233,7 +232,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.left.next.entry = self.ctrl.val().entry;
         self.left.next.kept = self.next_entry.val();
 
-        // The entry as written differs from this where a completion is found late, and where the entry is dropped.
+        // The written entry differs from this one if a completion is detected late, and if the entry is dropped.
         self.writes.next = (self.acts.val() & self.done_no_restart.val()) | self.drops.val();
         self.written.next = self.next_entry.val();
         self.written.next.word.spent =
@@ -242,7 +241,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         if self.judgement.val().complete {
             self.written.next.word.pending = self.ctrl.val().after.new_pending | self.ctrl.val().after.new_expected;
         }
-        // `fill_pending` is 0 whenever an entry is written; the register `fwd_previous` of `cache` gets it from here.
+        // `fill_pending` is 0 whenever an entry is written; the register `fwd_previous` of `cache` takes it from this value.
         self.written.next.word.pending = self.written.val().word.pending | self.fill_pending.val();
         self.written.next.word.phase = self.ctrl.val().after.new_phase ^ self.judgement.val().complete;
         if self.judgement.val().late_complete {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an item that the
-//! unit makes by itself.
+//! The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an internal item.
 //!
-//! *Reads:* the channels `op`, `tx` and `net_in`; the unit's own items (time-outs, results of remote operations, absent
-//! targets, steps of the walk); the fault of the operation on `op`; how full the queues are; whether the entries are cleared.
-//! *Writes:* in the same cycle the item that is queued, the ready signals of its sources, and an operation for the network.
-//! *Latency:* 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of
-//! `docs/contract/mbarrier.md`.
+//! *Reads:* the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations, absent targets,
+//! steps of the walk); the fault of the operation on `op`; how full the queues are; whether the entries are cleared. *Writes:* in
+//! the same cycle the item that is queued, the ready signals of its sources, and an operation for the network. *Latency:* 0 for
+//! `op`, 1 for `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
 //!
-//! Items are decoded before they are queued, and their operands are brought into the form in which they are added, because
-//! behind the memory of the queue there is no time for it.
+//! Items are decoded before they are queued, and their operands are converted to the form in which they are added, because after
+//! the memory of the queue there is no time for it.
 
 use super::acks::Absent;
 use super::index_hash::IndexHash;
@@ -36,13 +34,13 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     pub remote_result: Sink<RemoteResult<LW>>,
     /// Faults of remote operations whose target CTA was absent.
     pub absent: Sink<Absent<LC>>,
-    /// Steps of the walk over the entries of a CTA that leaves.
+    /// Steps of the walk over the entries of a leaving CTA.
     pub step: Sink<Place<XI>>,
-    /// Fault of the operation on `op`, as far as it does not depend on its object.
+    /// Fault of the operation on `op`, if the fault does not depend on its object.
     pub code: Signal<In, FaultCode>,
     /// The operation on `op` is remote: it goes to the network.
     pub leaves: Signal<In, Bit>,
-    /// Place of the CTA of the operation on `op` in its cluster.
+    /// Position in its cluster of the CTA of the operation on `op`.
     pub peer: Signal<In, Peer<KC>>,
     /// Items in the queue, in units of W / 2.
     pub used: Signal<In, Bits<3>>,
@@ -58,19 +56,19 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     pub item: Signal<Out, Item<LW, LC, XW, XL>>,
     /// The cache entry of the item.
     pub place: Signal<Out, Place<XI>>,
-    /// A remote operation goes into the queue for the network.
+    /// A remote operation enters the queue for the network.
     pub sends: Signal<Out, Bit>,
     /// The remote operation.
     pub remote: Signal<Out, Remote<LW, LC, XW, KC>>,
-    /// The two oldest from `tx` that are not queued as items.
+    /// The two oldest operations from `tx` that are not queued as items.
     queue: Queue<Packed<MbarrierTx<LC, XW>>, 2>,
-    /// The two oldest from `net_in` that are not queued as items.
+    /// The two oldest operations from `net_in` that are not queued as items.
     net_queue: Queue<Packed<NetIn<LC, XW>>, 2>,
     /// `net_queue` is full.
     net_full: DFF<Bit>,
-    /// Turns of the unit itself, `tx` and `net_in`.
+    /// Turns of internal items, `tx` and `net_in`.
     turns: Turns<3>,
-    /// Turns of the unit's own items: time-out, remote result, absent target, step of the walk.
+    /// Turns of the internal items: time-out, remote result, absent target, step of the walk.
     own_turns: Turns<4>,
     index_hash: IndexHash<LC, XI>,
     /// `op_ready`.
@@ -81,23 +79,23 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     has_room: DFF<Bit>,
     /// The operation on `op`.
     asked: Signal<Local, MbarrierOp<LW, LC, XL>>,
-    /// The oldest from `tx`.
+    /// The oldest operation from `tx`.
     sent: Signal<Local, MbarrierTx<LC, XW>>,
-    /// The oldest from `net_in`.
+    /// The oldest operation from `net_in`.
     got: Signal<Local, NetIn<LC, XW>>,
-    /// Own items that are offered: time-out, remote result, absent target, step of the walk.
+    /// Internal items that are offered: time-out, remote result, absent target, step of the walk.
     own: Signal<Local, Bits<4>>,
-    /// Sources that offer something: the unit itself, `tx`, `net_in`.
+    /// Sources with an offer: internal items, `tx`, `net_in`.
     there: Signal<Local, Bits<3>>,
     /// The operation on `op` is taken.
     take_op: Signal<Local, Bit>,
     /// A source other than `op` may have its turn in this cycle.
     others: Signal<Local, Bit>,
-    /// An own item is queued.
+    /// An internal item is queued.
     take_own: Signal<Local, Bit>,
-    /// The oldest from `tx` is queued.
+    /// The oldest operation from `tx` is queued.
     take_tx: Signal<Local, Bit>,
-    /// The oldest from `net_in` is queued.
+    /// The oldest operation from `net_in` is queued.
     take_net: Signal<Local, Bit>,
     /// A time-out is queued.
     take_time_out: Signal<Local, Bit>,
@@ -115,7 +113,7 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     bytes: Signal<Local, Bits<21>>,
     /// CTA slot of the item.
     cta: Signal<Local, Bits<LC>>,
-    /// Word number of its object.
+    /// Word number of the item's object.
     object: Signal<Local, Bits<XW>>,
     /// The operation is an Init.
     init: Signal<Local, Bit>,
@@ -127,9 +125,9 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     arrive: Signal<Local, Bit>,
     /// The operation expects bytes.
     expects: Signal<Local, Bit>,
-    /// Init, AddPending: the count is negated, as words hold negated counts.
+    /// Init, AddPending: the count is negated, because words hold negated counts.
     negates: Signal<Local, Bit>,
-    /// The count as it is added: inverted if it is to be negated.
+    /// The count as an addend: inverted if it is to be negated.
     count_operand: Signal<Local, Bits<20>>,
     /// The operation from `net_in` expects bytes.
     got_expects: Signal<Local, Bit>,
@@ -159,7 +157,7 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
 #[block]
 impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
     fn update(&mut self) {
-        // Which source has its turn.
+        // The source that has its turn.
         self.asked.next = self.op.payload.val();
         self.sent.next = self.queue.head.val().into();
         self.got.next = self.net_queue.head.val().into();
@@ -177,7 +175,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.others.next = self.has_room.q.val() & !self.take_op.val();
         self.turns.there.next = self.there.val();
         self.turns.go.next = self.others.val();
-        // An operation that is taken without room is no turn: it must not begin a new round for the other sources.
+        // An operation that is taken while `has_room` is 0 is no turn: it must not begin a new round for the other sources.
         self.turns.new_round.next = self.take_op.val() & self.has_room.q.val();
         self.take_own.next = self.turns.pick.val().get_bit(0) & self.others.val();
         self.take_tx.next = self.turns.pick.val().get_bit(1) & self.others.val();
@@ -283,8 +281,8 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.item.next.own = self.take_op.val() | self.take_remote_result.val();
 
         // Operands of the item.
-        // For each operand `take_op` and a mask choose one of: 0, the number from `tx` or `net_in`, the number from `op`,
-        // that number inverted.
+        // For each operand `take_op` and a mask select one of: 0, the number from `tx` or `net_in`, the number from `op`, the
+        // inverted number from `op`.
         self.comes.next = self.take_tx.val() | self.take_net.val();
         self.invert_count.next = self.comes.val();
         self.invert_bytes.next = self.comes.val();

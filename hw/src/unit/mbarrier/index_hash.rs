@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The index hash of the cache: what the lowest bits of an object's word number are xor-ed with to get its entry, or the entry
-//! to get them back.
+//! The index hash of the cache: the value that is XORed with the lowest bits of an object's word number to get its entry, or with
+//! the entry to get these bits.
 //!
-//! *Reads:* the word number without its lowest `XI` bits; the CTA slot. *Writes:* the next `XI` bits of the word number, xor
-//! the slot number with its bits reversed. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
+//! *Reads:* the word number without its lowest `XI` bits; the CTA slot. *Writes:* the next `XI` bits of the word number, XOR the
+//! slot number with its bits reversed. *Latency:* 0, no state. Implements *Entries* of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
 
@@ -13,9 +13,9 @@ pub struct IndexHash<LC, XI> {
     pub high: Signal<In, Bits<XI>>,
     /// CTA slot.
     pub cta: Signal<In, Bits<LC>>,
-    /// What the lowest bits are xor-ed with.
+    /// The value that is XORed with the lowest bits.
     pub hash: Signal<Out, Bits<XI>>,
-    /// The slot number with its bits reversed: bit 0 on top.
+    /// The slot number with its bits reversed: bit 0 at the top.
     cta_reversed: Signal<Local, Bits<XI>>,
 }
 

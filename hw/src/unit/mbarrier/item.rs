@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `mbarrier` stores: the word of an object, an entry of the cache, an item of the queue.
+//! The values that `mbarrier` stores: the word of an object, an entry of the cache, an item of the queue.
 
 use crate::prelude::*;
 
-/// The word of an object: its fields as they are stored, all counts negated; all 0 is no object.
+/// The word of an object in its stored form, with all counts negated; the word 0 is not an mbarrier object.
 #[payload]
 pub struct Word {
     /// Expected arrivals of the next phases, negated.
     pub expected: Bits<20>,
     /// Bytes outstanding, negated.
     pub tx: Bits<21>,
-    /// The object is spent: all participants have dropped out, and it only answers waits.
+    /// The object is spent: all participants have dropped out, and only waits on it are legal.
     pub spent: Bit,
     /// Pending arrivals, negated.
     pub pending: Bits<20>,
@@ -25,15 +25,15 @@ pub struct After {
     pub new_expected: Bits<20>,
     /// Bytes outstanding, negated.
     pub new_tx: Bits<21>,
-    /// As before the operation.
+    /// Unchanged by the operation.
     pub new_spent: Bit,
     /// Pending arrivals, negated.
     pub new_pending: Bits<20>,
-    /// As before the operation.
+    /// Unchanged by the operation.
     pub new_phase: Bit,
 }
 
-/// An entry of the cache; all 0 is a free one.
+/// An entry of the cache; an entry with all bits 0 is free.
 #[payload]
 pub struct Entry<W, XT> {
     /// The entry holds an object.
@@ -48,12 +48,12 @@ pub struct Entry<W, XT> {
     pub word: Word,
 }
 
-/// What an item does, decoded before it is queued. With all bits 0 it reads an entry and leaves it as it is.
+/// The actions of an item, decoded before it is queued. With all bits 0 it reads an entry and leaves it unchanged.
 #[payload]
 pub struct Does {
-    /// A time-out, or the result of a remote operation, which is decided as a time-out that wakes nobody.
+    /// A time-out, or the result of a remote operation, which is decided as a time-out that wakes no warp.
     pub times_out: Bit,
-    /// A step of the walk over the entries of a CTA that leaves.
+    /// A step of the walk over the entries of a leaving CTA.
     pub walks: Bit,
     /// An operation, or the fault of a remote operation whose target CTA was absent.
     pub operates: Bit,
@@ -61,7 +61,7 @@ pub struct Does {
     pub flawed: Bit,
     /// Init.
     pub init: Bit,
-    /// Inval, if it is an operation.
+    /// Inval, if the item is an operation.
     pub inval: Bit,
     /// TestWait, TryWait.
     pub waits: Bit,
@@ -83,16 +83,16 @@ pub struct Does {
     pub completes: Bit,
     /// Must not complete the phase (NoComplete).
     pub no_complete: Bit,
-    /// The warp gets a token; from `net_in`: the sender gets a reply.
+    /// The warp gets a token; for an operation from `net_in`, the sender gets a reply.
     pub has_result: Bit,
 }
 
 /// An item of the queue.
 #[payload]
 pub struct Item<LW, LC, XW, XL> {
-    /// What the item does.
+    /// The actions of the item.
     pub does: Does,
-    /// Fault of the operation, as far as it does not depend on the object; None = no fault.
+    /// Fault of the operation, if the fault does not depend on the object; None = no fault.
     pub code: FaultCode,
     /// The item belongs to a warp: an operation from `op`, or the result of a remote one.
     pub own: Bit,
@@ -104,25 +104,25 @@ pub struct Item<LW, LC, XW, XL> {
     pub object: Bits<XW>,
     /// Shared address, to be reported with a fault.
     pub address: Bits<32>,
-    /// What is added to `pending` of the word.
+    /// The number that is added to `pending` of the word.
     pub add_pending: Bits<20>,
-    /// What is added to `expected` of the word.
+    /// The number that is added to `expected` of the word.
     pub add_expected: Bits<20>,
-    /// What is added to `tx` of the word.
+    /// The number that is added to `tx` of the word.
     pub add_tx: Bits<21>,
     /// Carry into the sum of `pending`.
     pub pending_carry_in: Bit,
     /// Carry into the sum of `expected`.
     pub expected_carry_in: Bit,
-    /// Waits: the phase asked for.
+    /// Waits: the phase to test.
     pub asked_phase: Bit,
-    /// TryWait: most ticks to wait; 0 = no hint.
+    /// TryWait: maximum number of ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
-    /// Where the result goes; from `net_in`: `rd` is the source.
+    /// The destination of the result; for an operation from `net_in`, `rd` is the source.
     pub destination: Destination,
 }
 
-/// The cache entry of an item, known before the rest of it.
+/// The cache entry of an item, available before the rest of the item.
 #[payload]
 pub struct Place<XI> {
     /// Number of the entry.
@@ -136,6 +136,6 @@ pub struct Place<XI> {
 pub struct TimeOut<LW, XI> {
     /// The warp.
     pub warp: Bits<LW>,
-    /// The entry at which it was suspended.
+    /// The entry at which the warp was suspended.
     pub entry: Bits<XI>,
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The item queue: which of its items is started, which are done, and which are started again after a restart.
 //!
-//! *Reads:* the item that is queued; whether the item being decided is done, and whether its decision restarts; whether nothing
+//! *Reads:* the item that is queued; whether the item in the decide stage is done, and whether its decision restarts; whether no item
 //! may start. *Writes:* how many items are queued; the item that is started: its cache entry in the same cycle, the item itself
 //! one cycle later. *Latency:* 1 from the input of the queue to the start. Implements the queue and the restarts of
 //! `docs/contract/mbarrier.md`.
 //!
 //! An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two memories, because
-//! the entry of an item must be known a cycle before the rest. The entry of an item that was queued in the cycle before comes
-//! from a register, as the memory does not yet give it.
+//! the entry of an item is needed a cycle before the rest. The entry of an item that was queued in the cycle before comes from a
+//! register, because the memory does not output it yet.
 
 use super::item::{Item, Place};
 use crate::prelude::*;
 
-/// An item in the queue: its cache entry, and whether items before it have the same.
+/// An item in the queue: its cache entry, and whether items before it have the same entry.
 #[payload]
 pub struct Queued<XI> {
     /// Cache entry of the item.
@@ -29,13 +29,13 @@ pub struct Queued<XI> {
 pub struct Start<XI> {
     /// An item is started.
     pub valid: Bit,
-    /// Cache entry of the item, and whether items before it have the same.
+    /// Cache entry of the item, and whether items before it have the same entry.
     pub queued: Queued<XI>,
-    /// An item is inside: started in the cycle before.
+    /// An item is in the sums stage: it was started in the cycle before.
     pub inside: Bit,
-    /// Cache entry of the item inside.
+    /// Cache entry of the item in the sums stage.
     pub inside_entry: Bits<XI>,
-    /// The decision of the cycle before restarts: items started after it are void, and none is started now.
+    /// The decision of the cycle before restarts: items started after the decided one are void, and none is started now.
     pub restarted: Bit,
 }
 
@@ -49,29 +49,29 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     pub item: Signal<In, Item<LW, LC, XW, XL>>,
     /// Cache entry of the item that is queued.
     pub place: Signal<In, Place<XI>>,
-    /// The item being decided is done.
+    /// The item in the decide stage is done.
     pub done: Signal<In, Bit>,
-    /// The decision restarts the items started after it.
+    /// The decision restarts the items started after the decided one.
     pub restart: Signal<In, Bit>,
-    /// An item waits for memory: nothing is started.
+    /// An item waits for memory: no item is started.
     pub halt: Signal<In, Bit>,
     /// Items in the queue, in units of W / 2.
     pub used: Signal<Out, Bits<3>>,
     /// The item that is started.
     pub start: Signal<Out, Start<XI>>,
-    /// The item inside.
+    /// The item in the sums stage.
     pub inside: Signal<Out, Item<LW, LC, XW, XL>>,
     /// The items of the queue.
     items: Ram<Packed<Item<LW, LC, XW, XL>>, XQ>,
     /// The cache entries of the items.
     places: Ram<Packed<Queued<XI>>, XQ>,
-    /// Place behind the last item.
+    /// Address after the newest item.
     #[reset]
     last: DFF<Bits<XQ>>,
-    /// Place of the oldest item that is not done.
+    /// Address of the oldest item that is not done.
     #[reset]
     oldest: DFF<Bits<XQ>>,
-    /// Place of the next item to start.
+    /// Address of the next item to start.
     #[reset]
     next_start: DFF<Bits<XQ>>,
     /// Cache entry of the item that was queued in the cycle before.
@@ -90,7 +90,7 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     last_entry: DFF<Bits<XI>>,
     /// Entry of the item queued before that.
     second_entry: DFF<Bits<XI>>,
-    /// What is written to `places`.
+    /// The word that is written to `places`.
     pushed: Signal<Local, Queued<XI>>,
     /// Items in the queue.
     count: Signal<Local, Bits<XQ>>,
@@ -98,7 +98,7 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     half_bits: Constant<Bits<4>>,
     /// An item is started.
     starts: Signal<Local, Bit>,
-    /// Place of the item to start in the next cycle.
+    /// Address of the item to start in the next cycle.
     after: Signal<Local, Bits<XQ>>,
     /// Cache entry of the item to start, from `places` or from `bypass`.
     found: Signal<Local, Queued<XI>>,
@@ -135,7 +135,7 @@ impl Logic for ItemQueue<LW, LC, XW, XI, XL, XQ> {
 
         self.places.write.next = self.push.val();
         self.places.write_address.next = self.last.q.val();
-        // Whether the items before it have the same entry is computed here, because behind the memory it would come late.
+        // Whether the items before it have the same entry is computed before the memory, because after the memory it would be late.
         self.pushed.next.place = self.place.val();
         self.pushed.next.same_as_last = self.place.val().entry == self.last_entry.q.val();
         self.pushed.next.same_as_second = self.place.val().entry == self.second_entry.q.val();

@@ -8,9 +8,9 @@ use rust_hdl::prelude::*;
 port_enum! {
     /// Kind of an operation on an mbarrier object.
     pub enum MbarrierKind {
-        /// Makes the word an object that expects n arrivals in each phase.
+        /// Initialises an object in the word that expects n arrivals in each phase.
         Init,
-        /// Makes the word no object any more.
+        /// Invalidates the object: the word is no longer an mbarrier object.
         Inval,
         /// n arrivals.
         Arrive,
@@ -26,13 +26,13 @@ port_enum! {
         DropNoComplete,
         /// t more bytes are expected.
         Expect,
-        /// t bytes have come.
+        /// t bytes have completed.
         Complete,
         /// n more arrivals are pending.
         AddPending,
-        /// Tests whether a phase is over.
+        /// Tests whether a phase is complete.
         TestWait,
-        /// As TestWait, and the warp may be suspended until the phase is over.
+        /// As TestWait, and the warp may be suspended until the phase is complete.
         TryWait,
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Requests to shared memory, and the word that memory returns.
 //!
-//! *Reads:* the item being decided and what its decision requests; the responses. *Writes:* the request channel; whether
-//! another request may be offered; whether items must not start; the word that has come. *Latency:* 1. Implements the requests
+//! *Reads:* the item in the decide stage and the requests of its decision; the responses. *Writes:* the request channel; whether
+//! another request may be offered; whether items must not start; the word that was returned. *Latency:* 1. Implements the requests
 //! of `docs/contract/mbarrier.md`.
 //!
-//! Memory answers in the order of the requests, and nothing is requested while an item waits, so the last response is the one
+//! Memory responds in the order of the requests, and no request is made while an item waits, so the last response is the one
 //! that the item waits for.
 
 use super::decide::Decision;
@@ -19,9 +19,9 @@ use crate::prelude::*;
 pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The item being decided.
+    /// The item in the decide stage.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
-    /// Outcome of the decision: what the item requests.
+    /// Outcome of the decision: the requests of the item.
     pub decision: Signal<In, Decision<W>>,
     /// The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
     pub walk_done: Signal<In, Bit>,
@@ -33,15 +33,15 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     pub free: Signal<Out, Bit>,
     /// Every request is answered.
     pub quiet: Signal<Out, Bit>,
-    /// An item waits for memory: nothing is started.
+    /// An item waits for memory: no item is started.
     pub halt: Signal<Out, Bit>,
-    /// The word has come, for the item that is started.
+    /// The word was returned, for the item that is started.
     pub fill_valid: Signal<Out, Bit>,
-    /// The word has come, for the item inside.
+    /// The word was returned, for the item in the sums stage.
     pub word_returned: Signal<Out, Bit>,
     /// The word; 0 unless an item waits for it or takes it.
     pub fill: Signal<Out, Word>,
-    /// Bit 0 of the word: 1 = another layout, so no object.
+    /// Bit 0 of the word: 1 = another layout, so the word is not an mbarrier object.
     pub bad_layout: Signal<Out, Bit>,
     /// A request is offered.
     #[reset]
@@ -51,7 +51,7 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     asked: DFF<MemRequest<LC, XW>>,
     /// Data of the request.
     data_q: DFF<Bits<64>>,
-    /// Requests that are not answered.
+    /// Number of requests that are not answered.
     #[reset]
     unanswered: DFF<Bits<2>>,
     /// An item waits for memory.
@@ -63,11 +63,11 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     /// `has_come` of the cycle before.
     #[reset]
     has_returned: DFF<Bit>,
-    /// The word that has come.
+    /// The word that was returned.
     word: DFF<Word>,
-    /// Bit 0 of the word that has come.
+    /// Bit 0 of the word that was returned.
     bit_0: DFF<Bit>,
-    /// Gives the low bits of the word number of the object that the entry holds.
+    /// Computes the low bits of the word number of the object that the entry holds.
     victim: IndexHash<LC, XI>,
     /// Word number of the entry's object without its lowest `XI` bits.
     high: Signal<Local, Bits<XW>>,
@@ -81,7 +81,7 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     asks: Signal<Local, Bit>,
     /// 1 if a request is made.
     more: Signal<Local, Bits<2>>,
-    /// 1 if one is answered.
+    /// 1 if a request is answered.
     less: Signal<Local, Bits<2>>,
     no_word: Constant<Word>,
     #[init(Constant::new((XI as u64).into()))]

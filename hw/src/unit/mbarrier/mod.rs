@@ -9,10 +9,10 @@
 //! `docs/contract/mbarrier.md`.
 //!
 //! Every event passes one queue as an *item*: an operation, a time-out, the result of a remote operation, the fault of a remote
-//! operation whose target CTA was absent, or one step of the walk over the cache entries of a CTA that leaves. An item passes
-//! three pipeline stages: it is *started* (its entry is read), it is *inside* (its operands are added to the word), and it is
-//! *decided* (its outcome is known and the entry is written). An item that needs longer, because of a miss or a refusal,
-//! restarts the items behind it.
+//! operation whose target CTA was absent, or one step of the walk over the cache entries of a leaving CTA. An item passes three
+//! pipeline stages: it is *started* (its entry is read), it is in the *sums stage* (its operands are added to the word), and it is
+//! in the *decide stage* (its outcome is determined and the entry is written). An item that needs longer, because of a miss or a
+//! refusal, restarts the later items.
 //!
 //! ```text
 //!  cycle t               |  t+1                  |  t+2                |  t+3                          |  t+4
@@ -49,8 +49,8 @@ use ports::{
 };
 
 /// `W` warps of `LW` bits, counted in `CW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits; words of shared memory
-/// are numbered in `XW` bits, cache entries in `XI`, and an entry has a tag of `XT` bits; ticks have `XL` bits, places in the
-/// queue `XQ`. All blocks have the same names for these.
+/// are numbered in `XW` bits, cache entries in `XI`, and an entry has a tag of `XT` bits; ticks have `XL` bits, addresses of the
+/// item queue `XQ`. All blocks have the same names for these.
 #[block(unit = "mbarrier")]
 pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub clock: Signal<In, Clock>,
@@ -83,9 +83,9 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub retire: StrobeIn<Departure<W, LC>>,
     #[group("CTAs")]
     pub retired: StrobeOut<RetiredCta<LC>>,
-    /// CTA slots that leave: `retire` has come, and `retired` has not been shown.
+    /// Slots of leaving CTAs: `retire` was received, and `retired` has not been output.
     pub leaving: Signal<Out, Bits<S>>,
-    /// CTA slots with remote operations under way: on `net_out`, not acknowledged, or with a fault still to be reported.
+    /// CTA slots with remote operations in flight: on `net_out`, not acknowledged, or with a fault still to be reported.
     #[built(config.has_clusters())]
     pub remote: Signal<Out, Bits<S>>,
     #[group("memory")]

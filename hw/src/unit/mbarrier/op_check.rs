@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Checks the operation of a warp as far as its object does not matter, and tells whether it goes to the network.
+//! Checks the operation of a warp without its object, and determines whether the operation goes to the network.
 //!
-//! *Reads:* the operation; the place of its CTA in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
+//! *Reads:* the operation; the position of its CTA in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
 //! the operation is remote. *Latency:* 0, no state. Implements the faults of `docs/contract/mbarrier.md` down to `mbarrier_count` for n.
 
 use super::kind::MbarrierKind;
@@ -12,7 +12,7 @@ use crate::prelude::*;
 pub struct OpCheck<LW, LC, XW, XL, KC> {
     /// The operation.
     pub asked: Signal<In, MbarrierOp<LW, LC, XL>>,
-    /// Place in its cluster of the operation's CTA.
+    /// Position in its cluster of the operation's CTA.
     #[built(config.has_clusters())]
     pub peer: Signal<In, Peer<KC>>,
     /// Fault of the operation; None = no fault so far.
@@ -74,7 +74,7 @@ impl Logic for OpCheck<LW, LC, XW, XL, KC> {
         self.offset.next = self.asked.val().address & 0xff_ffff;
         self.flawed_address.next = (self.offset.val() >> self.offset_bits.val()).any();
 
-        // The last assignment wins, so the causes stand in reverse order of precedence.
+        // The last assignment wins, so the causes are in reverse order of precedence.
         self.code.next = FaultCode::None;
         if self.checks.val() {
             if self.counts.val() & (self.asked.val().count.get_bit(20) | !self.asked.val().count.any()) {

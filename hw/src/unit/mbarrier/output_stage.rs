@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The outputs for warps: tokens, wakes, commits, which warps are suspended; what of `tx` is done; replies to the network;
+//! The outputs for warps: tokens, wakes, commits, which warps are suspended; completed operations of `tx`; replies to the network;
 //! faults.
 //!
-//! *Reads:* the item being decided and its outcome; CTAs that leave. *Writes:* the strobes, the suspended warps and the fault
+//! *Reads:* the item in the decide stage and its outcome; leaving CTAs. *Writes:* the strobes, the suspended warps and the fault
 //! channel; whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/contract/mbarrier.md`.
 
 use super::decide::Decision;
@@ -14,7 +14,7 @@ use crate::prelude::*;
 pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The item being decided.
+    /// The item in the decide stage.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// Outcome of the decision.
     pub decision: Signal<In, Decision<W>>,
@@ -22,11 +22,11 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     pub token: StrobeOut<MbarrierToken<LW>>,
     /// Suspended warps that are woken.
     pub wake: StrobeOut<MbarrierWake<W>>,
-    /// Operations that have their effect, or are refused.
+    /// Operations that take effect, or are refused.
     pub commit: StrobeOut<UnitCommit<W>>,
-    /// What came on `tx` and has its effect, or is refused.
+    /// Operations of `tx` that take effect, or are refused.
     pub tx_done: StrobeOut<TxDone<LC>>,
-    /// Operations of `net_in` that have their effect, or are refused.
+    /// Operations of `net_in` that take effect, or are refused.
     #[built(config.has_clusters())]
     pub net_reply: StrobeOut<NetReply>,
     /// The CTA of a slot leaves.
@@ -77,10 +77,10 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     starts: Signal<Local, Bits<W>>,
     /// Warps of a CTA that leaves without `saved`.
     leaves: Signal<Local, Bits<W>>,
-    /// Suspended warps that are woken, but for those.
+    /// Suspended warps that are woken, without the warps of a CTA that leaves without `saved`.
     wakes: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
-    /// A token is given.
+    /// A token is output.
     shows: Signal<Local, Bit>,
     /// Word of the token.
     word_q: DFF<Bits<64>>,
@@ -109,7 +109,7 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
 
-        // Of the operations without a warp, those of `net_in` have a result, and a fault of an absent target has a code.
+        // Among the operations without a warp, those of `net_in` have a result, and a fault of an absent target has a code.
         self.tx.next = self.ctrl.val().item.does.operates
             & !self.ctrl.val().item.own
             & !self.ctrl.val().item.does.has_result
@@ -126,7 +126,7 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.replies.in_.payload.next.absent = self.absent.val();
         Strobe::join(&mut self.replies.out, &mut self.net_reply);
 
-        // Suspended warps of a CTA that leaves without `saved` get no answer.
+        // Suspended warps of a CTA that leaves without `saved` get no result.
         self.starts.next = 0.into();
         if self.decision.val().suspends {
             self.starts.next = self.one.val();

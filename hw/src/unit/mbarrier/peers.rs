@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The place of each CTA in its cluster: cluster slot, rank, and size of the cluster.
+//! The position of each CTA in its cluster: cluster slot, rank, and size of the cluster.
 //!
-//! *Reads:* launches; a CTA slot. *Writes:* in the same cycle the place of that slot's CTA. *Latency:* 0; a launch is visible
+//! *Reads:* launches; a CTA slot. *Writes:* in the same cycle the position of that slot's CTA. *Latency:* 0; a launch is visible
 //! in the next cycle. Implements the ranks of `docs/contract/mbarrier.md`.
 
 use crate::prelude::*;
@@ -11,13 +11,13 @@ use crate::prelude::*;
 pub struct Peers<LC, S, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA comes into a slot.
+    /// A CTA is launched in a slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     /// CTA slot that is looked up.
     pub cta: Signal<In, Bits<LC>>,
-    /// Place of its CTA in its cluster.
+    /// Position of its CTA in its cluster.
     pub peer: Signal<Out, Peer<KC>>,
-    /// Place of the CTA of each slot.
+    /// Position of the CTA of each slot in its cluster.
     #[reset]
     peers_q: [DFF<Peer<KC>>; S],
     nothing: Constant<Peer<KC>>,

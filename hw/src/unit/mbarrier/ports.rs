@@ -17,7 +17,7 @@ pub struct MbarrierOp<LW, LC, XL> {
     pub fault: FaultCode,
     /// All executing lanes gave the same operands.
     pub uniform: Bit,
-    /// Warp that executes it.
+    /// Warp that executes the operation.
     pub warp: Bits<LW>,
     /// CTA slot of the warp.
     pub cta: Bits<LC>,
@@ -25,15 +25,15 @@ pub struct MbarrierOp<LW, LC, XL> {
     pub address: Bits<32>,
     /// 1 = the form for shared memory of the cluster, 0 = the local form.
     pub cluster: Bit,
-    /// Arrivals of all executing lanes; 2^20 and above: out of range.
+    /// Arrivals of all executing lanes; 2^20 and above are out of range.
     pub count: Bits<21>,
-    /// Bytes of all executing lanes; 2^21 - 1: that or more.
+    /// Bytes of all executing lanes; 2^21 - 1 = that number or more.
     pub bytes: Bits<21>,
-    /// Waits: the phase that is asked for.
+    /// Waits: the phase to test.
     pub phase: Bit,
-    /// TryWait: most ticks to wait; 0 = no hint.
+    /// TryWait: maximum number of ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
-    /// TryWait: all live lanes of the warp execute it.
+    /// TryWait: all live lanes of the warp execute the operation.
     pub all_live_lanes: Bit,
     pub destination: Destination,
 }
@@ -47,11 +47,11 @@ pub struct MbarrierTx<LC, XW> {
     pub object: Bits<XW>,
     /// Number of arrivals; 0 if bytes are sent.
     pub count: Bits<6>,
-    /// Number of bytes that have come; 0 if arrivals are sent.
+    /// Number of bytes that have completed; 0 if arrivals are sent.
     pub bytes: Bits<21>,
 }
 
-/// What was transferred on `tx` has had its effect, or was refused.
+/// A transfer on `tx` has taken effect, or was refused.
 #[payload]
 pub struct TxDone<LC> {
     /// CTA slot of the object.
@@ -73,7 +73,7 @@ pub struct NetOut<LC, XW, KC> {
     pub kind: MbarrierKind,
     /// Arrivals of all executing lanes, below 2^20.
     pub count: Bits<20>,
-    /// Bytes of all executing lanes; 2^21 - 1: that or more.
+    /// Bytes of all executing lanes; 2^21 - 1 = that number or more.
     pub bytes: Bits<21>,
 }
 
@@ -88,13 +88,13 @@ pub struct NetIn<LC, XW> {
     pub kind: MbarrierKind,
     /// Arrivals of all executing lanes, below 2^20.
     pub count: Bits<20>,
-    /// Bytes of all executing lanes; 2^21 - 1: that or more.
+    /// Bytes of all executing lanes; 2^21 - 1 = that number or more.
     pub bytes: Bits<21>,
-    /// Sender, in a form that only the network reads; it comes back in `net_reply`.
+    /// Sender, in a form that only the network reads; it is returned in `net_reply`.
     pub source: Bits<8>,
 }
 
-/// An operation of `net_in` has had its effect, or was refused.
+/// An operation of `net_in` has taken effect, or was refused.
 #[payload]
 pub struct NetReply {
     /// `source` of the operation.
@@ -103,7 +103,7 @@ pub struct NetReply {
     pub absent: Bit,
 }
 
-/// An operation of `net_out` has had its effect, or was refused.
+/// An operation of `net_out` has taken effect, or was refused.
 #[payload]
 pub struct NetAck<LC> {
     /// CTA slot of the sender.
@@ -128,7 +128,7 @@ pub struct MemRequest<LC, XW> {
 /// A request to shared memory is answered.
 #[payload]
 pub struct MemResponse {
-    /// Read: the word; write: anything.
+    /// Read: the word; write: don't care.
     pub data: Bits<64>,
 }
 
@@ -139,7 +139,7 @@ pub struct MbarrierToken<LW> {
     pub warp: Bits<LW>,
     /// The object's word before the operation; 0 if it was refused.
     pub word: Bits<64>,
-    /// Waits: the phase is over.
+    /// Waits: the phase is complete.
     pub predicate: Bit,
     /// 1 = the operation was refused: registers keep their values.
     pub refused: Bit,
@@ -152,7 +152,7 @@ pub struct MbarrierWake<W> {
     /// The warps; 0 without wake_valid.
     #[always]
     pub warps: Bits<W>,
-    /// Predicate for these warps: 1 = the phase is over.
+    /// Predicate for these warps: 1 = the phase is complete.
     pub value: Bit,
 }
 

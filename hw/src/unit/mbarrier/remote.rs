@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Remote operations, on objects of other CTAs of the cluster, on their way to the network.
+//! Remote operations, on objects of other CTAs of the cluster, on the path to the network.
 //!
-//! *Reads:* remote operations that are queued; whether the CTA of the oldest may send; the channel `net_out`. *Writes:* the
-//! channel; the CTA of the oldest operation, and that it is sent; the result, once the operation is transferred (latency 1);
-//! whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of `docs/contract/mbarrier.md`.
+//! *Reads:* remote operations that are queued; whether the CTA of the oldest one may send; the channel `net_out`. *Writes:* the
+//! channel; the CTA of the oldest operation, and whether that operation is sent; the result, once the operation is transferred
+//! (latency 1); whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of
+//! `docs/contract/mbarrier.md`.
 //!
-//! Remote operations have a queue of their own, with a place for every warp, so that a network that stalls holds up nothing
-//! else.
+//! Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks no other operation.
 
 use super::ports::NetOut;
 use crate::prelude::*;
 
-/// A remote operation: the message for the network, and what its warp gets.
+/// A remote operation: the message for the network, and the result for its warp.
 #[payload]
 pub struct Remote<LW, LC, XW, KC> {
-    /// What the warp gets once the network has taken the message.
+    /// The result for the warp once the network has taken the message.
     pub result: RemoteResult<LW>,
     /// The message for the network.
     pub message: NetOut<LC, XW, KC>,
 }
 
-/// The result of a remote operation, which the network has taken.
+/// The result of a remote operation that the network has taken.
 #[payload]
 pub struct RemoteResult<LW> {
     /// Warp of the operation.
     pub warp: Bits<LW>,
     /// The warp gets a token.
     pub has_result: Bit,
-    /// Where the token goes.
+    /// The destination of the token.
     pub destination: Destination,
 }
 
-/// `CW` bits count warps, of which there are 2^`LW`.
+/// `CW` bits count warps; there are 2^`LW` warps.
 #[block]
 pub struct Remotes<LW, CW, LC, XW, KC> {
     pub clock: Signal<In, Clock>,
@@ -40,7 +40,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     pub push: Signal<In, Bit>,
     /// The operation.
     pub data: Signal<In, Remote<LW, LC, XW, KC>>,
-    /// The CTA of the oldest operation may not send.
+    /// The CTA of the oldest operation must not send.
     pub blocked: Signal<In, Bit>,
     /// CTA slot of the oldest operation.
     pub cta: Signal<Out, Bits<LC>>,

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arithmetic on the word: adds the operands of the item inside to the fields of its entry.
+//! The arithmetic on the word: adds the operands of the item in the sums stage to the fields of its entry.
 //!
-//! *Reads:* the item inside and its entry. *Writes:* one cycle later both, with the sums, their carries, and whether the phase
-//! is complete. *Latency:* 1. Implements the arithmetic of `docs/contract/mbarrier.md`.
+//! *Reads:* the item in the sums stage and its entry. *Writes:* one cycle later both, with the sums, their carries, and whether the
+//! phase is complete. *Latency:* 1. Implements the arithmetic of `docs/contract/mbarrier.md`.
 //!
 //! The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested without the
-//! sums: a + b is 0 if and only if a xor b equals (a or b) shifted left by one. The test holds for sums without carry-in, so
-//! not for a form that expects bytes; a completion by such a form is found a cycle later.
+//! sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for sums without carry-in, so
+//! not for a form that expects bytes; a completion by such a form is detected a cycle later.
 
 use super::item::{After, Entry, Item};
 use super::item_queue::Start;
 use crate::prelude::*;
 
-/// The case of the decision, as far as the entry tells it; at most one bit is 1.
+/// The case of the decision, as determined by the entry; at most one bit is 1.
 #[payload]
 pub struct Case {
-    /// The operation is refused whatever its object holds.
+    /// The operation is refused, whatever its object holds.
     pub refuses: Bit,
     /// An Init.
     pub inits: Bit,
     /// An Inval.
     pub invals: Bit,
-    /// Another operation, whose object is at hand: cached, or its word has come from memory.
+    /// Another operation, whose object is available: cached, or returned from memory.
     pub here: Bit,
     /// Another operation; its entry holds another object, which is evicted.
     pub evicts: Bit,
@@ -33,7 +33,7 @@ pub struct Case {
     pub expires: Bit,
 }
 
-/// The item being decided, with what it found.
+/// The item in the decide stage, with its entry and sums.
 #[payload]
 pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
     /// There is an item to decide.
@@ -46,29 +46,29 @@ pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
     pub found: Entry<W, XT>,
     /// The case of the decision.
     pub case: Case,
-    /// The entry is free or holds the item's object: once the item is done it holds that.
+    /// The entry is free or holds the item's object: once the item is done, the entry holds that object.
     pub hit_or_free: Bit,
     /// The entry holds the item's object.
     pub hit: Bit,
     /// The tag of the item's object.
     pub own_tag: Bits<XT>,
-    /// The item's word has come from memory.
+    /// The item's word was returned from memory.
     pub word_returned: Bit,
-    /// Bit 0 of the item's word from memory: 1 = no object.
+    /// Bit 0 of the item's word from memory: 1 = not an mbarrier object.
     pub bad_layout: Bit,
     /// The word after the operation, before a completion is applied; 0 if there is no item.
     pub after: After,
     /// Carry out of the sum of `expected`.
     pub expected_carry: Bit,
-    /// Carry out of the sum of `tx`, of which the sign bit is inverted.
+    /// Carry out of the sum of `tx` with its sign bit inverted.
     pub tx_carry: Bit,
     /// Carry out of the sum of `pending`.
     pub pending_carry: Bit,
     /// The operation completes the phase, unless it is refused; not set for forms that expect bytes.
     pub complete: Bit,
-    /// Waits: the phase asked for is over.
+    /// Waits: the tested phase is complete.
     pub phase_over: Bit,
-    /// Most ticks that the warp is suspended.
+    /// Maximum number of ticks that the warp is suspended.
     pub limit: Bits<XL>,
 }
 
@@ -76,25 +76,25 @@ pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
 pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The item that is started, and whether one is inside.
+    /// The item that is started, and whether one is in the sums stage.
     pub start: Signal<In, Start<XI>>,
-    /// The item inside.
+    /// The item in the sums stage.
     pub inside: Signal<In, Item<LW, LC, XW, XL>>,
-    /// The entry of the item inside.
+    /// The entry of the item in the sums stage.
     pub found: Signal<In, Entry<W, XT>>,
-    /// The word of the item inside has come from memory.
+    /// The word of the item in the sums stage was returned from memory.
     pub word_returned: Signal<In, Bit>,
-    /// Bit 0 of that word: 1 = no object.
+    /// Bit 0 of that word: 1 = not an mbarrier object.
     pub bad_layout: Signal<In, Bit>,
-    /// Most ticks that a warp is suspended.
+    /// Maximum number of ticks that a warp is suspended.
     pub wait_limit: Signal<In, Bits<XL>>,
-    /// The CTA of the item inside is present.
+    /// The CTA of the item in the sums stage is present.
     pub present: Signal<In, Bit>,
-    /// The item being decided, with what it found.
+    /// The item in the decide stage, with its entry and sums.
     pub ctrl: Signal<Out, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// Register of `ctrl`.
     ctrl_q: DFF<Ctrl<W, LW, LC, XW, XI, XT, XL>>,
-    /// An item is being decided, unless the decision before it restarts.
+    /// An item is in the decide stage, unless the decision before it restarts.
     #[reset]
     valid: DFF<Bit>,
     /// Sum of `expected`, with one bit more at the bottom for the carry-in.
@@ -119,7 +119,7 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     tag: Signal<Local, Bits<XT>>,
     /// The entry holds the item's object.
     hit: Signal<Local, Bit>,
-    /// The object is at hand: cached, or its word has come from memory.
+    /// The object is available: cached, or returned from memory.
     there: Signal<Local, Bit>,
     /// An operation without a fault so far, whose CTA is present.
     sound: Signal<Local, Bit>,
@@ -149,7 +149,7 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.there.next = self.hit.val() | self.word_returned.val();
         self.ctrl_q.d.next.hit_or_free = self.hit.val() | !self.found.val().live;
 
-        // What does not depend on the sums.
+        // The outputs that do not depend on the sums.
         self.sound.next = self.inside.val().does.operates & !self.inside.val().does.flawed & self.present.val();
         self.plain.next = self.sound.val() & !self.inside.val().does.init & !self.inside.val().does.inval;
         self.occupied.next = self.found.val().live & !(self.inside.val().does.waits & self.found.val().waiting.any());
@@ -171,7 +171,7 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         }
 
         // An extra bit at the bottom takes the carry-in. Bytes are added with the sign bit inverted, so that the carry-out
-        // tells whether the sum is out of range.
+        // reports whether the sum is out of range.
         self.expected_carry_in.next = bit_cast::<22, 1>(self.inside.val().expected_carry_in.into());
         self.expected.next = ((bit_cast::<22, 20>(self.found.val().word.expected) << 1) | 1)
             + ((bit_cast::<22, 20>(self.inside.val().add_expected) << 1) | self.expected_carry_in.val());

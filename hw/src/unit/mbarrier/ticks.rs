@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Time-outs of suspended warps.
 //!
-//! *Reads:* the item being decided, and whether it suspends its warp; the suspended warps; whether the time-out is taken.
-//! *Writes:* a time-out. *Latency:* 2 from the cycle in which a warp is looked at. Implements *Time* of `docs/contract/mbarrier.md`.
+//! *Reads:* the item in the decide stage, and whether it suspends its warp; the suspended warps; whether the time-out is taken.
+//! *Writes:* a time-out. *Latency:* 2 from the cycle in which a warp is examined. Implements *Time* of `docs/contract/mbarrier.md`.
 //!
-//! One comparator serves all warps: one warp is looked at in a cycle, and each warp once in a tick of 64 cycles. No time-out is
+//! One comparator serves all warps: one warp is examined in a cycle, and each warp once in a tick of 64 cycles. No time-out is
 //! lost while one waits to be taken, because the tick counter stops then.
 //!
-//! A time-out that enters the queue is one of the suspension that its warp has then: one whose warp is woken first is dropped,
-//! and what the warp sends after that enters the queue later. So no time-out answers a later suspension, and a due tick counts
-//! only while its warp is suspended.
+//! A time-out that enters the queue belongs to the present suspension of its warp: if the warp is woken first, the time-out is
+//! dropped, and later operations of the warp enter the queue after it. So no time-out ends a later suspension, and a due tick
+//! counts only while its warp is suspended.
 
 use super::item::TimeOut;
 use super::sums::Ctrl;
 use crate::prelude::*;
 
-/// When a warp's time-out is due.
+/// The time at which a warp's time-out is due.
 #[payload]
 pub struct Due<XI, XL> {
     /// Tick in which the time-out of the warp is due.
@@ -28,9 +28,9 @@ pub struct Due<XI, XL> {
 pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The item being decided.
+    /// The item in the decide stage.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
-    /// The item being decided suspends its warp.
+    /// The item in the decide stage suspends its warp.
     pub suspends: Signal<In, Bit>,
     /// The entries have been cleared after reset.
     pub cleared: Signal<In, Bit>,
@@ -40,18 +40,18 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     pub time_out: Source<TimeOut<LW, XI>>,
     /// The due tick of each warp.
     due: Ram<Packed<Due<XI, XL>>, LW>,
-    /// Cycle in the tick; its low bits name the warp that is looked at.
+    /// Cycle in the tick; its low bits are the number of the warp that is examined.
     #[reset]
     place: DFF<Bits<6>>,
     /// Number of the tick.
     #[reset]
     tick: DFF<Bits<XL>>,
-    /// A warp was looked at in the cycle before.
+    /// A warp was examined in the cycle before.
     #[reset]
     looked: DFF<Bit>,
-    /// Warp that was looked at last; it stays while its time-out waits to be taken.
+    /// Warp that was examined last; it stays while its time-out waits to be taken.
     warp: DFF<Bits<LW>>,
-    /// Tick in which that warp was looked at.
+    /// Tick in which that warp was examined.
     tick_then: DFF<Bits<XL>>,
     /// A time-out waits to be taken.
     #[reset]
@@ -61,23 +61,23 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     /// A warp was suspended by the decision of the cycle before.
     #[reset]
     suspended: DFF<Bit>,
-    /// Most ticks of the warp in `suspended_warp`.
+    /// Maximum number of ticks for the warp in `suspended_warp`.
     limit: DFF<Bits<XL>>,
     /// The warp that was suspended in the cycle before.
     suspended_warp: DFF<Bits<LW>>,
     /// The entry at which that warp was suspended.
     suspended_entry: DFF<Bits<XI>>,
-    /// Due tick of the warp that was looked at.
+    /// Due tick of the warp that was examined.
     found: Signal<Local, Due<XI, XL>>,
     /// Due tick of the warp that was suspended.
     kept: Signal<Local, Due<XI, XL>>,
-    /// Warp that is looked at.
+    /// Warp that is examined.
     now: Signal<Local, Bits<LW>>,
     /// `warp` is suspended.
     waits: Signal<Local, Bit>,
-    /// The warp that was looked at is suspended, and was before it was looked at.
+    /// The warp that was examined is suspended, and was suspended before it was examined.
     awaited: Signal<Local, Bit>,
-    /// The time-out of the warp that was looked at is due.
+    /// The time-out of the warp that was examined is due.
     fires: Signal<Local, Bit>,
     /// The tick counter counts.
     runs: Signal<Local, Bit>,

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The numbers of outstanding accesses of each warp by epoch, where one access is issued and one performed in a cycle at most: in
-//! memory.
+//! The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access a cycle: in memory.
 //!
-//! *Reads:* the access that is issued, and the one that is performed, as they come in and one cycle later; the warp to look up.
-//! *Writes:* of the warp that was looked up in the cycle before, which numbers are not 0 and which are high; which warp comes
-//! to its access limit. *Latency:* 1 from the look-up to its answer, 2 from a strobe to `reach_limit`. Implements the numbers
-//! of `docs/contract/mem_order.md`.
+//! *Reads:* the access that is issued, and the one that is performed, at entry and one cycle later; the warp to look up. *Writes:*
+//! for the warp that was looked up in the cycle before, which numbers are not 0 and which are high; which warp reaches its access
+//! limit. *Latency:* 1 from the look-up to its result, 2 from a strobe to `reach_limit`. Implements the numbers of
+//! `docs/contract/mem_order.md`.
 //!
 //! Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per warp with the
-//! numbers of both epochs. Outstanding is the difference. Each memory is built once for every address at which it is read. After
-//! a reset all words are cleared one after another, by the path that writes the last value again, which is 0 then.
+//! numbers of both epochs. The difference is the number outstanding. Each memory is built once for every address at which it is
+//! read. After a reset all words are cleared one after another, by the path that writes the last value again, which is then 0.
 
 use super::accesses::Access;
 use crate::prelude::*;
@@ -38,17 +37,17 @@ pub struct AccessCountersRam<W, LW, OB> {
     pub performed: Signal<In, Access<LW>>,
     /// The warp to look up.
     pub asked: Signal<In, Bits<LW>>,
-    /// Of the warp looked up in the cycle before, by epoch: an access is outstanding.
+    /// For the warp looked up in the cycle before, by epoch: an access is outstanding.
     pub busy: [Signal<Out, Bit>; 2],
-    /// Of the same, by epoch: so many are outstanding that there may be no room.
+    /// For the warp looked up in the cycle before, by epoch: the number is high, so another access may exceed the limit.
     pub high: [Signal<Out, Bit>; 2],
-    /// The warp of `issued`, one-hot, if with this access its number is high: it comes to its access limit.
+    /// The warp of `issued`, one-hot, if its number is high with this access: the warp reaches its access limit.
     pub reach_limit: Signal<Out, Bits<W>>,
-    /// Of the warp of `issued`: accesses issued, this one included.
+    /// For the warp of `issued`: accesses issued, this one included.
     pub issued_next: Signal<Out, Numbers<OB>>,
-    /// Of the warp of `issued`: accesses performed, without the one of the cycle before.
+    /// For the warp of `issued`: accesses performed, without the one of the cycle before.
     pub issuer_performed: Signal<Out, Numbers<OB>>,
-    /// Of the warp of `performed`: accesses performed, this one included.
+    /// For the warp of `performed`: accesses performed, this one included.
     pub performed_next: Signal<Out, Numbers<OB>>,
     /// Accesses issued: read at the warp that issues, and at the one that is looked up.
     ups: [Store<Packed<Numbers<OB>>, LW>; 2],
@@ -76,9 +75,9 @@ pub struct AccessCountersRam<W, LW, OB> {
     down_next: Signal<Local, Numbers<OB>>,
     counts_up: Signal<Local, Bits<2>>,
     counts_down: Signal<Local, Bits<2>>,
-    /// Accesses outstanding of the warp of `issued`, without this one.
+    /// Number of accesses outstanding of the warp of `issued`, without this one.
     issuer: Signal<Local, Numbers<OB>>,
-    /// Accesses outstanding of the warp that was looked up.
+    /// Number of accesses outstanding of the warp that was looked up.
     looked: Signal<Local, Numbers<OB>>,
     /// With this access the number is high.
     fills: Signal<Local, Bit>,
@@ -94,7 +93,7 @@ pub struct AccessCountersRam<W, LW, OB> {
 
 #[block]
 impl AccessCountersRam<W, LW, OB> {
-    /// As many accesses outstanding at most.
+    /// Counters with a limit of `most` outstanding accesses.
     pub fn up_to(most: usize) -> Self {
         AccessCountersRam { room: Constant::new((most as u64 - 2).into()), ..Default::default() }
     }
@@ -103,7 +102,7 @@ impl AccessCountersRam<W, LW, OB> {
 #[block]
 impl Logic for AccessCountersRam<W, LW, OB> {
     fn update(&mut self) {
-        // The words are read as the accesses come in; a word that is written at the same edge is forwarded.
+        // The words are read when the accesses enter; a word that is written at the same edge is forwarded.
         self.up_written.next = self.issued.val().valid | self.issued.val().clears;
         self.down_written.next = self.performed.val().valid | self.performed.val().clears;
         self.ups[0].read_address.next = self.issues.val().warp;

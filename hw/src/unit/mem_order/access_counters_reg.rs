@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The numbers of outstanding accesses of each warp in one epoch, where several are issued and performed in a cycle: in
-//! registers.
+//! The numbers of outstanding accesses of each warp in one epoch, for several issued and performed accesses a cycle: in registers.
 //!
-//! *Reads:* `up` and `down`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before. *Writes:* of that
-//! warp whether the number is not 0 and whether it is high (gates); which warps come to their access limit (gates); which have
-//! an access outstanding (a gate). *Latency:* 1. Implements the numbers of `docs/contract/mem_order.md`.
+//! *Reads:* `up` and `down`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before. *Writes:* for that
+//! warp whether the number is not 0 and whether it is high (gates); which warps reach their access limit (gates); which have an
+//! access outstanding (a gate). *Latency:* 1. Implements the numbers of `docs/contract/mem_order.md`.
 //!
 //! There is one vector of warps per bit of the numbers, so that all warps count at once.
 
@@ -23,9 +22,9 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     pub looked: Signal<In, Bits<LW>>,
     /// An access of that warp is outstanding.
     pub busy: Signal<Out, Bit>,
-    /// So many are outstanding that there may be no room.
+    /// The number of that warp is high: further accesses may exceed the limit.
     pub high: Signal<Out, Bit>,
-    /// Warps that come to their access limit.
+    /// Warps that reach their access limit.
     pub reach_limit: Signal<Out, Bits<W>>,
     /// Warps with an access outstanding.
     pub some: Signal<Out, Bits<W>>,
@@ -44,13 +43,13 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     /// Warps whose next bit toggles.
     toggles: Signal<Local, Bits<W>>,
     carry: Signal<Local, Bits<W>>,
-    /// The lowest number at which there may be no room.
+    /// The lowest high number: further accesses may exceed the limit.
     high_from: Constant<Bits<OB>>,
 }
 
 #[block]
 impl AccessCountersReg<W, LW, OB, P> {
-    /// Numbers of this height at most, of which `unseen` may be under way.
+    /// Counters with a limit of `most`; up to `unseen` accesses may be in flight before the limit takes effect.
     pub fn up_to(most: usize, unseen: usize) -> Self {
         let high_from = most + 1 - unseen;
         AccessCountersReg { high_from: Constant::new((high_from as u64).into()), ..Default::default() }

@@ -3,7 +3,7 @@
 //!
 //! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; whether accesses count yet, else the warp whose numbers
 //! are cleared. *Writes:* both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
-//! looked up in the cycle before issued in that cycle. *Latency:* 0 and 1. Implements what the strobes name in
+//! looked up in the cycle before issued in that cycle. *Latency:* 0 and 1. Implements the fields of the strobes in
 //! `docs/contract/mem_order.md`.
 
 use crate::prelude::*;
@@ -11,12 +11,12 @@ use crate::prelude::*;
 /// An access that is issued or performed.
 #[payload]
 pub struct Access<LW> {
-    /// There is one.
+    /// There is an access.
     pub valid: Bit,
-    /// There is none, and the numbers of this warp are cleared.
+    /// There is no access, and the numbers of this warp are cleared.
     pub clears: Bit,
     pub warp: Bits<LW>,
-    /// The epoch in which it was issued.
+    /// The epoch in which the access was issued.
     pub epoch: Bit,
 }
 

@@ -2,13 +2,14 @@
 //! Counts the outstanding asynchronous copies of each CTA.
 //!
 //! *Reads:* the strobes of a copy that is issued, and of one that is performed. *Writes:* the slots of CTAs with a copy
-//! outstanding; those that may not issue another (gates). *Latency:* 1. Implements the numbers of copies of `docs/contract/mem_order.md`.
+//! outstanding; the slots that must not issue another (gates). *Latency:* 1. Implements the numbers of copies of
+//! `docs/contract/mem_order.md`.
 //!
 //! One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down by one, or stays.
 
 use crate::prelude::*;
 
-/// `S` CTA slots, named by `LC` bits.
+/// `S` CTA slots with numbers of `LC` bits.
 #[block]
 pub struct Copies<S, LC> {
     pub clock: Signal<In, Clock>,
@@ -17,24 +18,24 @@ pub struct Copies<S, LC> {
     pub perform: StrobeIn<CopyPerform<LC>>,
     /// CTA slots with a copy outstanding.
     pub copying: Signal<Out, Bits<S>>,
-    /// CTA slots that may not issue another copy.
+    /// CTA slots that must not issue another copy.
     pub full: Signal<Out, Bits<S>>,
-    /// Copies outstanding, by slot.
+    /// Number of copies outstanding, by slot.
     #[reset]
     numbers: [DFF<Bits<8>>; S],
     /// The slot that issues a copy, one-hot.
     issuer: Signal<Local, Bits<S>>,
-    /// The slot of which a copy is performed, one-hot.
+    /// The slot with a copy that is performed, one-hot.
     performer: Signal<Local, Bits<S>>,
-    /// Of one slot: copies outstanding.
+    /// For one slot: number of copies outstanding.
     number: Signal<Local, Bits<8>>,
-    /// Of one slot: the number is the highest.
+    /// For one slot: the number is the highest.
     most: Signal<Local, Bit>,
-    /// Of one slot: a copy is issued and counts.
+    /// For one slot: a copy is issued and counts.
     rises: Signal<Local, Bit>,
-    /// Of one slot: a copy is performed and counts.
+    /// For one slot: a copy is performed and counts.
     falls: Signal<Local, Bit>,
-    /// Of one slot: what is added to the number, 1 or -1.
+    /// For one slot: the addend of the number, 1 or -1.
     step: Signal<Local, Bits<8>>,
     no_slot: Constant<Bits<S>>,
     /// The value -1.
@@ -47,7 +48,7 @@ pub struct Copies<S, LC> {
 
 #[block]
 impl Copies<S, LC> {
-    /// As many copies of a CTA outstanding at most.
+    /// Counters with a limit of `most` outstanding copies of a CTA.
     pub fn up_to(most: usize) -> Self {
         let bits = (most + 1).next_power_of_two() as u64 - 1;
         Copies {

@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides about the warp that was looked up: whether its operation at the head of the queue goes on, is parked or leaves as a
+//! Decides about the warp that was looked up: whether its operation at the head of the queue passes, is parked or leaves as a
 //! fence, or its first parked operation is picked.
 //!
-//! *Reads:* the state of the warp, why it was looked up, the oldest operation of the queue, whether an operation is picked
+//! *Reads:* the state of the warp, the reason of the look-up, the oldest operation of the queue, whether an operation is picked
 //! already. *Writes:* the decision on the oldest operation; whether the first parked operation is picked; the change of the warp.
-//! *Latency:* 0, no state. Implements what becomes of operations of `docs/contract/mem_order.md`.
+//! *Latency:* 0, no state. Implements the decisions on operations of `docs/contract/mem_order.md`.
 
 use super::turns::Turn;
 use super::warps::{Change, Look};
 use crate::prelude::*;
 
-/// What is to be known of the oldest operation in the queue.
+/// The properties of the oldest operation in the queue that the decision needs.
 #[payload]
 pub struct HeadOp {
-    /// It is there, and no decision that it goes on was given yet.
+    /// The operation is present, and no decision that it passes was made yet.
     pub present: Bit,
-    /// It waits for what its warp has parked.
+    /// The operation waits for the parked operations of its warp.
     pub bound: Bit,
-    /// It waits for the accesses of its warp. A fence has this without `bound`.
+    /// The operation waits for the accesses of its warp. A fence has this without `bound`.
     pub ordered: Bit,
-    /// While it is parked its warp may not issue: Sync, Reduce, or a wait.
+    /// The warp must not issue while the operation is parked: Sync, Reduce, or a wait.
     pub waits: Bit,
     /// 1 = caused by an instruction.
     pub from_instr: Bit,
-    /// It is a Write, which does not fit into a word of the parked operations.
+    /// The operation is a Write, which does not fit into a word of the parked operations.
     pub writes: Bit,
 }
 
-/// What becomes of the oldest operation; all 0: it stays.
+/// The decision on the oldest operation; with all bits 0 it stays.
 #[payload]
 pub struct Decision {
-    /// It goes on to `op`; means nothing if there is none.
+    /// The operation passes to `op`; meaningless if there is none.
     pub passes: Bit,
-    /// It is parked.
+    /// The operation is parked.
     pub parks: Bit,
-    /// It leaves the queue: it is parked, or is a fence.
+    /// The operation leaves the queue: it is parked, or is a fence.
     pub leaves: Bit,
 }
 
-/// `LW` bits say which warp.
+/// Warp numbers of `LW` bits.
 #[block]
 pub struct Decide<LW> {
     pub look: Signal<In, Look<LW>>,
     pub turn: Signal<In, Turn>,
     pub head_op: Signal<In, HeadOp>,
-    /// An operation is picked already, and has not gone.
+    /// An operation is picked already, and has not left.
     pub picked: Signal<In, Bit>,
-    /// The decision on the oldest operation is given in this cycle.
+    /// The decision on the oldest operation is made in this cycle.
     pub decided: Signal<Out, Bit>,
     pub decision: Signal<Out, Decision>,
     /// The first parked operation of the warp is picked.
@@ -56,19 +56,19 @@ pub struct Decide<LW> {
     pub change: StrobeOut<Change>,
     /// An operation of the warp is parked.
     has_parked: Signal<Local, Bit>,
-    /// Exactly one is.
+    /// Exactly one operation of the warp is parked.
     has_one_parked: Signal<Local, Bit>,
     /// An operation is parked, or one is `picked_pending`.
     parked_or_pending: Signal<Local, Bit>,
     /// An access of the warp is outstanding.
     busy: Signal<Local, Bit>,
-    /// An access of the epoch is outstanding for which the first parked operation waits.
+    /// An access of the epoch that the first parked operation waits for is outstanding.
     waits_for_epoch: Signal<Local, Bit>,
     /// The oldest operation is a fence.
     fence: Signal<Local, Bit>,
     /// The oldest operation has to wait.
     must_wait: Signal<Local, Bit>,
-    /// It cannot be parked now.
+    /// The oldest operation cannot be parked now.
     no_place: Signal<Local, Bit>,
     /// A fence leaves the queue.
     fences: Signal<Local, Bit>,
@@ -76,7 +76,7 @@ pub struct Decide<LW> {
     scans: Signal<Local, Bit>,
     /// The fence of the warp ends.
     ends: Signal<Local, Bit>,
-    /// What is added to the number of parked operations: 0, 1, or 3 for -1.
+    /// The addend of the number of parked operations: 0, 1, or 3 for -1.
     step: Signal<Local, Bits<2>>,
 }
 
@@ -88,7 +88,7 @@ impl Logic for Decide<LW> {
         self.parked_or_pending.next = self.has_parked.val() | self.look.val().picked_pending;
         self.busy.next = self.look.val().busy != 0;
 
-        // The oldest operation. The third place is for what an exit causes, and a Write is not parked.
+        // The oldest operation. The third word is for an operation that an exit causes, and a Write is not parked.
         self.fence.next = !self.head_op.val().bound & self.head_op.val().ordered;
         self.must_wait.next =
             self.head_op.val().bound & (self.parked_or_pending.val() | (self.head_op.val().ordered & self.busy.val()));
@@ -139,7 +139,7 @@ impl Logic for Decide<LW> {
             self.change.payload.next.warp_state.fenced =
                 self.look.val().warp_state.fenced | self.parked_or_pending.val() | self.busy.val();
         }
-        // A warp that was held for a parked operation is held until that has its effects.
+        // A warp that was held for a parked operation is held until that operation takes effect.
         self.change.payload.next.warp_state.held_until_commit = self.look.val().warp_state.held_until_commit;
         if self.picks.val() {
             self.change.payload.next.warp_state.held_until_commit = self.look.val().warp_state.count.get_bit(1)

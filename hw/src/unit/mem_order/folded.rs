@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An operation as `mem_order` stores it, with fields that share bits, and what it waits for.
+//! An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait conditions.
 //!
-//! *Reads:* an operation as it comes in. *Writes:* the same with shared bits, its contribution above the count. *Latency:* 0, no
+//! *Reads:* an operation at the input. *Writes:* the same with shared bits, its contribution above the count. *Latency:* 0, no
 //! state.
 
 use crate::prelude::*;
 use crate::unit::folded::{Fold, Folded, MbarrierBody, Unfold};
 
-/// An operation, and what it waits for.
+/// An operation, and its wait conditions.
 #[payload]
 pub struct FoldedOp<W, LW, LC, VW> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
-    /// Mbarrier: how many lanes execute it.
+    /// Mbarrier: the number of lanes that execute it.
     pub value: Bits<VW>,
     /// 1 = caused by an instruction.
     pub from_instr: Bit,
-    /// It waits for what its warp has parked.
+    /// The operation waits for the parked operations of its warp.
     pub bound: Bit,
-    /// It waits for the accesses of its warp. A fence, which is not parked, has this without `bound`.
+    /// The operation waits for the accesses of its warp. A fence, which is not parked, has this without `bound`.
     pub ordered: Bit,
 }
 
-/// What is stored of a parked operation for mbarriers alone.
+/// The stored fields of a parked operation for mbarriers alone.
 #[payload]
 pub struct ParkedMbarrier<VW> {
     pub body: MbarrierBody,
-    /// How many lanes execute it.
+    /// Number of lanes that execute the operation.
     pub value: Bits<VW>,
 }
 
-/// What is stored of every parked operation. A Launch, a Release and a Write are never parked.
+/// The stored fields of every parked operation. A Launch, a Release and a Write are never parked.
 #[payload]
 pub struct ParkedBody<LC> {
     pub kind: OpKind,
@@ -48,7 +48,7 @@ pub struct ParkedBody<LC> {
 #[payload]
 pub struct ParkedOp<LW, LC, VW> {
     pub body: ParkedBody<LC>,
-    /// The upper bits of `wide`, where mbarriers or a gateway are built.
+    /// The upper bits of `wide`, if mbarriers or a gateway are built.
     pub high: Bits<14>,
     pub of_mbarrier: ParkedMbarrier<VW>,
     pub warp: Bits<LW>,
@@ -81,7 +81,7 @@ impl Logic for FoldOp<W, LW, LC, VW> {
         self.fence.next = self.good.val() & (self.request.val().kind == OpKind::Fence);
         self.of_cta.next = (self.request.val().kind == OpKind::Launch) | (self.request.val().kind == OpKind::Release);
 
-        // What the operation waits for.
+        // The wait conditions of the operation.
         self.folded.next.from_instr = self.op.val().from_instr;
         self.folded.next.bound =
             !(self.of_cta.val() | self.fence.val() | (!self.good.val() & (self.request.val().kind == OpKind::Exit)));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A queue of two operations in registers that take turns.
+//! A queue of two operations in alternating registers.
 //!
 //! *Reads:* `push` with an operation, `pop`. *Writes:* `valid` and the oldest operation (a gate); whether there are two, now and
 //! in the next cycle; the warp of the oldest one of the next cycle, if it is not popped now (`stays`) and if it is (`follows`).
-//! *Latency:* one cycle from `push` when empty. The caller pushes only while a place is free.
+//! *Latency:* one cycle from `push` when empty. The caller pushes only while an entry is free.
 //!
-//! `pop` is known late and changes flags only: no enable of an operation's register waits for it.
+//! `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
 
 use super::folded::FoldedOp;
 use crate::prelude::*;
@@ -22,7 +22,7 @@ pub struct Front<W, LW, LC, VW> {
     pub head: Signal<Out, FoldedOp<W, LW, LC, VW>>,
     /// There are two operations.
     pub full: Signal<Out, Bit>,
-    /// There will be two in the next cycle.
+    /// There will be two operations in the next cycle.
     pub full_next: Signal<Out, Bit>,
     /// Warp of the oldest operation of the next cycle, without a `pop`.
     pub stays: Signal<Out, Bits<LW>>,
@@ -32,7 +32,7 @@ pub struct Front<W, LW, LC, VW> {
     /// There is an operation.
     #[reset]
     one: DFF<Bit>,
-    /// There are two.
+    /// There are two operations.
     #[reset]
     two: DFF<Bit>,
     /// The register of the oldest operation.

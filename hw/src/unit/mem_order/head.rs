@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The queue at the input: its oldest operation goes on to `op`, is parked, leaves as a fence, or stays.
+//! The queue at the input: its oldest operation passes to `op`, is parked, leaves as a fence, or stays.
 //!
 //! *Reads:* the operation channel `in`; the channel `other` with the parked operation that is picked; the decision on the oldest
-//! operation. *Writes:* the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of the
-//! one that will be the oldest in the next cycle. *Latency:* 2 from `in` to `op`, 1 from `other`: `op` is a register. Implements
-//! what becomes of the head of `docs/contract/mem_order.md`.
+//! operation. *Writes:* the operation channel `op`; the oldest operation, for the decision and for parking; the warp of the
+//! operation that will be the oldest in the next cycle. *Latency:* 2 from `in` to `op`, 1 from `other`: `op` is a register.
+//! Implements the decisions on the head of `docs/contract/mem_order.md`.
 
 use super::decide::{Decision, HeadOp};
 use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
@@ -34,13 +34,13 @@ pub struct Head<W, LW, LC, VW> {
     pub open: Signal<In, Bit>,
     pub head_op: Signal<Out, HeadOp>,
     pub decision: Signal<In, Decision>,
-    /// The decision on the oldest operation is given in this cycle.
+    /// The decision on the oldest operation is made in this cycle.
     pub decided: Signal<In, Bit>,
-    /// A guess: there will be an oldest operation in the next cycle.
+    /// Prediction: there will be an oldest operation in the next cycle.
     pub wanted: Signal<Out, Bit>,
-    /// Its warp.
+    /// Prediction: the warp of that operation.
     pub warp: Signal<Out, Bits<LW>>,
-    /// The guess is right.
+    /// The prediction is right.
     pub guess_right: Signal<Out, Bit>,
     #[init(FoldOp::new(config))]
     fold: FoldOp<W, LW, LC, VW>,
@@ -49,7 +49,7 @@ pub struct Head<W, LW, LC, VW> {
     front: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
-    /// The oldest operation may go on but had no room: it goes next, whatever happens to its warp.
+    /// The oldest operation may pass but the register at `op` was occupied: it passes next, whatever happens to its warp.
     #[reset]
     waits: DFF<Bit>,
     /// The register at `op` is occupied.
@@ -61,13 +61,13 @@ pub struct Head<W, LW, LC, VW> {
     moves: Signal<Local, Bit>,
     /// The oldest operation.
     head: Signal<Local, FoldedOp<W, LW, LC, VW>>,
-    /// The guess assumes that the oldest operation leaves.
+    /// The prediction assumes that the oldest operation leaves.
     can_leave: Signal<Local, Bit>,
     upper: Signal<Local, Bits<14>>,
     wide: Signal<Local, Bits<32>>,
-    /// The oldest operation is to go.
+    /// The oldest operation is to pass.
     goes: Signal<Local, Bit>,
-    /// The picked operation is to go.
+    /// The picked operation is to pass.
     other_goes: Signal<Local, Bit>,
     #[init(Constant::new(config.has_mbarrier() || config.has_gateway()))]
     has_upper: Constant<Bit>,
@@ -82,7 +82,7 @@ impl Logic for Head<W, LW, LC, VW> {
         self.front.data.next = self.fold.folded.val();
         self.ready.d.next = self.open.val() & !self.front.full_next.val();
 
-        // The oldest operation, to be decided about.
+        // The oldest operation, for the decision.
         self.head.next = self.front.head.val();
         self.head_op.next.present = self.front.valid.val() & !self.waits.q.val();
         self.head_op.next.bound = self.head.val().bound;
@@ -110,7 +110,7 @@ impl Logic for Head<W, LW, LC, VW> {
         self.parks.payload.next.of_mbarrier.body = self.head.val().folded.of_mbarrier;
         self.parks.payload.next.of_mbarrier.value = self.head.val().value;
 
-        // The operation that goes: the picked one, else the oldest.
+        // The operation that passes: the picked one, else the oldest.
         self.moves.next = !self.op_full.q.val() | self.op.ready.val();
         self.other_goes.next = self.other.valid.val() & !self.waits.q.val();
         self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.waits.q.val() | self.decision.val().passes);
@@ -118,7 +118,7 @@ impl Logic for Head<W, LW, LC, VW> {
         if self.has_upper.val() {
             self.upper.next = self.other.payload.val().high;
         }
-        // If no unit needs the upper bits, those of the oldest operation stay there.
+        // If no unit needs the upper bits, those of the oldest operation stay in them.
         self.wide.next = bit_cast::<32, 18>(self.other.payload.val().body.low) | (bit_cast::<32, 14>(self.upper.val()) << 18);
         if self.moves.val() {
             self.op_full.d.next = self.goes.val() | self.other_goes.val();
@@ -149,8 +149,8 @@ impl Logic for Head<W, LW, LC, VW> {
 
         self.front.pop.next = self.decision.val().leaves | (self.goes.val() & self.moves.val());
 
-        // The oldest operation of the next cycle, assumed that one which is decided about now leaves: whether it does is known
-        // late.
+        // The oldest operation of the next cycle, predicted on the assumption that the operation under decision leaves: the actual
+        // decision is late in the cycle.
         self.can_leave.next = self.decided.val() | self.waits.q.val();
         self.warp.next = self.front.stays.val();
         self.wanted.next = self.front.valid.val() | self.front.push.val();

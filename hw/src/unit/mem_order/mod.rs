@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory ordering: an arrival goes on once the memory accesses that its warp issued before it are performed, and so does a warp
-//! at a fence.
+//! Memory ordering: an arrival passes once the memory accesses that its warp issued before it are performed, and a warp at a fence
+//! resumes under the same condition.
 //!
 //! *Reads:* the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of copies; the
-//! warps whose operation has its effects. *Writes:* the operation channel `op`; the epoch of each warp; which warps may not
-//! issue, which have an operation parked; the CTAs that have copies outstanding. *Latency:* 2 from `in` to `op` if there is
-//! nothing to wait for. Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and
-//! cycles are in `docs/contract/mem_order.md`.
+//! warps whose operation takes effect. *Writes:* the operation channel `op`; the epoch of each warp; which warps must not issue,
+//! which have a parked operation; the CTAs that have copies outstanding. *Latency:* 2 from `in` to `op` if there is no wait.
+//! Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in
+//! `docs/contract/mem_order.md`.
 //!
-//! An operation that has to wait is parked, behind those of its warp that are parked already. A warp counts its accesses in two
-//! epochs. When an operation becomes the first parked one, the epoch of its warp flips, so it waits for the accesses of the
-//! former epoch alone. In each cycle one warp is looked up, and in the next one it is decided what becomes of its operations.
+//! An operation that has to wait is parked, after the operations of its warp that are parked already. A warp counts its accesses
+//! in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so it waits for the accesses of the
+//! former epoch alone. In each cycle one warp is looked up, and in the next cycle the decision on its operations is made.
 //!
 //! ```text
 //!  in ──► head ─────────► op          turns: which warp is looked up
@@ -63,7 +63,7 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub copy_issue: StrobeIn<CopyIssue<LC>>,
     #[group("memory")]
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
-    /// The present epoch of each warp: an access that it issues counts in it.
+    /// The present epoch of each warp: the epoch of the accesses that it issues.
     pub epoch: Signal<Out, Bits<W>>,
     #[group("operation")]
     pub op: Source<OrderedOp<W, LW, LC, VW>>,
@@ -74,12 +74,12 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     /// CTA slots with a copy outstanding.
     #[group("CTAs")]
     pub copying: Signal<Out, Bits<S>>,
-    /// CTA slots that may not issue another copy.
+    /// CTA slots that must not issue another copy.
     pub copies_full: Signal<Out, Bits<S>>,
-    /// Warps that may not issue: they are fenced, or wait for a parked operation.
+    /// Warps that must not issue: they are fenced, or wait for a parked operation.
     #[group("warps")]
     pub held: Signal<Out, Bits<W>>,
-    /// Warps that may not issue because too many of their accesses are outstanding; they may exit.
+    /// Warps that must not issue because too many of their accesses are outstanding; they may exit.
     pub access_limit: Signal<Out, Bits<W>>,
     /// Warps with two or more parked operations.
     pub full: Signal<Out, Bits<W>>,
@@ -87,9 +87,9 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub parked: Signal<Out, Bits<W>>,
     /// One cycle, one bit: the warp of an operation that was parked, or of a fence that left the queue.
     pub op_done: Signal<Out, Bits<W>>,
-    /// Warps whose first parked operation was picked to go on and has not had its effects.
+    /// Warps whose first parked operation was picked to pass and has not taken effect.
     pub picked_pending: Signal<Out, Bits<W>>,
-    /// One cycle: warps of which an operation has its effects; at most one of each unit behind.
+    /// One cycle: warps with an operation that takes effect; at most one from each downstream unit.
     pub commit: Signal<In, Bits<W>>,
 
     #[init(Head::new(config))]
@@ -100,7 +100,7 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     turns: Turns<W, LW, P>,
     decide: Decide<LW>,
     accesses: [Accesses<W, LW>; P],
-    /// The numbers of accesses: in memory where one strobe of each kind is built, in registers where several are.
+    /// The numbers of accesses: in memory if one strobe of each kind is built, in registers if several are.
     #[init(AccessCountersRam::up_to(config.max_outstanding))]
     #[built(config.accesses_per_cycle == 1)]
     access_counters_ram: AccessCountersRam<W, LW, OB>,
@@ -158,7 +158,7 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.any_outstanding.issuer_performed.next = self.access_counters_ram.issuer_performed.val();
         self.any_outstanding.performed_next.next = self.access_counters_ram.performed_next.val();
 
-        // Which warp is looked up, and what is decided about it.
+        // The warp that is looked up, and the decision on its operations.
         self.turns.wanted.next = self.head.wanted.val();
         self.turns.head.next = self.head.warp.val();
         self.turns.guess_right.next = self.head.guess_right.val();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps have an access outstanding, where the numbers are in `access_counters_ram`.
+//! Which warps have an access outstanding, if the numbers are in `access_counters_ram`.
 //!
 //! *Reads:* the access issued and the access performed in the cycle before, and the numbers of their warps from
 //! `access_counters_ram`; the warp whose access is performed in this cycle. *Writes:* the warps. *Latency:* 2 from the
 //! strobes. Implements `outstanding` of `docs/contract/mem_order.md`.
 //!
-//! The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept once more, to be read
-//! at the warp whose access is performed.
+//! The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept in another copy, which
+//! is read at the warp whose access is performed.
 
 use super::access_counters_ram::Numbers;
 use super::accesses::Access;
@@ -21,11 +21,11 @@ pub struct Outstanding<W, LW, OB> {
     pub performer: Signal<In, Bits<LW>>,
     pub issued: Signal<In, Access<LW>>,
     pub performed: Signal<In, Access<LW>>,
-    /// Of the warp of `issued`: accesses issued, this one included.
+    /// For the warp of `issued`: accesses issued, this one included.
     pub issued_next: Signal<In, Numbers<OB>>,
-    /// Of the warp of `issued`: accesses performed, without the one of the cycle before.
+    /// For the warp of `issued`: accesses performed, without the one of the cycle before.
     pub issuer_performed: Signal<In, Numbers<OB>>,
-    /// Of the warp of `performed`: accesses performed, this one included.
+    /// For the warp of `performed`: accesses performed, this one included.
     pub performed_next: Signal<In, Numbers<OB>>,
     /// Warps with an access outstanding.
     pub some: Signal<Out, Bits<W>>,
@@ -68,7 +68,7 @@ impl Logic for Outstanding<W, LW, OB> {
             self.up.next = self.issued_next.val();
         }
 
-        // The access performed is applied last, as its number of accesses issued includes the one issued in the same cycle.
+        // The access performed is applied last, because its number of accesses issued includes the one issued in the same cycle.
         self.issuer_has.next = (self.issued_next.val().even != self.issuer_performed.val().even)
             | (self.issued_next.val().odd != self.issuer_performed.val().odd);
         self.performer_has.next =

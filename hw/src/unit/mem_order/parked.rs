@@ -4,12 +4,12 @@
 //! *Reads:* the strobe of the operation to park, with its word; the strobe of the one that is picked. *Writes:* the operation
 //! channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations of `docs/contract/mem_order.md`.
 //!
-//! Each warp has four words, used as a ring. An operation that moves up in its order stays in its word.
+//! Each warp has four words, used as a ring. An operation that advances in the order stays in its word.
 
 use super::folded::{ParkedBody, ParkedMbarrier, ParkedOp};
 use crate::prelude::*;
 
-/// `LW` bits say which warp; slots of `LC` bits, contributions of `VW` bits; `PW = LW + 2` bits say which word.
+/// Warp numbers of `LW` bits; slots of `LC` bits, contributions of `VW` bits; word addresses of `PW = LW + 2` bits.
 #[block]
 pub struct Parked<LW, LC, VW, PW> {
     pub clock: Signal<In, Clock>,
@@ -19,11 +19,11 @@ pub struct Parked<LW, LC, VW, PW> {
     pub free: Signal<In, Bits<2>>,
     /// The first parked operation of a warp is picked.
     pub picks: Signal<In, Bit>,
-    /// That warp.
+    /// The warp of the picked operation.
     pub warp: Signal<In, Bits<LW>>,
     /// The word of that operation, of the four of its warp.
     pub first: Signal<In, Bits<2>>,
-    /// An operation is picked, and has not gone.
+    /// An operation is picked, and has not left.
     pub picked: Signal<Out, Bit>,
     pub op: Source<ParkedOp<LW, LC, VW>>,
     store: Store<Packed<ParkedBody<LC>>, PW>,

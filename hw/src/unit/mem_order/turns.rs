@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warp is looked up: that of the oldest operation, or the next one of a scan over all warps.
+//! Selects the warp that is looked up: that of the oldest operation, or the next one of a scan over all warps.
 //!
 //! *Reads:* whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed; which warps
-//! have an operation parked, and which are at their access limit. *Writes:* the warp to look up; one cycle later why; after a
-//! reset the warp whose words are cleared. *Latency:* 0 and 1. Implements the look-up of `docs/contract/mem_order.md`.
+//! have a parked operation, and which are at their access limit. *Writes:* the warp to look up; one cycle later the reason; after
+//! a reset the warp whose words are cleared. *Latency:* 0 and 1. Implements the look-up of `docs/contract/mem_order.md`.
 //!
-//! The scan looks for parked operations that may go, and for warps that are no longer at their access limit; an access that is
-//! performed makes it look at its warp out of turn. After a reset the scan clears the words of all warps.
+//! The scan searches for parked operations that may pass, and for warps that are no longer at their access limit; an access that
+//! is performed causes a look-up of its warp out of turn. After a reset the scan clears the words of all warps.
 
 use crate::prelude::*;
 
-/// Why a warp was looked up.
+/// The reason of a look-up.
 #[payload]
 pub struct Turn {
     /// For the oldest operation.
@@ -26,11 +26,11 @@ pub struct Turn {
 pub struct Turns<W, LW, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A guess: there will be an oldest operation in the next cycle.
+    /// Prediction: there will be an oldest operation in the next cycle.
     pub wanted: Signal<In, Bit>,
     /// The warp of that operation.
     pub head: Signal<In, Bits<LW>>,
-    /// The guess is right, and that operation is still to be decided about.
+    /// The prediction is right, and that operation is still to be decided about.
     pub guess_right: Signal<In, Bit>,
     /// By strobe: an access was performed.
     pub performed: [Signal<In, Bit>; P],
@@ -42,7 +42,7 @@ pub struct Turns<W, LW, P> {
     pub access_limit: Signal<In, Bits<W>>,
     /// The warp to look up.
     pub asked: Signal<Out, Bits<LW>>,
-    /// Why the warp of the cycle before was looked up.
+    /// The reason of the look-up in the cycle before.
     pub turn: Signal<Out, Turn>,
     /// After a reset all words have been cleared.
     pub open: Signal<Out, Bit>,
@@ -56,15 +56,15 @@ pub struct Turns<W, LW, P> {
     /// The next warp of the scan.
     #[reset]
     scan: DFF<Bits<LW>>,
-    /// The scan is to look at the warp `hint` out of turn.
+    /// The scan is to look up the warp `hint` out of turn.
     #[reset]
     hint_valid: DFF<Bit>,
     /// The warp of the last access that was performed.
     hint: DFF<Bits<LW>>,
-    /// The last step of the scan was one out of turn.
+    /// The last step of the scan was out of turn.
     #[reset]
     last_was_hint: DFF<Bit>,
-    /// Counts cycles.
+    /// Cycle counter.
     #[reset]
     count: DFF<Bits<2>>,
     /// A warp has an operation parked or is at its access limit.
@@ -73,15 +73,15 @@ pub struct Turns<W, LW, P> {
     waiters: Signal<Local, Bits<W>>,
     /// The look-up is for the oldest operation.
     of_head: Signal<Local, Bit>,
-    /// A step of the scan would be one out of turn.
+    /// A step of the scan would be out of turn.
     goes: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Turns<W, LW, P> {
     fn update(&mut self) {
-        // While a warp has an operation parked or is at its access limit, the scan has every fourth cycle at least, and every
-        // other of its steps at least is one in order.
+        // While a warp has a parked operation or is at its access limit, the scan gets at least every fourth cycle, and at least
+        // every other step of the scan is in order.
         self.count.d.next = self.count.q.val() + 1;
         self.waiters.next = self.parked.val() | self.access_limit.val();
         self.some_wait.d.next = self.waiters.val().any();

@@ -2,11 +2,11 @@
 //! The state of each warp: one warp is looked up in a cycle, and one is changed.
 //!
 //! *Reads:* the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle before;
-//! which warps come to their access limit; which have an operation that has its effects. *Writes:* the state that was looked
-//! up; what the ports show of all warps. *Latency:* 1 from the look-up to its answer, 2 from a change to the ports. Implements
-//! the state per warp of `docs/contract/mem_order.md`.
+//! which warps reach their access limit; which have an operation that takes effect. *Writes:* the state that was looked up; the
+//! port outputs for all warps. *Latency:* 1 from the look-up to its result, 2 from a change to the ports. Implements the state per
+//! warp of `docs/contract/mem_order.md`.
 //!
-//! State that no port shows is in a memory, one word per warp. The ports follow one cycle later, through one decoder for all of
+//! State that no port outputs is in a memory, one word per warp. The ports follow one cycle later, through one decoder for all of
 //! them.
 
 use crate::prelude::*;
@@ -18,11 +18,11 @@ pub struct WarpState {
     pub count: Bits<2>,
     /// Word, of the four of the warp, of the first parked operation.
     pub place: Bits<2>,
-    /// A Sync, a Reduce or a wait was parked since the warp last had none parked.
+    /// A Sync, a Reduce or a wait was parked since the warp last had no parked operation.
     pub waits: Bit,
     /// A fence has not ended.
     pub fenced: Bit,
-    /// The warp may not issue before the operation that was picked last has its effects.
+    /// The warp must not issue before the operation that was picked last takes effect.
     pub held_until_commit: Bit,
 }
 
@@ -31,11 +31,11 @@ pub struct WarpState {
 pub struct Look<LW> {
     pub warp: Bits<LW>,
     pub warp_state: WarpState,
-    /// A parked operation was picked, and has not had its effects.
+    /// A parked operation was picked, and has not taken effect.
     pub picked_pending: Bit,
     /// By epoch: an access is outstanding.
     pub busy: Bits<2>,
-    /// The state was being changed: it does not count.
+    /// The state was being changed: it is invalid.
     pub stale: Bit,
 }
 
@@ -43,17 +43,17 @@ pub struct Look<LW> {
 #[payload]
 pub struct Change {
     pub warp_state: WarpState,
-    /// It was looked up, and not `stale`.
+    /// The warp was looked up, and its state is not `stale`.
     pub looked: Bit,
-    /// Its state changes.
+    /// The warp's state changes.
     pub shows: Bit,
-    /// Its first parked operation is picked.
+    /// The warp's first parked operation is picked.
     pub passes: Bit,
-    /// An operation of it was parked, or its fence left the queue.
+    /// An operation of the warp was parked, or the warp's fence left the queue.
     pub sets_op_done: Bit,
 }
 
-/// What the ports show of all warps.
+/// The port outputs for all warps.
 #[payload]
 pub struct Shown<W> {
     pub epochs: Bits<W>,
@@ -61,17 +61,17 @@ pub struct Shown<W> {
     pub parked: Bits<W>,
     /// Warps with two or more parked operations.
     pub full: Bits<W>,
-    /// Warps that may not issue: fenced, or waiting for a parked operation.
+    /// Warps that must not issue: fenced, or waiting for a parked operation.
     pub held: Bits<W>,
-    /// Warps whose picked operation has not had its effects.
+    /// Warps whose picked operation has not taken effect.
     pub picked_pending: Bits<W>,
-    /// Warps that may not issue while they are `picked_pending`.
+    /// Warps that must not issue while they are `picked_pending`.
     pub held_until_commit: Bits<W>,
-    /// Warps that may not issue because too many accesses are outstanding.
+    /// Warps that must not issue because too many accesses are outstanding.
     pub access_limit: Bits<W>,
 }
 
-/// What the ports are to show of the warp that changed.
+/// The new port outputs for the warp that changed.
 #[payload]
 pub struct PortUpdate<LW> {
     pub warp: Bits<LW>,
@@ -90,15 +90,15 @@ pub struct Warps<W, LW> {
     pub reset: Signal<In, Bit>,
     /// The warp to look up.
     pub asked: Signal<In, Bits<LW>>,
-    /// Of the warp looked up in the cycle before, by epoch: an access is outstanding.
+    /// For the warp looked up in the cycle before, by epoch: an access is outstanding.
     pub busy: [Signal<In, Bit>; 2],
-    /// Of the same, by epoch: so many accesses are outstanding that there may be no room.
+    /// For the warp looked up in the cycle before, by epoch: the number is high, so further accesses may exceed the limit.
     pub high: [Signal<In, Bit>; 2],
-    /// It issued an access in the cycle of its look-up.
+    /// That warp issued an access in the cycle of its look-up.
     pub disturbed: Signal<In, Bit>,
-    /// Warps that come to their access limit.
+    /// Warps that reach their access limit.
     pub reach_limit: Signal<In, Bits<W>>,
-    /// Warps of which an operation has its effects.
+    /// Warps with an operation that takes effect.
     pub commit: Signal<In, Bits<W>>,
     /// The change of the warp looked up in the cycle before.
     pub change: StrobeIn<Change>,
@@ -107,20 +107,20 @@ pub struct Warps<W, LW> {
     pub op_done: Signal<Out, Bits<W>>,
     kept: Store<Packed<WarpState>, LW>,
     warp: DFF<Bits<LW>>,
-    /// A parked operation of the warp was picked, and has not had its effects.
+    /// A parked operation of the warp was picked, and has not taken effect.
     was_picked_pending: DFF<Bit>,
     #[reset]
     stale: DFF<Bit>,
     port_update: DFF<PortUpdate<LW>>,
     #[reset]
     changes: DFF<Bit>,
-    /// The warp in `port_update` has room for accesses in its present epoch.
+    /// The warp in `port_update` is below its access limit in its present epoch.
     #[reset]
     has_room: DFF<Bit>,
     /// An operation of the warp in `port_update` was parked, or its fence left the queue.
     #[reset]
     sets_op_done: DFF<Bit>,
-    /// What the ports show.
+    /// Register of the port outputs.
     #[reset]
     now: DFF<Shown<W>>,
     /// The warp in `port_update` if it changes, one-hot.
@@ -133,7 +133,7 @@ pub struct Warps<W, LW> {
     epoch: Signal<Local, Bit>,
     /// The epoch flips.
     turns: Signal<Local, Bit>,
-    /// Its present epoch has room for accesses.
+    /// The number of accesses in the present epoch is not high.
     low: Signal<Local, Bit>,
     /// The warp that is no longer at its access limit, one-hot.
     below_limit: Signal<Local, Bits<W>>,
@@ -158,7 +158,7 @@ impl Logic for Warps<W, LW> {
         self.look.next.picked_pending = self.was_picked_pending.q.val();
         self.look.next.stale = self.stale.q.val();
 
-        // The change. The epoch is the lowest bit of the number of the first word, inverted while something is parked.
+        // The change. The epoch is the lowest bit of the number of the first word, inverted while an operation is parked.
         self.kept.write.next = self.change.valid.val();
         self.kept.write_address.next = self.warp.q.val();
         self.kept.write_value.next = self.change.payload.val().warp_state.into();
@@ -172,8 +172,8 @@ impl Logic for Warps<W, LW> {
         self.epoch.next = self.some_before.val() ^ self.look.val().warp_state.place.get_bit(0);
         self.turns.next = self.epoch.val() ^ self.place_bit.val() ^ self.some.val();
 
-        // An epoch has room when it becomes the present one: the operation that was parked at the flip before waited for all its
-        // accesses.
+        // An epoch has no outstanding accesses when it becomes the present one: the operation that was parked at the flip before
+        // waited for all of them.
         self.low.next = !self.high[0].val();
         if self.epoch.val() {
             self.low.next = !self.high[1].val();
@@ -188,8 +188,8 @@ impl Logic for Warps<W, LW> {
         self.port_update.d.next.picked_pending = self.change.payload.val().passes;
         self.port_update.d.next.held_until_commit = self.change.payload.val().warp_state.held_until_commit;
 
-        // What the ports show. Only the bits of the changed warp are written, so these are registers with an enable. For a warp
-        // that is merely no longer at its access limit the other bits are written as they are.
+        // The port outputs. Only the bits of the changed warp are written, so these are registers with an enable. For a warp that is
+        // merely no longer at its access limit the other bits are written unchanged.
         self.changed.next =
             self.no_warps.val().with(self.port_update.q.val().warp, self.changes.q.val() | self.has_room.q.val());
         self.next.next = self.now.q.val();

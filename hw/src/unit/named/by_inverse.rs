@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Divides a number of threads by the lanes per warp, where these are no power of two and checks are built.
+//! Divides a number of threads by the lanes per warp, if the lanes are no power of two and checks are built.
 //!
-//! *Reads:* the number of threads. *Writes:* whether threads are left over; the quotient, if none are. *Latency:* 0, no state.
-//! Implements the participants of spec 000, which are counted in threads and come in warps.
+//! *Reads:* the number of threads. *Writes:* whether there is a remainder; the quotient, if there is none. *Latency:* 0, no state.
+//! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
 //! The lanes are an odd number times a power of two. The odd number has an inverse modulo 2^12: a multiple of it times the inverse
-//! is the quotient, and any other number times the inverse is larger than every quotient, as the product maps the numbers of 12
-//! bits one to one. So the product has 12 bits, and a remainder is a comparison.
+//! is the quotient, and any other number times the inverse is larger than every quotient, because the product maps the numbers of
+//! 12 bits one to one. So the product has 12 bits, and a remainder is detected by a comparison.
 
 use crate::prelude::*;
 
@@ -34,7 +34,7 @@ pub struct ByInverse {
     largest: Constant<Bits<12>>,
 }
 
-/// The inverse of an odd number modulo 2^12: each step doubles the bits that are right, at first 3.
+/// The inverse of an odd number modulo 2^12: each step doubles the number of correct bits, at first 3.
 fn inverse(odd: u64) -> u64 {
     let better = |inverse: u64| inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
     better(better(odd)) % (1 << 12)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Divides a number of threads by the lanes per warp, where these are no power of two and no checks are built.
+//! Divides a number of threads by the lanes per warp, if the lanes are no power of two and no checks are built.
 //!
 //! *Reads:* the number of threads. *Writes:* the quotient. *Latency:* 0, no state. Implements "nothing is checked" of
 //! `docs/contract/named.md`: a remainder is ignored.

@@ -3,11 +3,11 @@
 //!
 //! *Reads:* the operation in the lookup stage, with its row, the entry of its CTA and whether its warp waits. *Writes:* in the
 //! same cycle whether its row will be written; one cycle later the faults that were found, and whether it changes its row or its
-//! warp's state. *Latency:* 1. Implements the fault table of `docs/contract/faults.md`, as far as it needs rows and CTAs: what specs 000
-//! to 002 call undefined, unpredictable or a run-time exception.
+//! warp's state. *Latency:* 1. Implements the part of the fault table of `docs/contract/faults.md` that depends on rows and CTAs: the
+//! cases that specs 000 to 002 call undefined, unpredictable or a run-time exception.
 //!
-//! Whether the warp has arrived is known last, so all results are computed for both answers, and selected then. Whether a Write
-//! to Warp has a result that is too large is computed in the first of its two slots.
+//! Whether the warp has arrived is the last input in the cycle, so all results are computed for both values, and selected then.
+//! Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
 
 use super::ctrl::Checked;
 use super::inside::Inside;
@@ -28,7 +28,7 @@ pub struct Check<W, LW, CW, LC, IW, AW> {
     /// The POPC result of a Write to Warp is more than the lanes of its CTA.
     #[init(MoreThan::new(config))]
     excess: MoreThan,
-    /// The same for the cycle before: the first slot of the Write.
+    /// The output of `excess` in the cycle before: the first slot of the Write.
     excess_first_slot: DFF<Bit>,
     checked_q: DFF<Checked>,
     /// `has_arrived_if` of the cycle before.
@@ -42,18 +42,18 @@ pub struct Check<W, LW, CW, LC, IW, AW> {
     /// The count exceeds the warps launched.
     exceeds: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
-    /// It has a fault from upstream.
+    /// The operation has a fault from upstream.
     coded: Signal<Local, Bit>,
-    /// It has a fault that does not depend on whether the warp has arrived.
+    /// The operation has a fault that does not depend on whether the warp has arrived.
     rejects: Signal<Local, Bit>,
     if_open: Signal<Local, Bit>,
     /// Whether the warp has arrived: [0] if its bit in the mask as read is 0, [1] if it is 1.
     has_arrived_if: [Signal<Local, Bit>; 2],
-    /// For each answer: it changes its row.
+    /// For each value of `has_arrived`: the operation changes its row.
     row_changes: [Signal<Local, Bit>; 2],
-    /// For each answer: it writes the state of its warp.
+    /// For each value of `has_arrived`: the operation writes the state of its warp.
     warp_changes: [Signal<Local, Bit>; 2],
-    /// For each answer: it has a fault.
+    /// For each value of `has_arrived`: the operation has a fault.
     rejected_if: [Signal<Local, Bit>; 2],
     changes: Signal<Local, Bit>,
 }
@@ -91,7 +91,7 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
                 | self.exceeds.val()
                 | (self.writes_row.val() & !self.inside.val().numbers.has_count & !self.within_live.yes.val()));
 
-        // For both answers: whether the row changes, and whether the warp's state does.
+        // For both values of `has_arrived`: whether the row changes, and whether the warp's state does.
         self.coded.next = self.checks.val() & self.inside.val().step.acts & (self.inside.val().op.code != FaultCode::None);
         self.if_open.next = self.checks.val() & self.inside.val().row.open;
         self.has_arrived_if[0].next = self.if_open.val() & self.inside.val().own.arrived_if_raw_0;

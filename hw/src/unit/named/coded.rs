@@ -2,10 +2,10 @@
 //! Encodes the result of a reduction into the bits in which it is stored per warp.
 //!
 //! *Reads:* the reduction and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause: the results are most
-//! of the registers of the unit, so the reduction has no bits of its own. It is in codes that no number uses: a number whose
+//! of the registers of the unit, so the reduction has no separate bits. It is in codes that no number uses: a number whose
 //! highest bit is 1 has 0 in all others.
 //!
-//! A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next bit is 1 if there
+//! A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next bit is 1 if there
 //! is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1 for OR and 0 for AND, and
 //! bit 0 is the value.
 
@@ -17,9 +17,9 @@ pub struct Coded<AW> {
     pub of: Signal<In, Reduction>,
     pub value: Signal<In, Bits<AW>>,
     pub code: Signal<Out, Bits<AW>>,
-    /// It is POPC: the value is a number.
+    /// The reduction is POPC: the value is a number.
     counts: Signal<Local, Bit>,
-    /// The number has its highest bit.
+    /// The highest bit of the number is 1.
     most: Signal<Local, Bit>,
     code_bit: Signal<Local, Bit>,
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The commit stage: the operation in the cycle in which it has its effects, and its fault.
+//! The commit stage: the operation in the cycle in which it takes effect, and its fault.
 //!
-//! *Reads:* the operation in the lookup stage with its next row; one cycle later what the checks found, its warps, and the last
-//! result of its warp. *Writes:* what the operation does; every block that has effects reads this alone. If it has several
-//! faults, the first in the order of precedence is reported. *Latency:* 1 from the lookup stage, 0 from the checks. Implements
-//! cycle e of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
+//! *Reads:* the operation in the lookup stage with its next row; one cycle later the results of the checks, its warps, and the last
+//! result of its warp. *Writes:* the effects of the operation; every block with effects reads these alone. If the operation has
+//! several faults, the first in the order of precedence is reported. *Latency:* 1 from the lookup stage, 0 from the checks.
+//! Implements cycle e of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
 
 use super::coded::Coded;
 use super::ctrl::{Checked, CommitWarps, Ctrl, Found, Outcome};
@@ -23,9 +23,9 @@ pub struct CommitStage<W, LW, CW, LC, IW, AW> {
     pub ctrl: Signal<Out, Ctrl<W, LW, CW, LC, AW>>,
     /// The fields of `ctrl` that are registers.
     ctrl_q: DFF<Ctrl<W, LW, CW, LC, AW>>,
-    /// Encodes the result that a Write to Warp gives to its warp.
+    /// Encodes the result that a Write to Warp restores for its warp.
     result_code: Coded<AW>,
-    /// It was to change a row or a warp, and does not.
+    /// The operation was to change a row or a warp, and does not.
     stopped: Signal<Local, Bit>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Counts the open rows of each CTA, and those of them without a count; raises the strobe of implicit conflicts.
+//! Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit conflicts.
 //!
 //! *Reads:* the CTA slot of the operation in the lookup stage; one cycle later its row before and after. *Writes:* whether a
 //! Release finds open rows; the strobe of implicit conflicts, when a second row without a count opens. *Latency:* 0 to `dirty`, 1
@@ -28,7 +28,7 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     pub dirty: Signal<Out, Bit>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
-    /// The numbers were written while they were read: take `open_rows_q`.
+    /// The numbers were written while they were read: `open_rows_q` is used instead.
     hit: DFF<Bit>,
     /// The numbers that were written last.
     open_rows_q: DFF<OpenRows<IW>>,
@@ -38,9 +38,9 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     /// The CTA slot of that row.
     second_cta: DFF<Bits<LC>>,
     read: Signal<Local, OpenRows<IW>>,
-    /// The numbers before; 0 if they are set to 0.
+    /// The numbers before the operation; 0 if they are set to 0.
     old: Signal<Local, OpenRows<IW>>,
-    /// What is added to them: 0, 1 or -1.
+    /// The addends of the numbers: 0, 1 or -1.
     step: Signal<Local, OpenRows<IW>>,
     /// The operation changes a row.
     moves: Signal<Local, Bit>,
@@ -110,7 +110,7 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         self.ram.write_value.next = self.open_rows_q.d.val().into();
         self.hit.d.next = self.ram.write.val() & (self.inside.val().op.entry == self.ctrl.val().op.entry);
 
-        // The same as whether `uncounted` rises above 1, wrap-around included, but without waiting for the sum.
+        // Equivalent to whether `uncounted` rises above 1, wrap-around included, but without waiting for the sum.
         self.implicit_conflicts.next = self.moves.val()
             & self.now.val()
             & !self.was.val()

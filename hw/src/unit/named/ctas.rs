@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
 //!
-//! *Reads:* the CTA slot of what enters, with the sizes of a Launch; whether a Launch or an Exit is in its first slot in the
-//! lookup stage; whether the operation in the commit stage leaves its row open without a count, and its id. *Writes:* the entry
-//! for the operation in the lookup stage, held through both of its slots; for an Exit in its first slot the id of the row to look
-//! up. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
+//! *Reads:* the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is in its first slot
+//! in the lookup stage; whether the operation in the commit stage leaves its row open without a count, and its id. *Writes:* the
+//! entry for the operation in the lookup stage, held through both of its slots; for an Exit in its first slot the id of the row to
+//! look up. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //!
-//! Only Launch and Exit write sizes and live warps, in their first slot, in which nothing enters behind them: so these are not
-//! forwarded. The last id is forwarded from the two operations ahead of an Exit. Before an id was recorded it may be any id,
-//! since an Exit does nothing to a row that is idle or has a count. After a reset the entry of a slot is written with 0 while its
-//! rows are cleared.
+//! Only Launch and Exit write sizes and live warps, in their first slot, in which no operation enters after them: so these are not
+//! forwarded. The last id is forwarded from the two operations before an Exit. Before an id was recorded it may be any id,
+//! because an Exit has no effect on a row that is idle or has a count. After a reset the entry of a slot is written with 0 while
+//! its rows are cleared.
 
 use super::ctrl::Ctrl;
 use super::front::Front;
@@ -31,11 +31,11 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     last_ram: Ram<Bits<LI>, LC>,
     launch_sizes: DFF<Sizes<CW, IW>>,
     launch_live: DFF<Bits<CW>>,
-    /// The operation directly ahead has the same CTA slot.
+    /// The operation directly before has the same CTA slot.
     near: DFF<Bit>,
-    /// The operation two ahead recorded an id for the same CTA slot.
+    /// The operation two before recorded an id for the same CTA slot.
     hit: DFF<Bit>,
-    /// The id that the operation two ahead recorded.
+    /// The id that the operation two before recorded.
     row_before: DFF<Bits<LI>>,
     /// The operation in the commit stage records its id.
     record: Signal<Local, Bit>,
@@ -43,9 +43,9 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     /// Live warps after the Launch or Exit in its first slot.
     remain: Signal<Local, Present<CW>>,
     live: Signal<Local, Bits<CW>>,
-    /// The id that one of the two operations ahead recorded.
+    /// The id that one of the two operations before recorded.
     recent: Signal<Local, Bits<LI>>,
-    /// Neither of them recorded one: the id is that of the RAM.
+    /// Neither of these operations recorded an id: the id is that of the RAM.
     stored: Signal<Local, Bit>,
     #[init(Constant::new((config.ids() as u64).into()))]
     most: Constant<Bits<6>>,

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation in the commit stage of `named`: what it writes.
+//! The operation in the commit stage of `named`: its effects.
 
 use super::front::{Op, Step};
 use super::inside::{Numbers, Row};
 use crate::prelude::*;
 
-/// What was found about the operation in the commit stage.
+/// The results of the checks of the operation in the commit stage.
 #[payload]
 pub struct Checked {
-    /// Its id is not declared, and must be.
+    /// The operation's id is not declared, and must be.
     pub undeclared: Bit,
-    /// Its count exceeds the warps launched.
+    /// The operation's count exceeds the warps launched.
     pub exceeds: Bit,
     /// The row has another reduction.
     pub kind_mismatch: Bit,
-    /// Its warp has arrived at the row.
+    /// The operation's warp has arrived at the row.
     pub has_arrived: Bit,
-    /// It has no fault and changes its row.
+    /// The operation has no fault and changes its row.
     pub changes: Bit,
-    /// It has no fault and writes the state of its warp (Write to Warp).
+    /// The operation has no fault and writes the state of its warp (Write to Warp).
     pub restores: Bit,
-    /// It has a fault: found here, in its operands, or from upstream.
+    /// The operation has a fault: found by the checks, in its operands, or from upstream.
     pub rejected: Bit,
 }
 
-/// What the operation makes of its row if it has no fault.
+/// The effect of the operation on its row if the operation has no fault.
 #[payload]
 pub struct Outcome<CW, AW> {
     /// The new row.
@@ -40,30 +40,30 @@ pub struct Outcome<CW, AW> {
 /// The result of the warp of the operation in the commit stage.
 #[payload]
 pub struct Found<AW> {
-    /// The operation is a Read of Result, and there is none: `no_result`.
+    /// The operation is a Read of Result, and there is no result: `no_result`.
     pub lacks: Bit,
-    /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is none.
+    /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is no result.
     pub value: Bits<AW>,
-    /// There is none, or it is of AND or OR, or it is the highest number.
+    /// There is no result, or it is of AND or OR, or it is the highest number.
     pub not_plain_number: Bit,
-    /// Bit 13 of the warp state word: there is none, or it is of POPC.
+    /// Bit 13 of the warp state word: there is no result, or it is of POPC.
     pub word_bit_13: Bit,
-    /// Bit 12 of the warp state word: there is none, or it is of OR.
+    /// Bit 12 of the warp state word: there is no result, or it is of OR.
     pub word_bit_12: Bit,
 }
 
 /// The warps of the operation in the commit stage.
 #[payload]
 pub struct CommitWarps<W> {
-    /// The warp, one-hot; of a Release the mask of its CTA; after a reset all warps.
+    /// The warp, one-hot; for a Release the mask of its CTA; after a reset all warps.
     pub acting: Bits<W>,
-    /// Warps that wait at its row afterwards.
+    /// Warps that wait at the operation's row after the operation.
     pub waiting: Bits<W>,
     /// The warp of the operation in the lookup stage is one of these.
     pub has_next: Bit,
 }
 
-/// What the operation in the commit stage does. The fields up to `forgets` are registers.
+/// The effects of the operation in the commit stage. The fields up to `forgets` are registers.
 #[payload]
 pub struct Ctrl<W, LW, CW, LC, AW> {
     /// As in the lookup stage.
@@ -72,11 +72,11 @@ pub struct Ctrl<W, LW, CW, LC, AW> {
     pub op: Op<LW, LC>,
     /// As in the lookup stage; `result` as `Coded` encodes it.
     pub numbers: Numbers<CW, AW>,
-    /// Its row was open.
+    /// The row was open before the operation.
     pub was_open: Bit,
-    /// Its row had a count, if it was open.
+    /// The row had a count, if it was open.
     pub had_count: Bit,
-    /// It arrives or writes a row.
+    /// The operation arrives or writes a row.
     pub lands: Bit,
     /// The new row, if it is written.
     pub row: Row<CW, AW>,
@@ -86,27 +86,27 @@ pub struct Ctrl<W, LW, CW, LC, AW> {
     pub exit_completes: Bit,
     /// As in [`Outcome`]: the id is the last one without a count if `changes` and not `completes_if_written`.
     pub records: Bit,
-    /// It has a fault from upstream or of its operands.
+    /// The operation has a fault from upstream or of its operands.
     pub coded: Bit,
     /// A clear step finds its row open, and that is a fault.
     pub left_open: Bit,
-    /// Its warps lose their waits and results: it is a Release, or there was a reset.
+    /// The operation's warps lose their waits and results: the operation is a Release, or there was a reset.
     pub forgets: Bit,
-    /// The last result of its warp.
+    /// The last result of the operation's warp.
     pub found: Found<AW>,
-    /// Its warps, and those that wait at its row.
+    /// The operation's warps, and the warps that wait at its row.
     pub commit_warps: CommitWarps<W>,
-    /// What the checks found.
+    /// The results of the checks.
     pub checked: Checked,
     /// A generation is complete.
     pub complete: Bit,
     /// The value of the reduction so far.
     pub reduced: Bits<AW>,
-    /// It has a fault: it is refused.
+    /// The operation has a fault: it is refused.
     pub refused: Bit,
-    /// A Read without a fault: its value is shown.
+    /// A Read without a fault: its value is output.
     pub shows: Bit,
-    /// A fault goes into the queue.
+    /// A fault enters the queue.
     pub faulty: Bit,
     /// The code of that fault.
     pub fault: FaultCode,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault queue: keeps faults while the fault channel is not ready, and stops the stream while there is no room, or counts
-//! what it loses.
+//! The fault queue: keeps faults while the fault channel is not ready, and stops the stream while the queue has no space, or counts
+//! the faults that it loses.
 //!
 //! *Reads:* the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied in the next
-//! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue has room, whatever comes of what enters in the
-//! next cycle; how many faults were lost. *Latency:* 1. Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the
-//! faults that are lost *with `lose_faults`*.
+//! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue has space, whatever the faults of the operations
+//! that enter in the next cycle; how many faults were lost. *Latency:* 1. Implements the fault queue of `docs/contract/named.md`,
+//! *op_ready*, and the faults that are lost *with `lose_faults`*.
 
 use super::ctrl::Ctrl;
 use super::front::Front;
@@ -19,7 +19,7 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub fault: Source<NamedFault<LW, LC>>,
-    /// In the next cycle there is room for a fault of what enters (combinational).
+    /// In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
     pub room: Signal<Out, Bit>,
     /// Number of faults lost.
     pub lost: Signal<Out, Bits<16>>,
@@ -30,9 +30,9 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     next_inside: Signal<Local, Bit>,
     /// The commit stage is occupied in the next cycle.
     next_last: Signal<Local, Bit>,
-    /// There is no room if no fault is pushed now.
+    /// The queue has no space if no fault is pushed now.
     spare: Signal<Local, Bit>,
-    /// There is no room if a fault is pushed now.
+    /// The queue has no space if a fault is pushed now.
     tight: Signal<Local, Bit>,
     /// A fault is lost now.
     loses: Signal<Local, Bit>,
@@ -68,7 +68,7 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
         self.fault.valid.next = self.queue.valid.val() & self.front.val().parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
-        // The place that must be free, without a push and with one. Whether there is a push is known last.
+        // The queue entry that must be free, without a push and with one. `push` is the last input in the cycle.
         self.next_inside.next = self.front.val().entering.comes;
         self.next_last.next = self.front.val().step.acts | self.front.val().step.scrub;
         self.spare.next = self.queue.filled_after_pop.val().get_bit(3);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the input stage of `named` passes on.
+//! The outputs of the input stage of `named`.
 
 use super::parts::Parts;
 use crate::prelude::*;
 
-/// What enters the pipeline in this cycle.
+/// The operation or clear step that enters the pipeline in this cycle.
 #[payload]
 pub struct Entering<LC, LI> {
     /// Kind of the operation at the port, whether or not it is taken: Sync, Arrive or Reduce.
     pub arrival: Bit,
-    /// Likewise: Write to Barrier.
+    /// Kind of the operation at the port, whether or not it is taken: Write to Barrier.
     pub to_row: Bit,
-    /// Likewise: Write to Warp.
+    /// Kind of the operation at the port, whether or not it is taken: Write to Warp.
     pub to_warp: Bit,
-    /// The lookup stage is occupied in the next cycle: something enters, or an operation goes on to its second slot.
+    /// The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second slot.
     pub comes: Bit,
     /// A clear step enters.
     pub scrubs: Bit,
-    /// The operation that enters makes its warp wait: Sync, Reduce, or a Write to Warp that says so.
+    /// The operation that enters makes its warp wait: Sync, Reduce, or a Write to Warp with that state.
     pub will_wait: Bit,
-    /// A Release without a fault is in the pipeline, before the cycle in which it is known whether it finds open rows.
+    /// A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
     pub releasing: Bit,
     /// If a clear step enters, it is one after a reset.
     pub blank: Bit,
@@ -27,20 +27,20 @@ pub struct Entering<LC, LI> {
     pub slot: Bits<LC>,
     /// Barrier id of the row that is read.
     pub read_row_id: Bits<LI>,
-    /// The same id unless an Exit is in its first slot; known early.
+    /// The barrier id unless an Exit is in its first slot; available early in the cycle.
     pub row_id_early: Bits<LI>,
-    /// The id if an Exit is in its first slot; known late.
+    /// The barrier id if an Exit is in its first slot; available late in the cycle.
     pub exit_row_id: Bits<LI>,
     /// CTA slot of the operation at the port or of the clear step, for tables that are read once per operation.
     pub entry_slot: Bits<LC>,
 }
 
-/// What the operation in the lookup stage does there; all 0 does nothing.
+/// The actions of the operation in the lookup stage; with all bits 0 it has no effect.
 #[payload]
 pub struct Step {
     /// An operation is in its last or only slot, with or without a fault.
     pub acts: Bit,
-    /// `acts`, and nothing of its warp is in flight afterwards: no Launch, no Release, no Exit with a fault from upstream.
+    /// `acts`, and no operation of its warp is in flight afterwards: no Launch, no Release, no Exit with a fault from upstream.
     pub warp_done: Bit,
     /// Sync, Arrive or Reduce without a fault from upstream.
     pub arrives: Bit,
@@ -56,11 +56,11 @@ pub struct Step {
     pub launches: Bit,
     /// Release without a fault from upstream, in its second slot.
     pub releases: Bit,
-    /// Sync or Reduce without a fault from upstream: its warp is shown as waiting.
+    /// Sync or Reduce without a fault from upstream: its warp is output as waiting.
     pub waiter: Bit,
-    /// Its id must be a declared one.
+    /// The operation's id must be a declared one.
     pub named: Bit,
-    /// A clear step: no operation, its row is cleared.
+    /// A clear step, not an operation: its row is cleared.
     pub scrub: Bit,
     /// A clear step after a reset: the entry of its CTA slot is cleared too.
     pub clears_cta_entry: Bit,
@@ -75,23 +75,23 @@ pub struct Step {
 /// The operation in the lookup stage: its fields.
 #[payload]
 pub struct Op<LW, LC> {
-    /// Its warp is the one named by the operation directly ahead.
+    /// The warp is that of the operation directly before.
     pub follows_own: Bit,
-    /// Its fault from upstream, or none.
+    /// Fault from upstream, or none.
     pub code: FaultCode,
-    /// The fault policy does not apply to it: fault `not_resident`, Launch, Release.
+    /// The fault policy does not apply to the operation: fault `not_resident`, Launch, Release.
     pub exempt: Bit,
-    /// It is the operation of a warp: no Launch, no Release.
+    /// The operation belongs to a warp: no Launch, no Release.
     pub of_warp: Bit,
     pub state: StateWord,
     pub warp: Bits<LW>,
     /// CTA slot as given, for a fault.
     pub cta: Bits<LC>,
-    /// CTA slot for tables: as given, or 0 where one slot is built.
+    /// CTA slot for tables: as given, or 0 if one slot is built.
     pub entry: Bits<LC>,
     /// Barrier id as given, for a fault.
     pub id: Bits<4>,
-    /// Barrier id of the row that it looks up.
+    /// Barrier id of the row that the operation looks up.
     pub row_id: Bits<4>,
     /// Release: the CTA was saved, so open rows are no fault.
     pub saved: Bit,
@@ -99,7 +99,7 @@ pub struct Op<LW, LC> {
     pub silent: Bit,
 }
 
-/// What enters, and the operation in the lookup stage.
+/// The entering operation or clear step, and the operation in the lookup stage.
 #[payload]
 pub struct Front<LW, LC, LI> {
     pub parts: Parts,

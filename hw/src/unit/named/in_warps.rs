@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Converts a number of threads into warps.
 //!
-//! *Reads:* the number of threads. *Writes:* how many whole warps that is, and whether threads are left over. *Latency:* 0, no
-//! state. Implements the participants of spec 000, which are counted in threads and come in warps.
+//! *Reads:* the number of threads. *Writes:* the number of whole warps, and whether there is a remainder. *Latency:* 0, no state.
+//! Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //!
-//! If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number with threads left
-//! over is refused, so its quotient is not used; without checks nobody uses whether threads are left over.
+//! If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number with a remainder is
+//! refused, so its quotient is not used; without checks the remainder is not used.
 
 use super::{by_inverse::ByInverse, by_reciprocal::ByReciprocal};
 use crate::prelude::*;
@@ -15,7 +15,7 @@ pub struct InWarps {
     pub threads: Signal<In, Bits<12>>,
     /// Whole warps.
     pub warps: Signal<Out, Bits<12>>,
-    /// Threads are left over.
+    /// There is a remainder of threads.
     pub rest: Signal<Out, Bit>,
     #[built(!config.lanes.is_power_of_two() && config.faults)]
     #[init(ByInverse::new(config))]
@@ -27,10 +27,10 @@ pub struct InWarps {
     lane_bits: Constant<Bits<3>>,
     #[init(Constant::new((config.lanes as u64 - 1).into()))]
     lane_mask: Constant<Bits<12>>,
-    /// 1 if the lanes per warp are no power of two and checks are built, else 0: how many multiplications by the inverse.
+    /// Number of multiplications by the inverse: 1 if the lanes per warp are no power of two and checks are built, else 0.
     #[init(usize::from(!config.lanes.is_power_of_two() && config.faults))]
     _checked: usize,
-    /// 1 if the lanes per warp are no power of two and checks are not built, else 0.
+    /// Number of multiplications by the reciprocal: 1 if the lanes per warp are no power of two and checks are not built, else 0.
     #[init(usize::from(!config.lanes.is_power_of_two() && !config.faults))]
     _unchecked: usize,
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The input stage: what enters the pipeline, an operation of the stream or a clear step (one row that is to be cleared).
+//! The input stage: entry of an operation of the stream or a clear step (one row that is to be cleared) into the pipeline.
 //!
 //! *Reads:* the operation channel; the row to clear; for an operation in its first slot the id of the row that it looks up;
-//! whether the fault queue has room in the next cycle, and whether there are rows to clear. *Writes:* in the same cycle what
-//! enters and which row and CTA entry are read; one cycle later the operation in the lookup stage. `op_ready` is a register.
-//! *Latency:* 1. Implements the operation channel and the slots of `docs/contract/named.md`.
+//! whether the fault queue has space in the next cycle, and whether there are rows to clear. *Writes:* in the same cycle the
+//! entering operation or clear step and which row and CTA entry are read; one cycle later the operation in the lookup stage.
+//! `op_ready` is a register. *Latency:* 1. Implements the operation channel and the slots of `docs/contract/named.md`.
 //!
-//! An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so nothing comes of a row that
-//! was never cleared.
+//! An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so a row that was never cleared
+//! has no effect.
 
 use super::front::{Entering, Front, Op, Step};
 use super::parts::Parts;
@@ -28,12 +28,12 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub last_id: Signal<In, Bits<LI>>,
     /// The id of the row that a Write to Warp in its first slot looks up.
     pub word_id: Signal<In, Bits<4>>,
-    /// In the next cycle the fault queue has room for what enters.
+    /// In the next cycle the fault queue has space for the entering operation or clear step.
     pub room_next: Signal<In, Bit>,
     pub front: Signal<Out, Front<LW, LC, LI>>,
     #[reset]
     ready: DFF<Bit>,
-    /// The fault queue has room for what enters.
+    /// The fault queue has space for the entering operation or clear step.
     room: DFF<Bit>,
     #[reset]
     step: DFF<Step>,
@@ -41,7 +41,7 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     /// A Write to Warp without a fault is in its first slot.
     #[reset]
     first_write: DFF<Bit>,
-    /// An operation that has `warp_done` in its second slot is in its first.
+    /// An operation that has `warp_done` in its second slot is in its first slot.
     #[reset]
     first_warp_done: DFF<Bit>,
     /// A Release without a fault is in its first slot.
@@ -56,11 +56,11 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     request: Signal<Local, Request<LC>>,
     /// An operation is transferred.
     take: Signal<Local, Bit>,
-    /// It has no fault from upstream.
+    /// The transferred operation has no fault from upstream.
     go: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
-    /// Its kind takes two slots.
+    /// The kind of the operation takes two slots.
     slow: Signal<Local, Bit>,
     cta: Signal<Local, Bits<LC>>,
     /// The id given at the port, or that of the row to clear.
@@ -69,7 +69,7 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     early_id: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
     entering: Signal<Local, Entering<LC, LI>>,
-    /// 1 if `cta` can name a slot that is not built, else 0: how many comparisons are built.
+    /// Number of comparisons that are built: 1 if `cta` can exceed the slots that are built, else 0.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
     /// 1 if only one slot is built, else 0.
@@ -82,7 +82,7 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
 #[block]
 impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
     fn update(&mut self) {
-        // What is taken.
+        // The operation that is taken.
         self.request.next = self.op.payload.val().op.request;
         for _k in 0..self._spare {
             if (self.request.val().fault == FaultCode::None) & (self.request.val().cta > self.last_slot.val()) {
@@ -113,7 +113,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
             | self.first_release.q.val()
             | self.step.q.val().releases;
 
-        // Which row and which CTA entry are read.
+        // The row and the CTA entry that are read.
         self.port_id.next = self.request.val().id;
         self.entering.next.entry_slot = self.request.val().cta;
         if self.scrub.val().active {
@@ -140,7 +140,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
         self.entering.next.exit_row_id = self.last_id.val();
         self.entering.next.read_row_id = bit_cast::<LI, 4>(self.row_id.val());
 
-        // What the operation does in the lookup stage; one that takes two slots does it in the second.
+        // The actions of the operation in the lookup stage; an operation that takes two slots acts in the second.
         self.entering.next.blank = self.scrub.val().all;
         self.front.next.parts = self.parts.val();
         self.front.next.entering = self.entering.val();
@@ -187,7 +187,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
         self.refused_release.d.next = self.take.val() & !self.go.val() & (self.request.val().kind == OpKind::Release);
         self.second_refused.d.next = self.refused_release.q.val();
 
-        // What stops the stream.
+        // The conditions that stop the stream.
         self.room.d.next = self.room_next.val();
         self.ready.d.next = self.room_next.val()
             & !self.scrub_next.val()

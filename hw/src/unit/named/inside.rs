@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation in the lookup stage of `named`, with what the blocks there find out about it.
+//! The operation in the lookup stage of `named`, with the findings of the blocks in that stage.
 
 use super::front::{Op, Step};
 use super::parts::Parts;
@@ -14,7 +14,7 @@ pub struct Numbers<CW, AW> {
     pub merges: Bit,
     /// The arrived bit of the warp is 1 afterwards.
     pub joins: Bit,
-    /// The warp waits afterwards: Sync, Reduce, or a Write to Warp that says so.
+    /// The warp waits afterwards: Sync, Reduce, or a Write to Warp with that state.
     pub waits: Bit,
     /// Write to Barrier: the row becomes idle.
     pub idle: Bit,
@@ -22,13 +22,13 @@ pub struct Numbers<CW, AW> {
     pub traps: Bit,
     /// Warps that are expected, 0 if no count is given.
     pub wanted: Bits<CW>,
-    /// Warps that are expected, minus 1: with so many arrived, the next arrival completes the row.
+    /// Warps that are expected, minus 1: once this many have arrived, the next arrival completes the row.
     pub before_last: Bits<CW>,
     /// Warps that arrive.
     pub steps: Bits<CW>,
-    /// What they contribute to the sum.
+    /// The contribution to the sum.
     pub amount: Bits<AW>,
-    /// The reduction to which they contribute; of a Write to Warp that of its result.
+    /// The reduction of the contribution; for a Write to Warp that of its result.
     pub wanted_reduction: Reduction,
     /// Write to Warp: the result, its low bits as in the state word.
     pub result: Bits<AW>,
@@ -36,19 +36,19 @@ pub struct Numbers<CW, AW> {
     pub word_id: Bits<4>,
 }
 
-/// The fault that the operands have by themselves.
+/// A fault of the operands alone.
 #[payload]
 pub struct Flaw {
-    /// Its code.
+    /// Code of the fault.
     pub fault: FaultCode,
-    /// There is one.
+    /// There is a fault.
     pub flawed: Bit,
 }
 
 /// A row. If it is not open, its other fields are stale and ignored.
 #[payload]
 pub struct Row<CW, AW> {
-    /// A generation has begun here and is not complete.
+    /// A generation of the row has begun and is not complete.
     pub open: Bit,
     /// A warp waits.
     pub awaited: Bit,
@@ -85,28 +85,28 @@ pub struct Sizes<CW, IW> {
 /// Warps that have not exited.
 #[payload]
 pub struct Present<CW> {
-    /// Their number minus 1.
+    /// Number of live warps minus 1.
     pub live_minus_one: Bits<CW>,
-    /// Their number.
+    /// Number of live warps.
     pub live: Bits<CW>,
 }
 
 /// The warp of the operation in the lookup stage.
 #[payload]
 pub struct Own<W> {
-    /// The warp, one-hot; of a Release the mask of its CTA.
+    /// The warp, one-hot; for a Release the mask of its CTA.
     pub own_bit: Bits<W>,
-    /// The same if the operation makes it wait, else 0.
+    /// `own_bit` if the operation makes the warp wait, else 0.
     pub will_wait: Bits<W>,
-    /// Its bit in the arrived mask as read.
+    /// The warp's bit in the arrived mask as read.
     pub raw: Bit,
-    /// Whether it has arrived, if `raw` is 1.
+    /// Whether the warp has arrived, if `raw` is 1.
     pub arrived_if_raw_1: Bit,
-    /// Whether it has arrived, if `raw` is 0.
+    /// Whether the warp has arrived, if `raw` is 0.
     pub arrived_if_raw_0: Bit,
 }
 
-/// The operation in the lookup stage: each part comes from the block that knows it.
+/// The operation in the lookup stage: each part comes from the block that computes it.
 #[payload]
 pub struct Inside<W, LW, CW, LC, IW, AW> {
     pub parts: Parts,

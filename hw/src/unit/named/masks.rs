@@ -2,14 +2,14 @@
 //! The warp masks of every row, which warps have arrived and which wait, and the warps of the operations in the pipeline as
 //! one-hot masks.
 //!
-//! *Reads:* the operation at the port; the row addresses of the pipeline; what the operation in the commit stage does to its
+//! *Reads:* the operation at the port; the row addresses of the pipeline; the effect of the operation in the commit stage on its
 //! row. *Writes:* the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in two
 //! halves: its bit in the mask as read (`raw`), and the answer for a `raw` of 1 (`arrived_if_raw_1`) and of 0
 //! (`arrived_if_raw_0`); the warps that wait at the row of the operation in the commit stage. *Latency:* 1 from the port to
 //! `own`, and from row to `raw`. Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //!
-//! A warp number is decoded once, not wherever its bit is needed. The masks change in the commit stage, so they are read twice:
-//! early for `raw`, to which the effect of the operation directly ahead is added as a single bit, and late to be changed. Both
+//! A warp number is decoded once, not at every use of its bit. The masks change in the commit stage, so they are read twice:
+//! early for `raw`, to which the effect of the operation directly before is added as a single bit, and late to be changed. Both
 //! reads are forwarded from a write at the same edge. The masks of a row that is not open are stale and ignored.
 
 use super::ctrl::{CommitWarps, Ctrl};
@@ -48,17 +48,17 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     acting: DFF<Bits<W>>,
     /// The operation in the lookup stage has the row of the operation in the commit stage.
     near: DFF<Bit>,
-    /// The word read early was written at the same edge: take `last_arrived`.
+    /// The word read early was written at the same edge: `last_arrived` is used instead.
     fresh: DFF<Bit>,
-    /// The word read late is valid: its row is open, and the operation directly ahead has not changed it.
+    /// The word read late is valid: its row is open, and the operation directly before has not changed it.
     counts: DFF<Bit>,
-    /// If the operation directly ahead has changed the row, and it is open: the masks that it wrote; else 0.
+    /// If the operation directly before has changed the row, and it is open: the masks that it wrote; else 0.
     masks_q: DFF<RowMasks<W>>,
-    /// What the operation in the commit stage changes: `waiting`: its warp if it waits; `arrived`: its warp if its bit toggles.
+    /// The changes by the operation in the commit stage: `waiting`: its warp if it waits; `arrived`: its warp if its bit toggles.
     added: DFF<RowMasks<W>>,
     /// The arrived mask that the commit stage had in the cycle before.
     last_arrived: DFF<Bits<W>>,
-    /// The warp of the operation at the port, one-hot; of a Release the mask of its CTA.
+    /// The warp of the operation at the port, one-hot; for a Release the mask of its CTA.
     one: Signal<Local, Bits<W>>,
     bits: Signal<Local, Bits<W>>,
     /// The masks as read late; 0 if they are not valid.
@@ -67,13 +67,13 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     new: Signal<Local, RowMasks<W>>,
     /// The operation in the commit stage changes the row of the one in the lookup stage.
     hit: Signal<Local, Bit>,
-    /// A state word leaves the arrived bit of its warp as it is.
+    /// A state word leaves the arrived bit of its warp unchanged.
     stays: Signal<Local, Bit>,
     /// The masks are written.
     writes: Signal<Local, Bit>,
-    /// `raw` does not count: the operation in the commit stage decides whether the warp has arrived.
+    /// `raw` is ignored: the operation in the commit stage determines whether the warp has arrived.
     ends: Signal<Local, Bit>,
-    /// What it decides.
+    /// Whether the warp has arrived according to the operation in the commit stage.
     has_arrived: Signal<Local, Bit>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every: Constant<Bits<W>>,
@@ -107,7 +107,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.own.next.will_wait = self.will_wait.q.val();
         self.commit_warps.next.acting = self.acting.q.val();
 
-        // The masks of the rows. A state word that leaves the arrived bit of its warp as it is changes no mask.
+        // The masks of the rows. A state word that leaves the arrived bit of its warp unchanged changes no mask.
         self.stays.next = self.ctrl.val().step.writes_row
             & self.ctrl.val().was_open
             & (self.ctrl.val().numbers.joins == self.ctrl.val().checked.has_arrived);
@@ -121,7 +121,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.ram.write.next = self.writes.val();
         self.ram.write_address.next = self.at.val().last_at;
 
-        // The early read, one bit. It includes the operation two ahead; the effect of the one directly ahead is added here.
+        // The early read, one bit. It includes the operation two before; the effect of the one directly before is added here.
         self.bits.next = self.early.read_value.val() & self.own_bit.q.val();
         if self.fresh.q.val() {
             self.bits.next = self.last_arrived.q.val() & self.own_bit.q.val();
@@ -135,7 +135,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.own.next.arrived_if_raw_0 = self.ends.val() & self.has_arrived.val();
         self.own.next.arrived_if_raw_1 = !self.ends.val() | self.has_arrived.val();
 
-        // The late read, all bits: an OR of values that are 0 where they do not count, so that each bit is one gate.
+        // The late read, all bits: an OR of values that are 0 if they do not apply, so each bit is one gate.
         self.added.d.next = self.none.val();
         if self.numbers.val().waits {
             self.added.d.next.waiting = self.own_bit.q.val();

@@ -9,7 +9,7 @@
 //! Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1, `Inside`) has the row,
 //! checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`) writes all state and sets the outputs. A
 //! row is the state of one barrier: one per CTA slot and id. An operation that takes two slots (Exit, Launch, Release, Write to
-//! Warp) stays in the lookup stage for two cycles: its row is addressed in the first of them and is there in the second.
+//! Warp) stays in the lookup stage for two cycles: its row is addressed in the first and available in the second.
 //!
 //! ```text
 //!  cycle t                    |  t+1 (`Inside`)                  |  t+2 = e (`Ctrl`)                      |  t+3
@@ -57,14 +57,14 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
-    /// Warps that are trapped; a Read of the warp state word shows it.
+    /// Warps that are trapped; a Read of the warp state word returns it.
     #[group("warps")]
     pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     pub commit: StrobeOut<Commit<W>>,
-    /// Warps that wait at a barrier, or have an operation under way that will make them wait.
+    /// Warps that wait at a barrier, or have an operation in flight that will make them wait.
     #[group("warps")]
     pub waiting: Signal<Out, Bits<W>>,
     /// A release (or reset) is still clearing rows.

@@ -5,8 +5,8 @@
 //! complete, both as if the operation had no fault. *Latency:* 0, no state. Implements the completion conditions of spec 000 and
 //! of BAR and BAR_RED in spec 001.
 //!
-//! A state word sets a row as if that many warps arrived at once at an empty one. An arrival completes the row if all others that
-//! are expected have arrived, an Exit if all live warps but the exiting one have. A row that completes or is cleared is only
+//! A state word sets a row as if its number of warps arrived at once at an empty one. An arrival completes the row if all other
+//! expected warps have arrived, an Exit if all live warps but the exiting one have. A row that completes or is cleared is only
 //! marked as not open, so its other fields do not wait for the comparison. The sum of AND is 1 if a predicate was false, that of
 //! OR if one was true: it is never more than 1.
 
@@ -22,7 +22,7 @@ pub struct NextRow<W, LW, CW, LC, IW, AW> {
     writes_warp: Signal<Local, Bit>,
     exits: Signal<Local, Bit>,
     has_count: Signal<Local, Bit>,
-    /// It arrives or writes a row.
+    /// The operation arrives or writes a row.
     lands: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
     /// Warps that had arrived before.
@@ -31,9 +31,9 @@ pub struct NextRow<W, LW, CW, LC, IW, AW> {
     total: Signal<Local, Bits<AW>>,
     /// Warps that must have arrived before for this arrival or Exit to complete the row.
     goal: Signal<Local, Bits<CW>>,
-    /// The row is open and so many have arrived.
+    /// The row is open and this number of warps has arrived.
     matched: Signal<Local, Bit>,
-    /// A state word without an expected count says that all live warps have arrived.
+    /// A state word without an expected count states that all live warps have arrived.
     whole: Signal<Local, Bit>,
     /// Whether the row stays open does not depend on which warps have arrived.
     fixed: Signal<Local, Bit>,
@@ -93,7 +93,7 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         }
         self.outcome.next.records = self.lands.val() & !self.inside.val().numbers.idle & !self.has_count.val();
 
-        // Whether the row stays open, without waiting for the checks. An Exit leaves a row with a count as it is.
+        // Whether the row stays open, without waiting for the checks. An Exit leaves a row with a count unchanged.
         self.fixed.next = self.writes_row.val() | self.writes_warp.val() | self.inside.val().step.scrub;
         self.outcome.next.row.open = !self.exits.val() & self.goal.val().any();
         if self.fixed.val() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operands of an operation as numbers: what it adds to a row, what it expects of the row, which state it writes.
+//! The operands of an operation as numbers: its addends for a row, the count that it expects of the row, the state that it writes.
 //!
-//! *Reads:* the operation at the port. *Writes:* one cycle later its numbers, and the fault that the operands have by themselves
-//! (a gate); both are held while `first_slot` is 1. *Latency:* 1. Implements the operands of BAR and BAR_RED and the state words
-//! `BARState` and `WarpBARState` of spec 001, with those rules that need no other state.
+//! *Reads:* the operation at the port. *Writes:* one cycle later its numbers, and the fault of the operands alone (a gate); both
+//! are held while `first_slot` is 1. *Latency:* 1. Implements the operands of BAR and BAR_RED and the state words `BARState` and
+//! `WarpBARState` of spec 001, with those rules that need no other state.
 //!
-//! A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, what they contribute, how
-//! many are expected. Its accumulator is compared with the lanes of those who arrive. The POPC result of a Write to Warp is
+//! A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, their contribution, how
+//! many are expected. Its accumulator is compared with the lanes of the arriving warps. The POPC result of a Write to Warp is
 //! compared with the lanes of its CTA one cycle later, in [`check`](super::check).
 
 use super::front::Front;
@@ -15,7 +15,7 @@ use super::inside::{Flaw, Numbers};
 use super::more_than::MoreThan;
 use crate::prelude::*;
 
-/// The same by cause.
+/// The fault of the operands, by cause.
 #[payload]
 pub struct Causes {
     /// The executing lanes do not agree: `operand_not_uniform`.
@@ -55,14 +55,14 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     to_warp: Signal<Local, Bit>,
     /// Warps that are expected.
     expected: Signal<Local, Bits<12>>,
-    /// The same in `CW` bits.
+    /// Warps that are expected, in `CW` bits.
     expected_bits: Signal<Local, Bits<CW>>,
     word_kind: Signal<Local, Bits<2>>,
     word_redop: Signal<Local, Bits<2>>,
     result_redop: Signal<Local, Bits<2>>,
     word_value: Signal<Local, Bits<12>>,
     result_value: Signal<Local, Bits<12>>,
-    /// Barrier state word: its numbers fit into the bits that a row has.
+    /// Barrier state word: its numbers fit into the bits of a row.
     fit: Signal<Local, Bit>,
     before_last: Signal<Local, Bits<CW>>,
     /// Barrier state word: warps that have arrived.
@@ -93,7 +93,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.result_redop.next = self.data.val().get_bits::<2>(12);
         self.result_value.next = bit_cast::<12, 32>(self.data.val());
 
-        // How many warps are expected, and one less: with so many arrived, the next arrival completes the barrier.
+        // The number of expected warps, and that number minus 1: once so many have arrived, the next arrival completes the barrier.
         self.given.threads.next = self.request.val().count;
         self.expected.next = self.given.warps.val();
         if self.to_row.val() {

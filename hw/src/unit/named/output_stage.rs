@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a state word.
 //!
-//! *Reads:* the operation in the commit stage: whether it completes a barrier, which warps wait there, the result; for a Read its
-//! row and its warp's state; which warps are trapped; the warp of the operation in the lookup stage. *Writes:* the release and
+//! *Reads:* the operation in the commit stage: whether it completes a barrier, which warps wait at its row, the result; for a Read
+//! its row and its warp's state; which warps are trapped; the warp of the operation in the lookup stage. *Writes:* the release and
 //! the read strobe (latency 1); the commit strobe (a gate). *Latency:* 1 and 0. Implements "restarted without delay" of spec 000,
 //! the result of BAR.RED, `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
 //! `docs/contract/named.md`.
 //!
-//! A warp that waits does so at the id at which it arrived last. The id kept before its first arrival is never shown.
+//! A warp that waits does so at the id of its last arrival. The id kept before its first arrival is never output.
 
 use super::ctrl::Ctrl;
 use super::inside::Inside;
@@ -28,15 +28,15 @@ pub struct OutputStage<W, LW, CW, LC, IW, AW> {
     completed: DFF<Bit>,
     #[reset]
     released: DFF<Release<W, LC>>,
-    /// A Read shows its value.
+    /// A Read outputs its value.
     #[reset]
     shows: DFF<Bit>,
     word_read: DFF<ReadResult<LW>>,
     /// The id at which each warp arrived last.
     places: Ram<Bits<4>, LW>,
-    /// The operation directly ahead wrote the id of this warp: take `place_q`.
+    /// The operation directly before wrote the id of this warp: `place_q` is used instead.
     hit: DFF<Bit>,
-    /// The id that the operation directly ahead wrote.
+    /// The id that the operation directly before wrote.
     place_q: DFF<Bits<4>>,
     /// The id at which the warp of the operation arrived last.
     place: Signal<Local, Bits<4>>,

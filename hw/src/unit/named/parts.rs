@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the configuration builds of `named`.
+//! The parts of `named` that the configuration builds.
 
 use crate::prelude::*;
 
-/// What the configuration builds; what is not built vanishes in synthesis. State words are built only with faults.
+/// The parts that the configuration builds; other parts vanish in synthesis. State words are built only with faults.
 #[payload]
 pub struct Parts {
     pub reductions: Bit,

@@ -3,9 +3,9 @@
 //!
 //! *Reads:* from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the warps whose results
 //! are cleared; the warp of the operation in the lookup stage. *Writes:* one cycle later the result of that warp. *Latency:* 1
-//! from completion to result, so that an operation directly behind the last arrival reads it: the result is selected one cycle
-//! early, and replaced if the operation directly ahead gives the warp a new one. Implements the result of BAR.RED and B2R.RESULT
-//! in spec 001.
+//! from completion to result, so that an operation directly after the last arrival reads it: the result is selected one cycle
+//! early, and replaced if the operation directly before writes a new one for the warp. Implements the result of BAR.RED and
+//! B2R.RESULT in spec 001.
 
 use super::coded::Coded;
 use super::ctrl::{Ctrl, Found};
@@ -21,19 +21,19 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     pub found: Signal<Out, Found<AW>>,
     coded: Coded<AW>,
     store: Spread<W, AW>,
-    /// The result of the warp, without what the operation directly ahead gave.
+    /// The result of the warp, without that of the operation directly before.
     chosen: DFF<Bits<AW>>,
-    /// The result that the operation directly ahead gave.
+    /// The result that the operation directly before wrote.
     forwarded_result: DFF<Bits<AW>>,
-    /// The operation directly ahead gave it to this warp.
+    /// The operation directly before wrote that result for this warp.
     forward: DFF<Bit>,
-    /// The operation is a Read of Result, and there is none.
+    /// The operation is a Read of Result, and there is no result.
     no_result: DFF<Bit>,
     built: Signal<Local, Bit>,
     none: Signal<Local, Bit>,
-    /// The operation directly ahead is a Write to Warp of the same warp.
+    /// The operation directly before is a Write to Warp of the same warp.
     restores_own: Signal<Local, Bit>,
-    /// The operation directly ahead completes a reduction for which this warp waits.
+    /// The operation directly before completes a reduction for which this warp waits.
     gives_own: Signal<Local, Bit>,
     /// Warps whose result is written.
     takes: Signal<Local, Bits<W>>,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a cycle.
 //!
-//! *Reads:* slot and id of what enters; whether the operation in the lookup stage will write its row; the new row of the
-//! operation in the commit stage, and whether it is written. *Writes:* the row of the operation in the lookup stage; the row
-//! addresses of the pipeline. *Latency:* 1. Implements the barrier state of spec 001 ("BARState"); the masks of the rows are in
-//! [`masks`](super::masks).
+//! *Reads:* slot and id of the entering operation or clear step; whether the operation in the lookup stage will write its row; the
+//! new row of the operation in the commit stage, and whether it is written. *Writes:* the row of the operation in the lookup stage;
+//! the row addresses of the pipeline. *Latency:* 1. Implements the barrier state of spec 001 ("BARState"); the masks of the rows
+//! are in [`masks`](super::masks).
 //!
-//! A row is written in the commit stage, where registers say whether it is written, so that no write enable waits for the checks.
-//! The rows of the two operations directly ahead are forwarded.
+//! A row is written in the commit stage, where registers hold the write enable, so the enable does not wait for the checks.
+//! The rows of the two operations directly before are forwarded.
 
 use super::ctrl::Ctrl;
 use super::front::Front;
@@ -17,15 +17,15 @@ use crate::prelude::*;
 /// Row addresses (CTA slot, id) in the pipeline.
 #[payload]
 pub struct At<RA> {
-    /// Of what enters.
+    /// Of the entering operation or clear step.
     pub next_at: Bits<RA>,
     /// Of the operation in the lookup stage.
     pub at: Bits<RA>,
     /// Of the operation in the commit stage.
     pub last_at: Bits<RA>,
-    /// What enters has the address of the lookup stage; does not hold for an Exit.
+    /// The entering operation or clear step has the address of the lookup stage; does not hold for an Exit.
     pub same: Bit,
-    /// What enters has the address of the commit stage; does not hold for an Exit.
+    /// The entering operation or clear step has the address of the commit stage; does not hold for an Exit.
     pub same_last: Bit,
 }
 
@@ -43,23 +43,23 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
     ram: Ram<Packed<Row<CW, AW>>, RA>,
     now_at: DFF<Bits<RA>>,
     last_at: DFF<Bits<RA>>,
-    /// The operation directly ahead, in the commit stage now, writes this row: forward it.
+    /// The operation directly before, now in the commit stage, writes this row, which is forwarded.
     first: DFF<Bit>,
-    /// The operation two ahead wrote this row while it was read: forward `second_row`.
+    /// The operation two before wrote this row while it was read: `second_row` is forwarded.
     second: DFF<Bit>,
-    /// The row that the operation two ahead wrote.
+    /// The row that the operation two before wrote.
     second_row: DFF<Row<CW, AW>>,
     /// Row address of id 0 of the CTA slot.
     slot: Signal<Local, Bits<RA>>,
-    /// Row address of what enters.
+    /// Row address of the entering operation or clear step.
     guess: Signal<Local, Bits<RA>>,
-    /// What enters has the address of the lookup stage.
+    /// The entering operation or clear step has the address of the lookup stage.
     same: Signal<Local, Bit>,
-    /// What enters has the address of the commit stage.
+    /// The entering operation or clear step has the address of the commit stage.
     behind: Signal<Local, Bit>,
     /// A row is forwarded.
     hit: Signal<Local, Bit>,
-    /// The row as the RAM has it.
+    /// The row at the RAM output.
     read: Signal<Local, Row<CW, AW>>,
     /// The row that is forwarded.
     kept: Signal<Local, Row<CW, AW>>,
@@ -76,8 +76,8 @@ impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
         self.at.next.next_at = self.now_at.d.val();
         self.at.next.at = self.now_at.q.val();
         self.at.next.last_at = self.last_at.q.val();
-        // The lookup stage holds an Exit itself while its row is addressed, and writes nothing then; nor does an Exit need the
-        // arrived mask. So `same` and `same_last` need not hold for it; only its numbers are forwarded.
+        // The lookup stage holds an Exit while the row of that Exit is addressed, and writes nothing then; nor does an Exit need the
+        // arrived mask. So `same` and `same_last` need not hold for an Exit; only its numbers are forwarded.
         self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.row_id_early);
         self.same.next = self.guess.val() == self.now_at.q.val();
         self.at.next.same = self.same.val();
@@ -106,7 +106,7 @@ impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
         if self.hit.val() {
             self.row.next = self.kept.val();
         }
-        // A gate directly behind the RAM, as the next row waits for it.
+        // A gate directly after the RAM, because the next row waits for it.
         self.look.next.adds = self.read.val().open;
         if self.hit.val() | self.front.val().step.writes_row {
             self.look.next.adds = self.kept.val().open & !self.front.val().step.writes_row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A unit, clocked by hand, its ports by name.
+//! A unit, clocked by hand, with its ports by name.
 
 use bcu_hw::ports::Unit;
 use bcu_hw::{catalog, config};
@@ -36,7 +36,7 @@ impl Bench {
         }
     }
 
-    /// An output in the cycle made last.
+    /// The value of an output in the last cycle.
     pub fn get(&self, name: &str) -> u64 {
         self.outputs.iter().find(|o| o.0 == name).unwrap_or_else(|| panic!("no output {name}")).1
     }
@@ -70,7 +70,7 @@ impl Bench {
         (0..number).for_each(|_| self.cycle());
     }
 
-    /// What was offered in the cycle made last was taken.
+    /// Whether the offer of the last cycle was taken.
     pub fn takes(&self) -> bool {
         if self.outputs.iter().all(|o| o.0 != "entry_waits") {
             return self.get("in_ready") == 1;
@@ -79,7 +79,7 @@ impl Bench {
         self.get("entry_waits") == 0 && (self.get("full") == 0 || op_ready)
     }
 
-    /// Offers an operation until it is taken; the cycle made last is that of the transfer. All other fields are 0.
+    /// Offers an operation until it is taken; the last cycle is that of the transfer. All other fields are 0.
     pub fn send(&mut self, fields: &[(&str, u64)]) {
         for (name, value) in self.inputs.iter_mut().filter(|i| i.0.starts_with("in_")) {
             *value = fields.iter().find(|f| format!("in_{}", f.0) == *name).map_or(0, |f| f.1);
@@ -95,7 +95,7 @@ impl Bench {
         panic!("the operation is not taken");
     }
 
-    /// Makes cycles until `name` is 1, at most 20.
+    /// Runs cycles until `name` is 1, at most 20.
     pub fn until(&mut self, name: &str) {
         for _ in 0..20 {
             self.cycle();

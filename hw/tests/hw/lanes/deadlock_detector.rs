@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs that cannot go on.
+//! CTAs that cannot make progress.
 
 use super::bench::Bench;
 use bcu_hw::unit::op::OpKind;
 
-/// `deadlock_detector` at `small` and the walk that it is shown.
+/// `deadlock_detector` at `small`, and the walk at its input.
 struct Walked {
     bench: Bench,
     /// Warps in slot 1, live and in flight.
@@ -35,7 +35,7 @@ impl Walked {
         self.at = (self.at + 1) % self.warps;
     }
 
-    /// For which slot something is reported within the next two rounds.
+    /// The slot with a report within the next two rounds, if any.
     fn report(&mut self) -> Option<u64> {
         (0..8 * self.warps).find_map(|_| {
             self.cycle();
@@ -65,7 +65,7 @@ fn a_cta_whose_live_warps_are_all_stalled_is_reported_once() {
     assert_eq!(bench.bench.get("dead_valid"), 1);
     take(&mut bench);
     assert_eq!(bench.report(), None);
-    // It goes on, and gets stuck again.
+    // The warp resumes, and gets stuck again.
     bench.set(&[("stalled", 0b0110)]);
     assert_eq!(bench.report(), None);
     bench.set(&[("stalled", 0b1100)]);
@@ -103,11 +103,11 @@ fn a_cta_is_reported_when_two_walks_have_seen_nothing_of_it() {
     while bench.bench.get("dead_valid") == 0 {
         bench.cycle();
         cycles += 1;
-        // An operation of the other slot enters, then one of this.
+        // An operation of the other slot enters, then one of this slot.
         bench.set(&[("entered_valid", u64::from(cycles == 18 || cycles == 30)), ("entered_cta", u64::from(cycles == 30))]);
         assert!(cycles < 100);
     }
-    // Slot 1 is looked at in steps 16 to 31, then 48 to 63.
+    // Slot 1 is examined in steps 16 to 31, then 48 to 63.
     assert_eq!((cycles, bench.bench.get("dead_cta")), (66, 1));
 }
 
@@ -135,7 +135,7 @@ fn an_implicit_conflict_is_reported_at_once_and_a_release_forgives_everything() 
     assert_eq!(bench.report(), Some(1));
 }
 
-/// `tiny` has one slot, whose number has a bit all the same.
+/// `tiny` has one slot, but its slot number still has one bit.
 #[test]
 fn a_slot_that_is_not_built_is_never_reported() {
     let mut bench = Walked::new("tiny", 4, 0b1111, 0b1111);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of a warp that arrive one after the other, meet each other, exit.
+//! Lanes of a warp that arrive one after the other, wait for each other, exit.
 
 use super::bench::Bench;
 use bcu_hw::unit::op::{FaultCode, Form, OpKind, RedOp};
@@ -24,7 +24,7 @@ fn exit(lanes: u64) -> Vec<(&'static str, u64)> {
 
 const STROBE: [&str; 4] = ["lanes_valid", "lanes_mask", "lanes_leaders", "lanes_retry"];
 
-/// What is passed on three cycles after the transfer just made, later if it waits for one of its warp: nothing, or (kind, fault).
+/// The operation passed on three cycles after the last transfer, later if it waits for another of its warp: none, or (kind, fault).
 fn passed(bench: &mut Bench) -> Option<(u64, u64)> {
     bench.cycle();
     while !bench.takes() {
@@ -66,7 +66,7 @@ fn pieces_in_successive_cycles_see_each_other() {
         assert_eq!(bench.get("op_valid"), 0);
     }
     assert_eq!(passed(&mut bench), Some((ARRIVE, 0)));
-    // Who only arrives goes on at once.
+    // Lanes that only arrive resume at once.
     assert_eq!(bench.all(&STROBE), [1, 0b1111, 0, 0]);
 }
 
@@ -110,7 +110,7 @@ fn a_gathering_takes_no_other_barrier_and_no_lane_twice() {
         assert_eq!(passed(&mut bench).map(|p| p.1), Some(MISMATCH));
         assert_eq!(bench.get("op_absorbed"), 0);
     }
-    // Lanes that do not agree are passed on for named to refuse.
+    // Lanes with different operands are passed on; `named` refuses them.
     let ragged: Vec<_> = arrival(SYNC, Form::Gathered, 0b0010, 0).into_iter().filter(|f| f.0 != "uniform").collect();
     bench.send(&ragged);
     assert_eq!(passed(&mut bench), Some((SYNC, 0)));
@@ -140,7 +140,7 @@ fn two_groups_of_a_warp_meet_at_once() {
     assert_eq!(bench.all(&["op_absorbed", "lanes_valid"]), [0b100, 0]);
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0100, 0b1100));
     assert_eq!(passed(&mut bench), None);
-    // Other members that overlap, lanes outside their members, a lane that waits.
+    // Overlapping member masks, lanes outside their members, a lane that waits.
     for (lanes, members) in [(0b0010, 0b0110), (0b1000, 0b0100), (0b0001, 0b0011)] {
         bench.send(&arrival(SYNC, Form::WarpSync, lanes, members));
         assert_eq!(passed(&mut bench), Some((SYNC, MISMATCH)));
@@ -223,7 +223,7 @@ fn a_launch_begins_anew_and_its_last_warp_may_be_partial() {
     assert_eq!(passed(&mut bench), None);
     assert_eq!(bench.get("gathering"), 0b100);
     bench.send(&[("kind", LAUNCH), ("cta", 1), ("mask", 0b0110), ("lanes", 0b0011)]);
-    // Right behind it, its last warp has two lanes, and waits for its row.
+    // Directly after the launch, its last warp has two lanes, and the arrival waits for the row of that warp.
     bench.send(&arrival(SYNC, Form::Aligned, 0b0011, 0));
     bench.cycles(2);
     assert_eq!(bench.all(&["op_valid", "op_kind", "op_mask", "gathering"]), [1, LAUNCH, 0b110, 0]);

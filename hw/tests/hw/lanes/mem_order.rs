@@ -31,7 +31,7 @@ fn open() -> Bench {
     bench
 }
 
-/// Issues (`epoch` nothing) or performs an access of a warp; makes one cycle, and one until it is seen.
+/// Issues (`epoch` is `None`) or performs an access of a warp; runs that cycle, and one until the access is visible.
 fn access(bench: &mut Bench, warp: u64, epoch: Option<u64>) {
     let name = if epoch.is_some() { "perform" } else { "issue" };
     bench.set(&[(&format!("{name}_0_valid"), 1), (&format!("{name}_0_warp"), warp), ("perform_0_epoch", epoch.unwrap_or(0))]);
@@ -40,7 +40,7 @@ fn access(bench: &mut Bench, warp: u64, epoch: Option<u64>) {
     bench.cycle();
 }
 
-/// A cycle in which the warp's operation has its effects, and one in which that shows.
+/// A cycle in which the warp's operation takes effect, and one until the effect is visible.
 fn commit(bench: &mut Bench, warp: u64) {
     bench.set(&[("commit", 1 << warp)]);
     bench.cycle();
@@ -110,7 +110,7 @@ fn an_arrival_is_parked_while_later_accesses_go_on() {
     assert_eq!(bench.all(&OP), [1, SYNC, 1, 0]);
     access(&mut bench, 2, Some(0));
     access(&mut bench, 2, Some(0));
-    // Performed in c, looked up in c+2, picked in c+3, offered in c+4; one earlier if the scan is there in c+1.
+    // Performed in c, looked up in c+2, picked in c+3, offered in c+4; one cycle earlier if the scan reads the warp in c+1.
     bench.cycle();
     assert_eq!(bench.get("op_valid"), 0);
     bench.until("op_valid");
@@ -147,10 +147,10 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
     bench.until("op_valid");
     assert_eq!(bench.all(&OP), [1, ARRIVE, 0, 1]);
     bench.cycle();
-    // It has left its place, and the Sync is the first.
+    // The arrival has left its word, and the Sync is the first.
     assert_eq!(bench.all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 0]);
     bench.until("op_valid");
-    // The Read is in the second place, the other warp's passes.
+    // The Read is the second parked operation; that of the other warp passes.
     assert_eq!(bench.all(&OP), [1, READ, 1, 4]);
     bench.cycles(3);
     assert_eq!(bench.all(&["parked", "picked_pending", "full"]), [1, 1, 1]);
@@ -161,7 +161,7 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
     bench.cycle();
     assert_eq!(bench.all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 1]);
     commit(&mut bench, 0);
-    // The Sync holds its warp until nothing of it is parked.
+    // The Sync holds its warp until no operation of the warp is parked.
     assert_eq!(bench.all(&["parked", "picked_pending", "held"]), [1, 0, 1]);
     bench.until("op_valid");
     assert_eq!(bench.all(&OP), [1, READ, 0, 3]);
@@ -173,28 +173,28 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
 #[test]
 fn at_the_limit_the_warp_may_issue_no_access_and_numbers_go_round() {
     let mut bench = open();
-    // Of three, one may be under way that is not seen yet.
+    // Of three accesses, one may be in flight that is not visible yet.
     for held in [0, 0, 0b1000] {
         access(&mut bench, 3, None);
         assert_eq!(bench.get("access_limit"), held);
     }
-    // Two are as many as one with one that is not seen yet.
+    // Two accesses are at the limit: one more may be in flight that is not visible yet.
     access(&mut bench, 3, Some(0));
     bench.cycles(20);
     assert_eq!(bench.get("access_limit"), 0b1000);
-    // One is not: it is seen when the warp is looked up.
+    // One access is below the limit, which is visible when the warp is looked up.
     access(&mut bench, 3, Some(0));
     assert_eq!(bench.get("access_limit"), 0b1000);
     bench.cycles(4);
     assert_eq!(bench.get("access_limit"), 0);
     access(&mut bench, 3, Some(0));
-    // One that was never issued is made good by one that is never performed.
+    // An access that was performed without being issued is balanced by one that is issued and never performed.
     access(&mut bench, 3, Some(0));
     access(&mut bench, 3, None);
     bench.send(&op(SYNC, 3, 0));
     bench.cycles(2);
     assert_eq!(bench.get("op_valid"), 1);
-    // Issued and performed at once: the number stays.
+    // Issued and performed in one cycle: the number stays.
     access(&mut bench, 3, None);
     bench.set(&[("perform_0_valid", 1), ("perform_0_warp", 3), ("perform_0_epoch", 0)]);
     bench.set(&[("issue_0_valid", 1), ("issue_0_warp", 3)]);
@@ -217,7 +217,7 @@ fn what_is_offered_stays_whatever_is_issued_and_parked_ones_wait_for_it() {
     bench.send(&op(SYNC, 1, 2));
     bench.cycles(2);
     assert_eq!(bench.all(&OP), [1, SYNC, 1, 2]);
-    // Its warp issues an access after all, and the parked arrival could go.
+    // The warp of the offered operation issues an access, and the parked arrival could pass.
     access(&mut bench, 1, None);
     access(&mut bench, 0, Some(0));
     bench.cycles(3);
@@ -242,7 +242,7 @@ fn of_several_that_may_go_the_scan_finds_one_after_the_other() {
         access(&mut bench, warp, Some(0));
     }
     bench.cycles(3);
-    // Warp 3 was alone when it was picked.
+    // Warp 3 was the only candidate when it was picked.
     assert_eq!(bench.all(&OP), [1, ARRIVE, 3, 3]);
     bench.set(&[("op_ready", 1)]);
     bench.cycle();
@@ -277,7 +277,7 @@ fn a_write_waits_in_front_until_nothing_of_its_warp_is_parked() {
 fn accesses_do_not_count_before_all_numbers_are_cleared() {
     let mut bench = Bench::new("mem_order");
     for _ in 0..2 {
-        // There are four warps, and at first a cycle has passed.
+        // There are four warps, and the first cycle has already passed.
         for warp in 0..3 {
             bench.set(&[("issue_0_valid", 1), ("issue_0_warp", 0), ("perform_0_valid", 1), ("perform_0_warp", warp)]);
             bench.set(&[("perform_0_epoch", 1)]);
@@ -291,7 +291,7 @@ fn accesses_do_not_count_before_all_numbers_are_cleared() {
             bench.cycles(2);
             assert_eq!(bench.all(&["op_valid", "op_warp"]), [1, warp]);
         }
-        // What was outstanding before a reset is forgotten.
+        // Accesses outstanding before a reset are forgotten.
         (0..4).for_each(|warp| access(&mut bench, warp, None));
         bench.set(&[("reset", 1)]);
         bench.cycle();

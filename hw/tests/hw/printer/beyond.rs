@@ -26,7 +26,7 @@ fn update(&mut self) {
     self.z.next = (self.a.val() - self.b.val()).get_bit(self.n.val().index());
 });
 
-// The part is taken of what `t` holds before it changes.
+// The part is taken of the value of `t` before it changes.
 unit!(PartOfOld { pub a: I<8>, pub b: I<8>, pub y: O<3>, pub z: O<8>, pub w: Signal<Out, Bit>, t: L<8> }
 #[hdl_gen]
 fn update(&mut self) {
@@ -131,7 +131,7 @@ fn update(&mut self) {
     self.w.next = unsigned_cast(self.a.val()) < unsigned_cast(self.b.val());
 });
 
-// Registers read their own next value, as it settles.
+// A register's next value is read in the same block, once it has settled.
 unit!(NextOfRegister { pub clock: CK, pub a: I<4>, pub y: O<4>, pub z: O<4>, r: DFF<Bits<4>> }
 #[hdl_gen]
 fn update(&mut self) {
@@ -141,7 +141,7 @@ fn update(&mut self) {
     self.z.next = self.r.d.val();
 });
 
-// Names that meet: a local named like a register's input, a wire and an instance.
+// Names that collide: a local named like a register's input, a wire and an instance.
 unit!(Meeting { pub clock: CK, pub a: I<4>, pub y: O<4>, r_d: L<4>, r: DFF<Bits<4>>, a_plus_1: L<4> }
 #[hdl_gen]
 fn update(&mut self) {

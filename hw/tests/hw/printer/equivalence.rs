@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proof, for all inputs and all cycles from power-up, that our text and rust-hdl's own describe the same machine.
+//! Proof, for all inputs and all cycles from power-up, that our text and rust-hdl's text describe the same machine.
 //!
 //! The units here use nothing that rust-hdl's generator prints wrongly. yosys joins both texts into one circuit whose
-//! outputs tell a difference; the model checker of yosys-abc proves that they never do.
+//! outputs report a difference; the model checker of yosys-abc proves that they never do.
 
 use super::tools::{need, run, Scratch};
 use super::{reductions, shapes, states};
 use bcu_hw::verilog::{export, Options};
 use rust_hdl::prelude::*;
 
-/// What the proof says of two texts with tops `top` and `bcu_unit`.
+/// The result of the proof for two texts with tops `top` and `bcu_unit`.
 fn same(name: &str, stock: &str, ours: &str) -> bool {
     need("yosys", "yosys");
     need("yosys-abc", "yosys");

@@ -13,18 +13,18 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 /// One stimulus row: a value for each driven input, in the order of the case's list.
 pub type Row = Vec<u128>;
 
-/// What must come of a unit.
+/// The expected outcome for a unit.
 #[derive(Clone, Copy, Debug)]
 pub enum Expect {
     /// Text and rust-hdl agree in every row.
     Agree,
-    /// The printer refuses, and one of its messages contains this.
+    /// The printer refuses the unit, and one of its messages contains this text.
     Refused(&'static str),
-    /// rust-hdl panics in some rows, where Verilog has no such thing; all others agree.
+    /// rust-hdl panics in some rows, which Verilog cannot express; all other rows agree.
     RustPanics,
-    /// Words of a memory read before they were written are x in Verilog and 0 in rust-hdl; all others agree.
+    /// Words of a memory read before they were written are x in Verilog and 0 in rust-hdl; all other words agree.
     Uninitialised,
-    /// rust-hdl's macro has lost it before any printer sees it; the reason. The two must differ.
+    /// rust-hdl's macro has lost a part before any printer reads it; the reason. The two must differ.
     LostInMacro(&'static str),
 }
 
@@ -36,7 +36,7 @@ pub struct Case {
     ports: Vec<Port>,
     rows: Vec<Row>,
     clocked: bool,
-    /// Output bits, most significant first, outputs separated by blanks; the error where rust-hdl has none.
+    /// Output bits, most significant first, outputs separated by blanks; the error if rust-hdl has no outputs.
     outputs: Vec<Result<String, String>>,
 }
 
@@ -46,7 +46,7 @@ struct Port {
     input: bool,
     clock: bool,
     value: String,
-    /// Widths of the ports that it is in the text, the lowest bits first: a structure has one for each field.
+    /// Widths of its ports in the text, the lowest bits first: a structure has one for each field.
     fields: Vec<usize>,
 }
 
@@ -198,7 +198,7 @@ macro_rules! case {
     };
 }
 
-/// Declares a block and its `Logic` in one go.
+/// Declares a block and its `Logic` in one macro call.
 #[macro_export]
 macro_rules! unit {
     ($name:ident { $($(#[$m:meta])* $v:vis $f:ident : $t:ty),* $(,)? } $update:item) => {

@@ -63,7 +63,7 @@ impl Logic for Holds<N> {
     }
 }
 
-/// Gives what it is given, one cycle later, as one vector inside.
+/// Outputs its input one cycle later; the payload is one vector inside.
 #[block]
 pub struct Stage<N> {
     pub clock: Signal<In, Clock>,
@@ -95,7 +95,7 @@ impl Logic for Stage<N> {
     }
 }
 
-/// Looks at a strobe.
+/// Reads a strobe.
 #[block]
 pub struct Last<N> {
     pub clock: Signal<In, Clock>,
@@ -114,7 +114,7 @@ impl Logic for Last<N> {
     }
 }
 
-/// Two stages: own port to part, part to part, part to own port.
+/// Two stages: the block's port to a part, part to part, part to the block's port.
 #[block]
 pub struct Chain<N> {
     pub clock: Signal<In, Clock>,

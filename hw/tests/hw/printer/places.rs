@@ -13,7 +13,7 @@ pub struct Kept<N> {
     pub flag: Bit,
 }
 
-/// Reads and writes `N` bits at one of `2^A` places: of a port, a sum, a field; a 1, a 0, a bit that is computed.
+/// Reads and writes one of `N` bits at one of `2^A` indexes: of a port, a sum, a field; a 1, a 0, a computed bit.
 #[block]
 pub struct Places<N, A> {
     pub clock: Signal<In, Clock>,
@@ -55,7 +55,7 @@ impl Logic for Places<N, A> {
     }
 }
 
-/// Every place with the bits all 0, all 1 and mixed.
+/// Every index with the bits all 0, all 1 and mixed.
 fn rows(width: usize, places: u128) -> Vec<Row> {
     let all = (1u128 << width) - 1;
     product(&[&[0, all, 0x2a & all, 0x35 & all], &[0, 1], &range(places)])
@@ -74,7 +74,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// The guard stands only where it is needed: a place that always exists is selected as it is.
+/// The guard is only where it is needed: an index that is always in range is selected directly.
 pub fn only_what_may_lie_beyond_is_guarded() {
     fn text<const N: usize, const A: usize>() -> String {
         let mut unit = Places::<N, A>::default();

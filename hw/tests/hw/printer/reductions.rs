@@ -298,7 +298,7 @@ impl<const N: usize, const A: usize, const W: usize> Logic for TabDffOr<N, A, W>
         self.q.next = self.cur.val();
     }
 }
-// The same in a memory with registered read: two stages, the value on its way is forwarded.
+// The same in a memory with registered read: two stages, the value in flight is forwarded.
 #[derive(LogicBlock, Default)]
 pub struct TabRam<const A: usize, const W: usize> {
     pub clock: CK,

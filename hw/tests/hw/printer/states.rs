@@ -3,7 +3,7 @@
 
 use rust_hdl::prelude::*;
 
-/// One barrier: counts arrivals, remembers who waits, releases them together.
+/// One barrier: counts arrivals, records the waiting warps, releases them together.
 #[derive(LogicBlock, Default)]
 pub struct Entry {
     pub clock: Signal<In, Clock>,
@@ -44,7 +44,7 @@ impl Logic for Entry {
     }
 }
 
-/// Sixteen of them.
+/// Sixteen barriers.
 #[derive(LogicBlock, Default)]
 pub struct Barriers {
     pub clock: Signal<In, Clock>,
@@ -92,7 +92,7 @@ pub enum Phase {
     Draining,
 }
 
-/// A word of 64 bits handed on in two beats.
+/// A word of 64 bits that is passed on in two beats.
 #[derive(LogicBlock, Default)]
 pub struct Handshake {
     pub clock: Signal<In, Clock>,

@@ -177,7 +177,7 @@ unit!(BitChain { pub a: I<4>, pub y: O<4>, c: L<5> } #[hdl_gen] fn update(&mut s
 unit!(ArrReadBefore { pub a: IB, pub y: OB, l: [Signal<Local, Bit>; 2] } #[hdl_gen] fn update(&mut self) { self.y.next = self.l[1].val(); for i in 0..2 { self.l[i].next = self.a.val(); } });
 
 unit!(MatchReadBefore { pub a: I<2>, pub y: OB, l: L<2> } #[hdl_gen] fn update(&mut self) { match self.l.val().index() { 1 => self.y.next = true, _ => self.y.next = false, } self.l.next = self.a.val(); });
-// Reads in one branch what the same branch wrote; the second unit reads it where nobody has.
+// Reads in one branch what the same branch wrote; the second unit reads a value that its branch has not written.
 unit!(FalsePos { pub a: IB, pub b: IB, pub y: OB, l: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.y.next = false; if self.a.val() { self.l.next = self.b.val(); self.y.next = self.l.val(); } else { self.l.next = false; } });
 unit!(FalsePos2 { pub a: IB, pub b: IB, pub y: OB, l: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { if self.a.val() { self.y.next = self.l.val() ; } else { self.l.next = self.b.val(); self.y.next = self.l.val(); } self.l.next = self.b.val(); });
 
@@ -222,13 +222,13 @@ pub fn cases() -> Vec<Case> {
         case!("kw_event", Kw2, [a], product(&[&d1])),
         case!("kw_instance_table", Kw3, [a], product(&[&d8])),
         case!("kw_sv_priority", KwSv, [a], product(&[&d1])),
-        case!("chk_undriven_out", UndrivenOut, [a], product(&[&d1]), Expect::Refused("`z`: nothing drives it")),
-        case!("chk_undriven_local", UndrivenLocal, [a], product(&[&d1]), Expect::Refused("`l`: nothing drives it")),
-        case!("chk_undriven_sub_in", UndrivenSubIn, [a], product(&[&d1]), Expect::Refused("`s.x`: nothing drives it")),
+        case!("chk_undriven_out", UndrivenOut, [a], product(&[&d1]), Expect::Refused("`z`: it is not driven")),
+        case!("chk_undriven_local", UndrivenLocal, [a], product(&[&d1]), Expect::Refused("`l`: it is not driven")),
+        case!("chk_undriven_sub_in", UndrivenSubIn, [a], product(&[&d1]), Expect::Refused("`s.x`: it is not driven")),
         case!("chk_conditionally_driven", CondDriven, [a], product(&[&d1]), Expect::Refused("`y`: only some paths")),
         case!("chk_write_input", WriteInput, [a], product(&[&d1]), Expect::Refused("`a`: an input of the block is written")),
-        case!("chk_array_partly_driven", ArrPartDriven, [a], product(&[&d1]), Expect::Refused("`l[1]`: nothing drives it")),
-        case!("chk_struct_partly_driven", StructPartDriven, [a], product(&[&d1]), Expect::Refused("`l.x`: nothing drives it")),
+        case!("chk_array_partly_driven", ArrPartDriven, [a], product(&[&d1]), Expect::Refused("`l[1]`: it is not driven")),
+        case!("chk_struct_partly_driven", StructPartDriven, [a], product(&[&d1]), Expect::Refused("`l.x`: it is not driven")),
         case!("chk_out_read_before_write", OutFromOwnOut, [a], product(&[&d1]), Expect::Refused("`y`: read before")),
         case!("chk_sub_out_before_in", SubOutBeforeIn, [a], product(&[&d8])),
         case!("chk_real_loop", RealLoop, [a], product(&[&[0, 1]]), Expect::Refused("depends on itself")),

@@ -200,7 +200,7 @@ fn every_module_has_the_prefix_and_the_top_its_given_name() {
     unit.connect_all();
     for bad in ["", "3x", "a-b", "module", "a$b"] {
         let errors = export(&unit, &Options::new("x").top(bad)).unwrap_err();
-        assert!(errors[0].to_string().contains("no Verilog identifier"), "{bad}");
+        assert!(errors[0].to_string().contains("not a Verilog identifier"), "{bad}");
     }
 }
 
@@ -272,7 +272,7 @@ fn doc_comments_stand_where_their_field_is_declared() {
     assert_eq!(above("wire [3:0] next"), "// two, without what only Rust reads of `FromRegisters`.");
     assert_eq!(above("bcu_commented_from_registers inner"), "// The same, elsewhere.");
     assert!(text.contains(" take,   // What is counted...\n"), "{text}");
-    // Above the module stands what its file says at the top.
+    // The comment above the module is the text at the top of its file.
     assert!(above("module bcu_commented (").starts_with("// The text itself: lint-clean"), "{text}");
     assert!(text.is_ascii());
 }
@@ -390,7 +390,7 @@ impl Logic for Undescribed {
 #[test]
 fn what_has_no_text_is_refused() {
     assert!(refused::<Bidirectional>()[0].to_string().contains("`pin`: bidirectional"));
-    assert!(refused::<Undescribed>()[0].to_string().contains("`y`: nothing describes how it is driven"));
+    assert!(refused::<Undescribed>()[0].to_string().contains("`y`: no `update` or `hdl()` drives it"));
     let list = vec![Handshake::default(), Handshake::default()];
     assert!(export(&list, &Options::new("unit")).unwrap_err()[0].reason.contains("list of blocks"));
 }

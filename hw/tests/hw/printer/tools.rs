@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Outside programs and the folders they work in.
+//! External programs and their working folders.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,7 +10,7 @@ pub fn need(program: &str, package: &str) {
     assert!(found, "`{program}` is not installed: apt-get install {package}");
 }
 
-/// A folder of its own, removed when the test passes and kept when it fails.
+/// A separate folder, removed when the test passes and kept when it fails.
 pub struct Scratch {
     pub path: PathBuf,
 }
@@ -35,7 +35,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Runs a shell command in the folder; the text it prints. Fails with that text if the command does.
+/// Runs a shell command in the folder; returns the text that it prints. Fails with that text if the command fails.
 pub fn run(scratch: &Scratch, command: &str) -> String {
     let (ok, text) = attempt(scratch, command);
     assert!(ok, "{command}\nin {}\n{text}", scratch.path.display());

@@ -68,7 +68,7 @@ pub mod mb {
 }
 unit!(EnumClash1 { pub clock: CK, pub go: IB, pub y: OB, pub z: OB, a: ma::A, b: mb::B }
     #[hdl_gen] fn update(&mut self) { self.a.clock.next = self.clock.val(); self.b.clock.next = self.clock.val(); self.a.go.next = self.go.val(); self.b.go.next = self.go.val(); self.y.next = self.a.y.val(); self.z.next = self.b.y.val(); });
-// Two enums of one name, both seen by one block.
+// Two enums of one name, both used by one block.
 unit!(EnumClash2 { pub clock: CK, pub go: IB, pub y: OB, s: DFF<ma::State>, b: mb::B }
     #[hdl_gen] fn update(&mut self) { dff_setup!(self, clock, s); self.b.clock.next = self.clock.val(); self.b.go.next = self.go.val(); self.s.d.next = ma::State::Idle; self.y.next = self.b.sout.val() == mb::State::Busy; });
 
@@ -285,7 +285,7 @@ pub fn cases() -> Vec<Case> {
         case!("struct_rw", StructRw, [a, c], product(&[&d5, &d1]), clock),
         case!("struct_eq", StructEq, [a], product(&[&[1, 1, 2, 2, 3]]), clock),
         case!("struct_nested", StructNested, [a], product(&[&d4]), clock),
-        case!("struct_partial_write_comb", StructPartial, [a], product(&[&d4]), Expect::Refused("`y.v`: nothing drives it")),
+        case!("struct_partial_write_comb", StructPartial, [a], product(&[&d4]), Expect::Refused("`y.v`: it is not driven")),
         case!("signed_cmp", SgnCmp, [a, b], product(&[&d8, &d8])),
         case!("signed_cmp_lit", SgnCmpLit, [a], product(&[&d8])),
         case!("signed_cmp_const", SgnCmpConst, [a], product(&[&d8])),

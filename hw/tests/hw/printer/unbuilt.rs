@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fields that are not built: what is read of them is 0, in rust-hdl and in the text alike, and nothing of them is in the text.
+//! Fields that are not built: a read of such a field is 0, in rust-hdl and in the text alike, and the text contains none of them.
 
 use super::harness::*;
 use super::tools::{need, run, Scratch};
@@ -21,7 +21,7 @@ pub struct Word<N> {
     pub form: Form,
 }
 
-/// Adds what it is given; has a part of its own, and a port that is never built.
+/// Adds its inputs; has an internal part, and a port that is never built.
 #[block]
 pub struct Sums<N> {
     pub clock: Signal<In, Clock>,
@@ -55,7 +55,7 @@ impl Logic for Sums<N> {
     }
 }
 
-/// Two of them, the second with all that belongs to it only where reductions are.
+/// Two `Sums`, the second with all signals that belong to it only if reductions are built.
 #[block(unit = "unbuilt")]
 pub struct Unbuilt<N> {
     pub clock: Signal<In, Clock>,
@@ -72,7 +72,7 @@ pub struct Unbuilt<N> {
     pub last: StrobeOut<Word<N>>,
     #[built(config.reductions)]
     pub last_more: StrobeOut<Word<N>>,
-    /// How often the second had something.
+    /// Number of inputs that the second one has taken.
     #[built(config.reductions)]
     pub count: Signal<Out, Bits<N>>,
     pub out: Source<Word<N>>,
@@ -124,7 +124,7 @@ fn config(reductions: bool) -> Config {
     Config { reductions, ..named("tiny").unwrap() }
 }
 
-/// A rare reset, and payloads whose form is one.
+/// A rare reset, and payloads whose form is a valid one.
 fn rows(payloads: &[usize], width: usize) -> Vec<Row> {
     let sound = |(at, mut row): (usize, Row)| {
         row[0] = u128::from(at % 16 == 0);
@@ -189,7 +189,7 @@ fn its_ports_are_in_no_table() {
     let absent: Vec<_> = all.iter().filter(|name| !few.contains(name)).map(String::as_str).collect();
     let more = ["more_valid", "more_ready", "more_number", "more_form", "open"];
     assert_eq!(absent, [&more[..], &["last_more_valid", "last_more_number", "last_more_form", "count"]].concat());
-    // Values go to the ports that are left, in their order.
+    // Values go to the remaining ports, in their order.
     let mut unit = Unbuilt::<4>::new(&config(false));
     unit.connect_all();
     unit.drive(&[0, 1, 5, 2, 1]);

@@ -7,7 +7,7 @@ use bcu_derive::block;
 use bcu_hw::verilog::{export, Options};
 use rust_hdl::prelude::*;
 
-/// `N` bits at a time, `A` bits for a place.
+/// `N` bits at a time, `A` bits for an index.
 #[block]
 pub struct Vectors<N, A> {
     pub clock: Signal<In, Clock>,
@@ -72,7 +72,7 @@ impl Logic for Vectors<N, A> {
             self.field.next = self.field.val().replace_bit(m + 2, self.a.val().get_bit(m));
         }
 
-        // Registers: bits that are marked, one at a place, and all of them.
+        // Registers: marked bits, one bit at an index, and all bits.
         self.next.next = self.marked.q.val();
         for n in 0..N {
             if self.marks.val().get_bit(n) {
@@ -110,7 +110,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// What a loop over bits does stands in one line.
+/// The effect of a loop over bits is printed as one line.
 pub fn loops_become_vectors() {
     let mut unit = Vectors::<8, 3>::default();
     unit.connect_all();

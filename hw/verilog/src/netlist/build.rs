@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From the values of each module to one list: names are followed through the hierarchy, equal gates are one.
+//! Flattens the values of all modules into one list: names are resolved through the hierarchy, and equal gates are merged.
 
 use super::gates::{Access, Function, Gate, Memory, Netlist, Output, Port, Register, Wire};
 use super::leaf::{leaf, select, Leaf};
@@ -13,13 +13,13 @@ use rust_hdl::prelude::{AtomKind, Block};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// The gates of `block`, on which `connect_all` has been called; or all reasons why it has none, as [`crate::export`]. `top` begins the paths in
-/// messages.
+/// The gates of `block`, on which `connect_all` has been called; or all reasons why it cannot be flattened, as in [`crate::export`]. `top`
+/// is the first part of the paths in messages.
 pub fn build(block: &dyn Block, top: &str) -> Result<Netlist, Vec<PrintError>> {
     build_changed(block, top, |_, _| Ok(()))
 }
 
-/// As [`build`], of the block with this fault.
+/// As [`build`], for the block with this fault.
 pub fn build_faulty(block: &dyn Block, top: &str, fault: &Fault) -> Result<Netlist, FaultError> {
     build_changed(block, top, |tree, scopes| fault::apply(fault, tree, scopes))
 }
@@ -56,14 +56,13 @@ struct Builder<'a> {
     parents: Vec<Option<usize>>,
     netlist: Netlist,
     known: HashMap<Gate, Wire>,
-    /// Wires of nets; `None` while one is being followed.
+    /// Wires of nets; `None` while the net is being resolved.
     nets: HashMap<(usize, NetId), Option<Wire>>,
     /// Wires of values, by module and address.
     values: HashMap<(usize, *const ()), Wire>,
-    /// Values that were made here, so that their addresses stay theirs.
+    /// Values created here, kept so that their addresses are not reused.
     made: Vec<Value>,
-    /// Positions of registers, by their module and field (`$kind`, or nothing), and of memories, by their module; memories are filled in
-    /// when all else is known.
+    /// Indexes of registers, by module and field (`$kind`, or empty), and of memories, by module. Memories are completed last.
     registers: BTreeMap<(usize, String), usize>,
     leaves: BTreeMap<usize, (usize, Leaf)>,
 }
@@ -78,7 +77,7 @@ impl Builder<'_> {
             let value = self.net(0, at)?;
             self.netlist.outputs.push(Output { port: Port { name: mangle(&net.name), width: net.width }, value });
         }
-        // Following one register's or memory's inputs finds more of them.
+        // Resolving the inputs of a register or memory finds further ones.
         let (mut registers, mut memories) = (0, 0);
         while registers < self.registers.len() || memories < self.leaves.len() {
             while let Some((module, field)) = self.registers.iter().find(|(_, &at)| at == registers).map(|(of, _)| of.clone()) {
@@ -119,7 +118,7 @@ impl Builder<'_> {
         PrintError { block, signal: signal.to_string(), reason: reason.to_string(), help: help.to_string() }
     }
 
-    /// The gate, made only if there is none that is equal.
+    /// The wire of this gate; an equal gate is reused.
     fn gate(&mut self, width: usize, function: Function) -> Wire {
         let gate = Gate { width, function };
         if let Some(&wire) = self.known.get(&gate) {
@@ -142,7 +141,7 @@ impl Builder<'_> {
         let outside = format!("{}${name}", self.tree.modules[module].instance);
         match self.scopes[parent].net(&outside) {
             Some(net) => self.net(parent, net),
-            None => Err(self.complaint(module, name, "nothing connects it", "assign it in the parent's `update`")),
+            None => Err(self.complaint(module, name, "it is not connected", "assign it in the parent's `update`")),
         }
     }
 
@@ -162,7 +161,7 @@ impl Builder<'_> {
             Role::Input => self.input(module, &known.name)?,
             Role::Output | Role::Local | Role::ChildInput(_) => match scopes[module].held.get(&net) {
                 Some(held) => self.value(module, &held.value)?,
-                None => return Err(self.complaint(module, &known.name, "nothing drives it", "assign it in `update`")),
+                None => return Err(self.complaint(module, &known.name, "it is not driven", "assign it in `update`")),
             },
             Role::ChildOutput(child) => self.output(child, &known.name, known.width)?,
             Role::Absent => self.gate(known.width, Function::Const(0u8.into())),
@@ -171,7 +170,7 @@ impl Builder<'_> {
         Ok(wire)
     }
 
-    /// What the child at `module` shows at the output that its parent calls `outside`.
+    /// The value that the child at `module` drives on the output that its parent calls `outside`.
     fn output(&mut self, module: usize, outside: &str, width: usize) -> Result<Wire, PrintError> {
         let inner = &self.tree.modules[module];
         let name = outside.strip_prefix(&inner.instance).and_then(|rest| rest.strip_prefix('$')).unwrap_or(outside);
@@ -196,7 +195,7 @@ impl Builder<'_> {
                     module,
                     name,
                     "its hand-written text is not one of the memories of `prim`",
-                    "use those",
+                    "use one of these memories",
                 ));
             };
             let access = Access::Marked { write: 0, selects: vec![0; found.fields.len()] };
@@ -204,10 +203,10 @@ impl Builder<'_> {
             self.leaves.insert(module, (self.netlist.memories.len() - 1, found));
         }
         let Some((memory, found)) = self.leaves.get(&module).cloned() else {
-            return Err(self.complaint(module, name, "is no port of this memory", "read another"));
+            return Err(self.complaint(module, name, "is not a port of this memory", "read one of its ports"));
         };
         let field = found.fields.iter().position(|(_, _, read)| read == name).unwrap_or_default();
-        // What a marked memory shows depends on the marks, which must come first.
+        // The output of a marked memory depends on the marks, which must come first.
         if let Some(port) = select(&found.fields[field].1).filter(|_| found.marked) {
             let wire = self.input(module, &port)?;
             if let Access::Marked { selects, .. } = &mut self.netlist.memories[memory].access {

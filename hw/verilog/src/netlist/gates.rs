@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Gates, registers and memories, and the ports between which they are.
+//! Gates, registers, memories and ports of a netlist.
 
 use crate::{Cmp, Op, Reduce};
 use num_bigint::BigUint;
 
-/// Position of a gate in [`Netlist::gates`].
+/// Index into [`Netlist::gates`].
 pub type Wire = usize;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Gate {
-    /// Bits, at least 1. Bits above them do not exist.
+    /// Width in bits, at least 1; there are no bits above it.
     pub width: usize,
     pub function: Function,
 }
 
-/// What a gate computes. Operands are as wide as the result where nothing else is said.
+/// What a gate computes. Operands are as wide as the result unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Function {
     Const(BigUint),
-    /// The input at this position of [`Netlist::inputs`].
+    /// The input at this index of [`Netlist::inputs`].
     Input(usize),
-    /// The value of the register at this position of [`Netlist::registers`].
+    /// The value of the register at this index of [`Netlist::registers`].
     Register(usize),
-    /// A field of the word that [`Memory::read`] has read.
+    /// A field of the word that a memory outputs.
     Word {
         memory: usize,
         field: usize,
     },
     Not(Wire),
     Neg(Wire),
-    /// One bit from all bits of the operand.
+    /// Reduces all bits of the operand to one bit.
     Reduce(Reduce, Wire),
     Binary(Op, Wire, Wire),
-    /// One bit from two equally wide operands; the flag says signed.
+    /// Compares two equally wide operands; the result is one bit. The flag is true for a signed comparison.
     Compare(Cmp, bool, Wire, Wire),
-    /// Left (true) or right, filling with zeros; the amount has its own width.
+    /// Left (true) or right shift, filling with zeros; the amount has a separate width.
     Shift(bool, Wire, Wire),
     /// Condition of one bit, value if 1, value if 0.
     Mux(Wire, Wire, Wire),
@@ -44,12 +44,12 @@ pub enum Function {
     Repeat(Wire),
     /// Bits from a fixed offset upwards.
     Slice(Wire, usize),
-    /// Bits from a computed offset upwards, always inside the operand.
+    /// Bits from a computed offset upwards, always in range.
     Select(Wire, Wire),
 }
 
 impl Function {
-    /// The gates that it reads at once; those of a memory's word are in its [`Access`].
+    /// The gates that it reads combinationally; those of a memory's word are in its [`Access`].
     pub fn operands(&self) -> Vec<Wire> {
         match self {
             Function::Const(_) | Function::Input(_) | Function::Register(_) | Function::Word { .. } => vec![],
@@ -65,7 +65,7 @@ impl Function {
     }
 }
 
-/// A port or a register's name and its bits.
+/// The name and width of a port or register.
 #[derive(Clone, Debug)]
 pub struct Port {
     /// Name as in the exported text.
@@ -88,13 +88,14 @@ pub struct Register {
     pub next: Wire,
 }
 
-/// How a memory finds its words.
+/// How a memory addresses its words.
 #[derive(Clone, Debug)]
 pub enum Access {
-    /// By index. The word read is a register: it shows, after the edge, what stood there before the edge. It stays as it is where
-    /// there is a `read` that is 0.
+    /// By index. The read word is registered: after the edge it is the content from before the edge. If there is a `read` and it is 0, the
+    /// read word holds.
     Indexed { write: Wire, write_address: Wire, read: Option<Wire>, read_address: Wire },
-    /// By one bit per word. All words whose bit is 1 are written; each field shows the or of those words selected for it, at once.
+    /// By one select bit per word. All words whose bit is 1 are written. Each field outputs, combinationally, the OR of the words selected
+    /// for this field.
     Marked { write: Wire, selects: Vec<Wire> },
 }
 
@@ -102,7 +103,7 @@ pub enum Access {
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub words: usize,
-    /// Bits of each field, and the value to write.
+    /// Width of each field, and the value to write.
     pub fields: Vec<(usize, Wire)>,
     pub access: Access,
 }

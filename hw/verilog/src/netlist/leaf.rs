@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memories of `prim`, told by their ports. Their text is written by hand, so nothing else says what they do.
+//! The memories of `prim`, recognised by their ports. Their text is hand-written, so nothing else describes their function.
 
 use crate::collect::Module;
 use rust_hdl::prelude::AtomKind;
@@ -8,14 +8,14 @@ use rust_hdl::prelude::AtomKind;
 #[derive(Clone)]
 pub struct Leaf {
     pub words: usize,
-    /// Bits, port to write, port to read.
+    /// Width, write port, read port.
     pub fields: Vec<(usize, String, String)>,
     pub marked: bool,
-    /// Indexed: the word that was read stays unless `read` is 1.
+    /// Indexed: the word that was read holds unless `read` is 1.
     pub kept: bool,
 }
 
-/// The memory that a leaf with hand-written text is; `None` if it is something else.
+/// The memory that a leaf with hand-written text implements; `None` if it is not a memory.
 pub fn leaf(module: &Module) -> Option<Leaf> {
     let width = |name: &str| module.signals.iter().find(|s| s.name == name).map(|s| s.width);
     let mut fields = vec![];
@@ -39,7 +39,7 @@ pub fn leaf(module: &Module) -> Option<Leaf> {
     known(&ports).then_some(Leaf { words: width("write")?, fields, marked: true, kept: false })
 }
 
-/// The port that selects the words of which the field written at `write` is shown.
+/// The port that selects the words whose field, written at `write`, is output.
 pub fn select(write: &str) -> Option<String> {
     Some(format!("select_{}", write.strip_prefix("write_")?))
 }

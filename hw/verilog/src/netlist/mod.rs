@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A unit as one flat list of gates, registers and memories, in an order in which each gate comes after what it reads.
+//! A unit as one flat list of gates, registers and memories; each gate is after the gates that it reads.
 //!
-//! The values are those that the Verilog printer prints, so what is computed from this list is what the exported text says. Who wants to
-//! execute a unit without knowing blocks, or to count what it is made of, starts here.
+//! The values are those that the Verilog printer prints, so this list and the exported text describe the same circuit. It is the basis for
+//! executing a unit without knowledge of blocks, and for counting its parts.
 
 mod build;
 pub mod gates;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Named barriers as `bcu` shows them: arrivals by row, releases, results.
+//! Named barriers as seen at the ports of `bcu`: arrivals by row, releases, results.
 
 use super::state::{Arrived, Bcu, Wait, SAMPLE};
 use crate::oracle::pins::{bits, Pins};
 use std::collections::BTreeMap;
 
-/// `BCU_RELEASE`: from the transfer of an instruction to the release, at least.
+/// `BCU_RELEASE`: the minimum number of cycles from the transfer of an instruction to the release.
 const RELEASE: u64 = 10;
 
 impl Bcu {
-    /// A release: the warps that have arrived and wait, no sooner than all have arrived; its result.
+    /// Checks a release: its warps have arrived and wait, all arrivals have occurred before it, and its result is right.
     pub(super) fn release(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let warps = pins.get(&p.release_warps);
@@ -57,7 +57,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// The results that B2R.RESULT gives.
+    /// Checks the results that B2R.RESULT returns.
     pub(super) fn writeback(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.is(&p.writeback_valid) {
@@ -72,7 +72,7 @@ impl Bcu {
         pins.expect_strobe(&p.writeback_valid, fields, Some([value, predicate, rd, pu]))
     }
 
-    /// Barriers that are complete and not released within the bound.
+    /// Refuses barriers that are complete and not released within the bound.
     pub(super) fn refuse_lost_releases(&mut self) -> Result<(), String> {
         let lives: BTreeMap<u64, u64> = self.ctas.iter().map(|(slot, cta)| (*slot, cta.live)).collect();
         let (lanes, bound) = (self.lanes, self.bound);

@@ -31,7 +31,7 @@ impl Bcu {
             return Ok(());
         }
         let instr = decode(words).map_err(|why| format!("a legal user issues an illegal instruction: {why}"))?;
-        // Bit 101 of the word negates the predicate.
+        // Bit 101 of the instruction word inverts the predicate.
         let predicate = pins.get(&p.instr_predicate) ^ if words[3] >> 5 & 1 == 1 { u64::MAX } else { 0 };
         let registers = [pins.get(&p.instr_ra), pins.get(&p.instr_rb)];
         self.execute(warp, form, lanes, predicate & lanes, instr.op, registers)
@@ -84,7 +84,7 @@ impl Bcu {
                     MbarOp::Try { pu, .. } => Some(Token { rd: None, pu: pu.into(), is_try: true }),
                     _ => None,
                 };
-                // An arrival lets its warp go on, whenever its token comes.
+                // An arrive does not block its warp, so its token may be output at any time.
                 if token.is_some_and(|token| token.rd.is_none()) {
                     state.wait = Some((Wait::Token, self.cycle));
                 }
@@ -99,7 +99,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// The grids that depend on the grid of a CTA may start.
+    /// A CTA launches its dependents: the grids that depend on its grid may start.
     fn ask(&mut self, slot: u64) {
         let Some(cta) = self.ctas.get_mut(&slot).filter(|cta| cta.has_grid && !cta.has_asked) else { return };
         cta.has_asked = true;
@@ -132,7 +132,7 @@ impl Bcu {
         }
     }
 
-    /// The exit that is transferred in this cycle, after the instruction of the same cycle.
+    /// The exit that is transferred in this cycle; it counts after the instruction of the same cycle.
     pub(super) fn exit(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.passes(&p.exit_valid, &p.exit_ready) {

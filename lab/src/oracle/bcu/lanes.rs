@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of one warp: which operation of the warp comes of what its lanes issue, by `docs/contract/gather.md`.
+//! Lanes of one warp: the warp-level operation that results from the instructions of its lanes, by `docs/contract/gather.md`.
 
-/// `Form` at the instruction port.
+/// Values of `Form` at the instruction port.
 pub const GATHERED: u64 = 2;
 pub const WARP_SYNC: u64 = 3;
 pub const ELECT: u64 = 4;
@@ -9,7 +9,7 @@ pub const ELECT: u64 = 4;
 /// An arrival at a barrier, of lanes or of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// At a named barrier: the warp waits; id; count in threads; `Reduction`.
+    /// At a named barrier: whether the warp waits; id; count in threads; `Reduction`.
     Named {
         waits: bool,
         id: u64,
@@ -32,7 +32,7 @@ impl Arrival {
     }
 }
 
-/// Lanes that are shown on `lanes`: mask, which of them may lead, and whether they issue again.
+/// An output on `lanes`: the mask, the lanes that may lead, and whether the lanes issue again.
 pub type Shown = (u64, Option<u64>, bool);
 
 /// An arrival of the whole warp, with its lanes and their votes.
@@ -57,7 +57,7 @@ impl Lanes {
         Lanes { live, ..Lanes::default() }
     }
 
-    /// An arrival of some lanes; the arrival of the warp that completes, and lanes that go on.
+    /// An arrival of some lanes: returns the arrival of the warp that it completes, and the lanes that resume.
     pub fn arrive(
         &mut self,
         form: u64,
@@ -76,7 +76,7 @@ impl Lanes {
         Ok(self.gathered())
     }
 
-    /// A gathering whose lanes are all live lanes completes.
+    /// A gathering completes when it has all live lanes.
     fn gathered(&mut self) -> (Option<Whole>, Option<Shown>) {
         let whole = self.gathering.filter(|(_, lanes, _)| *lanes == self.live);
         let Some((arrival, lanes, _)) = whole else { return (None, None) };
@@ -84,7 +84,7 @@ impl Lanes {
         (whole, (!arrival.waits()).then_some((lanes, None, false)))
     }
 
-    /// Lanes that meet others of their members; lanes that go on.
+    /// Lanes meet others of their members: returns the lanes that resume.
     pub fn meet(&mut self, form: u64, members: u64, lanes: u64) -> Option<Shown> {
         let is_elect = form == ELECT;
         let same = |open: &Option<Rendezvous>| open.is_some_and(|open| open.members == members && open.is_elect == is_elect);
@@ -95,14 +95,14 @@ impl Lanes {
         self.met(place)
     }
 
-    /// A rendezvous that has all its members that are live completes.
+    /// A rendezvous completes when it has all of its live members.
     fn met(&mut self, place: usize) -> Option<Shown> {
         let open = self.rendezvous[place].filter(|open| open.members & self.live & !open.lanes == 0)?;
         self.rendezvous[place] = None;
         Some((open.lanes, open.is_elect.then_some(open.lanes), false))
     }
 
-    /// Lanes exit; the arrival that completes by it, and lanes that go on.
+    /// Lanes exit: returns the arrival that the exit completes, and the lanes that resume.
     pub fn exit(&mut self, lanes: u64) -> (Option<Whole>, Vec<Shown>) {
         self.live &= !lanes;
         if self.live == 0 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Clusters, grids and mbarriers as `bcu` shows them.
+//! Clusters, grids and mbarriers as seen at the ports of `bcu`.
 
 use super::state::{Bcu, ClusterPorts, GridPorts, Wait};
 use crate::oracle::pins::{bits, Pin, Pins};
@@ -9,7 +9,7 @@ const PRESENT: u64 = 0;
 const ARRIVED: u64 = 1;
 
 impl Bcu {
-    /// Whether a wait of a warp may be over, as far as messages and arrivals go.
+    /// Whether the messages and arrivals so far allow a warp's wait to end.
     pub(super) fn is_over(&self, number: usize, wait: Wait) -> bool {
         let warp = &self.warps[number];
         let Some(cta) = self.ctas.get(&warp.slot) else { return true };
@@ -54,7 +54,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// Messages of the hubs, and to them.
+    /// Messages to and from the hubs.
     pub(super) fn messages(&mut self, pins: &Pins) -> Result<(), String> {
         if let Some(p) = self.cluster.take() {
             let done = self.cluster_messages(pins, &p);
@@ -83,7 +83,7 @@ impl Bcu {
             let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent && warps[warp].cluster_owed == [0, 0];
             let is_right = match kind {
                 PRESENT => !cta.is_present,
-                // A warp may have left its exit after its arrival, which is parked until then.
+                // A warp may have passed its exit after its arrival; the exit is parked until then.
                 ARRIVED => bits(live).all(has_arrived) && bits(cta.warps).any(has_arrived),
                 _ => live == 0 && (kind == 3) == (sent % 2 == 1) && bits(cta.warps).all(|warp| warps[warp].accesses == [0, 0]),
             };
@@ -122,7 +122,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// Results of operations on mbarriers: each comes once.
+    /// Results of operations on mbarriers: each occurs once.
     pub(super) fn tokens(&mut self, pins: &Pins) -> Result<(), String> {
         let Some(p) = &self.mbarrier else { return Ok(()) };
         self.requests += u64::from(pins.passes(&p.mem_request_valid, &p.mem_request_ready));

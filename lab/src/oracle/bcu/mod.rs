@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu`, the whole unit, as `docs/contract/bcu.md` and the pages of its units describe it, from its ports alone.
 //!
-//! Checked: a release shows warps that have arrived and wait, as many as the count, or all that are live, no sooner than `BCU_RELEASE` after
-//! the last of them, and not before the accesses before each arrival are performed; its reduction and value; a complete barrier is released within
-//! the bound; B2R.RESULT gives the result of the last reduction; a warp that waits is `blocked` in each cycle up to the cycle in which it continues, and one
-//! that does not wait is not `blocked` for longer than the bound; the lanes that continue or retry after gatherings and warp-level barriers, and
-//! a leader of an election; fences; waits of clusters and grids by the messages of the hubs, and what is sent to these; each operation on an
-//! mbarrier with a result gets it once, with its registers; `launched`; no fault but `barrier_left_open` where arrivals are open.
-//! Not checked: words of mbarriers (the oracle of `mbarrier` does), copies, exact cycles of `instr_ready`, `exit_ready`, `launch_ready`, `retire_ready`. B2R of a barrier
-//! or a warp, and R2B, are not covered: the legal user of `bcu` sends none.
+//! Checked: a release has warps that have arrived and wait, as many as the count, or all live warps, no sooner than `BCU_RELEASE` after
+//! the last arrival, and not before the accesses before each arrival are performed; its reduction and value; a complete barrier is released
+//! within the bound; B2R.RESULT returns the result of the last reduction; a waiting warp is `blocked` in each cycle up to the cycle in which
+//! it resumes, and a warp that does not wait is not `blocked` for longer than the bound; the lanes that resume or retry after gatherings and
+//! warp-level barriers, and a leader of an election; fences; waits for clusters and grids by the messages of the hubs, and the messages sent
+//! to the hubs; each operation on an mbarrier with a result gets it once, with its registers; `launched`; no fault except
+//! `barrier_left_open` where arrivals are open.
+//! Not checked: words of mbarriers (the oracle of `mbarrier` checks them), copies, exact cycles of `instr_ready`, `exit_ready`,
+//! `launch_ready`, `retire_ready`. B2R of a barrier or a warp, and R2B, are not covered: the legal user of `bcu` sends none.
 
 mod barriers;
 mod issue;
@@ -23,12 +24,12 @@ pub use state::Bcu;
 use state::{Cta, Warp, SAMPLE};
 
 impl Bcu {
-    /// Warps of a slot that have not exited.
+    /// Warps of a CTA slot that have not exited.
     fn live_of(&self, slot: u64) -> u64 {
         self.ctas.get(&slot).map_or(0, |cta| cta.live)
     }
 
-    /// Lanes that go on.
+    /// Checks the lanes that resume.
     fn lanes_shown(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.is(&p.lanes_valid) {
@@ -41,7 +42,7 @@ impl Bcu {
         pins.expect(&p.lanes_mask, mask)?;
         pins.expect(&p.lanes_retry, is_retry.into())?;
         let leaders = pins.get(&p.lanes_leaders);
-        // The policy may change on the way: the leader is the lowest or the highest.
+        // The leader policy may change in the meantime: the leader is the lowest or the highest lane.
         let [lowest, highest] = [1 << mask.trailing_zeros().min(63), 1 << (63 - mask.leading_zeros().min(63))];
         match elects {
             Some(_) if leaders != lowest && leaders != highest => Err(format!("`lanes_leaders` is {leaders:#x} of {mask:#x}")),
@@ -72,7 +73,7 @@ impl Bcu {
         Ok(())
     }
 
-    /// Which warps are blocked, and which must be.
+    /// Checks the blocked warps against the warps that must be blocked.
     fn blocked(&mut self, pins: &Pins) -> Result<(), String> {
         let (blocked, cycle) = (pins.get(&self.ports.blocked), self.cycle);
         for (number, warp) in self.warps.iter().enumerate() {
@@ -122,7 +123,7 @@ impl Bcu {
         Err(format!("a fault of a legal user: code {code}, CTA slot {slot}, id {id}"))
     }
 
-    /// CTAs that come and go.
+    /// CTAs that launch and retire.
     fn ctas(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if pins.passes(&p.retire_valid, &p.retire_ready) {
@@ -153,7 +154,7 @@ impl Bcu {
         for number in bits(warps) {
             let lanes = if number == highest { pins.get(&p.launch_lanes) } else { self.all_lanes };
             let warp = self.warps.get_mut(number).ok_or("a bit of `launch_warps` is not built")?;
-            // Accesses of the warp slot may outlive the CTA that issued them.
+            // Accesses of the warp slot may complete after the CTA that issued them has retired.
             let accesses = warp.accesses;
             *warp = Warp { slot, lanes: Lanes::new(lanes), accesses, ..Warp::default() };
         }
@@ -189,7 +190,7 @@ impl Oracle for Bcu {
         self.blocked(pins)?;
         self.messages(pins)?;
         self.ctas(pins)?;
-        // An access in the cycle of an instruction counts as before it.
+        // An access in the cycle of an instruction counts as older than the instruction.
         self.access(pins)?;
         self.issue(pins)?;
         self.exit(pins)

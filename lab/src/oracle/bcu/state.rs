@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the oracle of `bcu` keeps.
+//! The state of the oracle of `bcu`.
 
 use super::lanes::{Lanes, Shown};
 use crate::oracle::pins::{pins, Pin};
@@ -29,7 +29,7 @@ pins! { TokenPorts:
     token_valid token_warp token_refused token_rd token_pu wake_valid wake_warps mem_request_valid mem_request_ready mem_response_valid
 }
 
-/// An arrival of a warp that no release has shown yet.
+/// An arrival of a warp that is not released yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrived {
     pub warp: usize,
@@ -38,7 +38,7 @@ pub struct Arrived {
     pub reduction: u64,
     pub contribution: u64,
     pub came: u64,
-    /// Accesses before it that are not performed, by epoch.
+    /// The number of older accesses that are not performed, by epoch.
     pub owed: [u64; 2],
 }
 
@@ -46,13 +46,13 @@ pub struct Arrived {
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub arrivals: Vec<Arrived>,
-    /// Cycles in which a generation had all its arrivals, and nothing to wait for.
+    /// The number of cycles in which a generation had all its arrivals and nothing to wait for.
     pub idle: u64,
 }
 
 pub type Rows = BTreeMap<(u64, u64), Row>;
 
-/// A grid as this multiprocessor has it: CTAs that have asked or ended, that have ended, and the messages of both kinds.
+/// A grid on this multiprocessor: CTAs that have launched dependents or ended, CTAs that have ended, and the messages of both kinds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Grid {
     pub is_ready: bool,
@@ -63,10 +63,10 @@ pub struct Grid {
 
 pub type Grids = BTreeMap<u64, Grid>;
 
-/// Cycles between two looks at what is late.
+/// Cycles between two checks for late events.
 pub const SAMPLE: u64 = 16;
 
-/// What a warp waits for.
+/// The event that a warp waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
     Named,
@@ -75,7 +75,7 @@ pub enum Wait {
     Token,
 }
 
-/// Where the result of an operation on an mbarrier goes.
+/// The destination registers of the result of an operation on an mbarrier.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     pub rd: Option<u64>,
@@ -87,22 +87,22 @@ pub struct Token {
 pub struct Warp {
     pub slot: u64,
     pub lanes: Lanes,
-    /// What it waits for, and since when.
+    /// The event that it waits for, and the cycle in which the wait started.
     pub wait: Option<(Wait, u64)>,
     /// `Reduction` and value of its last reduction.
     pub result: [u64; 2],
-    /// Registers of reads under way.
+    /// Registers of reads in flight.
     pub reads: VecDeque<[u64; 2]>,
-    /// Results of operations on mbarriers, in their order.
+    /// Expected results of operations on mbarriers, in order.
     pub tokens: VecDeque<Token>,
-    /// Lanes that are to be shown.
+    /// Expected outputs on `lanes`.
     pub shown: VecDeque<Shown>,
-    /// Accesses outstanding by epoch, those that its fence waits for, and its last arrival at its cluster.
+    /// Outstanding accesses by epoch, those that its fence waits for, and those before its last arrival at its cluster.
     pub accesses: [u64; 2],
     pub fence: [u64; 2],
     pub cluster_owed: [u64; 2],
     pub cluster_arrivals: u64,
-    /// Cycles in which it was blocked and had nothing to wait for, and in which its wait was over.
+    /// The number of cycles in which it was blocked with nothing to wait for, and in which its wait was over.
     pub idle: u64,
     pub over: u64,
 }
@@ -117,7 +117,7 @@ pub struct Cta {
     pub has_grid: bool,
     pub grid: u64,
     pub has_asked: bool,
-    /// Phases of its cluster that are over, and its messages.
+    /// The number of completed phases of its cluster, and of its messages.
     pub completes: u64,
     pub sent: u64,
     pub is_present: bool,
@@ -139,11 +139,11 @@ pub struct Bcu {
     pub ctas: BTreeMap<u64, Cta>,
     pub rows: Rows,
     pub grids: Grids,
-    /// Barriers of CTAs that were retired with arrivals open: a fault each.
+    /// Barriers with open arrivals of CTAs that were retired: each must cause a fault.
     pub open: BTreeSet<(u64, u64)>,
-    /// Requests to memory that are unanswered.
+    /// The number of requests to memory without a response.
     pub requests: u64,
-    /// A message to the hub of clusters, of grids, was offered and not taken in the cycle before.
+    /// Whether a message to the hub of clusters, and to the hub of grids, was offered and not accepted in the previous cycle.
     pub is_offered: [bool; 2],
     pub cycle: u64,
     pub operations: u64,
@@ -151,7 +151,7 @@ pub struct Bcu {
 
 impl Bcu {
     /// # Errors
-    /// If a port is missing, or the configuration is not covered.
+    /// A port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Bcu, String> {
         if !config.faults || !config.reductions || !config.has_named() {
             return Err("the oracle of `bcu` covers configurations with named barriers, reductions and faults".to_string());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the oracle of `mbarrier` keeps: operations under way, requests to memory, warps that are suspended.
+//! The state of the oracle of `mbarrier`: operations in flight, requests to memory, suspended warps.
 
 use super::object::Key;
 
-/// What is to be done to an object.
+/// An operation on an object, in flight.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Item {
     pub kind: u64,
@@ -16,19 +16,19 @@ pub struct Item {
     pub may_suspend: bool,
     pub rd: u64,
     pub pu: u64,
-    /// Of the network: rank of the target, or source.
+    /// For an operation of the network: rank of the target, or the source.
     pub address: u64,
     pub cta: u64,
-    /// The cycle of its transfer, and the stalls up to it.
+    /// The cycle of its transfer, and the number of stalls up to that cycle.
     pub came: u64,
     pub stalls: u64,
-    /// It is a hit, and nothing is before it.
+    /// Whether it is a hit with no older operation in flight.
     pub is_prompt: bool,
-    /// Its word was read while a warp was suspended on another object of its entry.
+    /// Whether its word was read while a warp was suspended on another object of its entry.
     pub is_beside: bool,
 }
 
-/// What memory has been asked.
+/// A request to memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     pub is_write: bool,
@@ -36,14 +36,14 @@ pub struct Request {
     pub data: u64,
 }
 
-/// A warp that is suspended.
+/// A suspended warp.
 #[derive(Clone, Copy, Debug)]
 pub struct Suspension {
     pub key: Key,
     /// The cycle of the decision, and its limit in ticks.
     pub since: u64,
     pub limit: u64,
-    /// Stalls of memory and false answers up to then.
+    /// The numbers of memory stalls and of false answers up to that cycle.
     pub stalls: u64,
     pub answers: u64,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations of `mbarrier` on objects of other CTAs, both ways (*Remote operations*).
+//! Operations of `mbarrier` on objects of other CTAs, in both directions (*Remote operations*).
 
 use super::item::Item;
 use super::object::{ARRIVE, COMPLETE};
@@ -25,14 +25,14 @@ pub struct Links {
     bound: u64,
     /// Cluster slot and rank by CTA slot.
     places: BTreeMap<u64, [u64; 2]>,
-    /// Operations that wait for the network, and those that have left without a result yet.
+    /// Operations that wait for the network, and operations that were sent and have no result yet.
     outbound: VecDeque<Item>,
     sent: VecDeque<Item>,
     /// Operations of other CTAs.
     pub inbound: VecDeque<Item>,
     unacknowledged: BTreeMap<u64, u64>,
     is_offered: bool,
-    /// Cycles in which the network would have taken the oldest operation, and nothing was offered.
+    /// Cycles in which the network would have accepted the oldest operation, and nothing was offered.
     idle: u64,
     cycle: u64,
 }
@@ -79,7 +79,7 @@ impl Links {
         pins.is(&self.ports.net_reply_valid)
     }
 
-    /// The operation of another CTA that has its effect.
+    /// The operation of another CTA that takes effect.
     pub fn reply(&mut self, pins: &Pins) -> Result<Item, String> {
         let item = self.inbound.pop_front().ok_or("`net_reply`, and nothing of `net_in` is under way")?;
         pins.expect(&self.ports.net_reply_source, item.address)?;
@@ -87,7 +87,7 @@ impl Links {
         Ok(item)
     }
 
-    /// The remote operation of a warp that has its result.
+    /// The remote operation of a warp that gets its result.
     pub fn result(&mut self, warps: u64) -> Option<Item> {
         let is_first = self.sent.front().is_some_and(|item| warps == 1 << item.warp);
         if is_first {
@@ -97,7 +97,7 @@ impl Links {
         }
     }
 
-    /// Whether an operation of the form for the cluster is remote; it waits for the network then.
+    /// Whether an operation of the form for the cluster is remote; a remote operation is queued for the network.
     pub fn send(&mut self, item: Item) -> bool {
         let is_own = self.places.get(&item.cta).is_none_or(|[_, rank]| *rank == item.address);
         let is_remote = !is_own && (ARRIVE..=COMPLETE).contains(&item.kind);
@@ -109,7 +109,7 @@ impl Links {
         is_remote
     }
 
-    /// What is newly offered on `net_out`.
+    /// Checks a new operation on `net_out`.
     fn offer(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let item = self.outbound.front().ok_or("something is offered on `net_out`, and no operation is remote")?;

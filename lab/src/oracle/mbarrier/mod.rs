@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `mbarrier` as `docs/contract/mbarrier.md` describes it, without its cache: an object is its word.
 //!
-//! The order of decisions is read from the outputs, as each cycle shows one at most: a `commit`, a `tx_done` or a `net_reply`. Checked: each
-//! operation has its effect once, in the order of its source, with the word before it, its predicate and its registers in `token`; a completion wakes
-//! all that are suspended on its object, in the same cycle; a warp is answered false by a time-out within the limits of its cycles, or with all others
-//! of its object when its entry is dropped for a reason; `suspended` and `leaving` in every cycle; what is read from memory is what
-//! was written, what is written is the word, of a CTA that is saved everything and of another nothing; `net_out`, `remote`, the most operations that are
-//! unacknowledged; no latency is shorter than that of the page, and that of a hit with nothing before it, and of `net_out`, is exact; all is done within a bound.
+//! The order of decisions is read from the outputs, as each cycle outputs at most one: a `commit`, a `tx_done` or a `net_reply`. Checked:
+//! each operation takes effect once, in the order of its source, with the word before it, its predicate and its registers in `token`; a
+//! completion wakes all warps that are suspended on its object, in the same cycle; a warp is answered false by a time-out within its limit
+//! of cycles, or with all others of its object when its entry is dropped for a reason; `suspended` and `leaving` in every cycle; data read
+//! from memory is the data written; written data is the word, all words of a CTA that is saved and none of another; `net_out`, `remote`, the
+//! maximum number of unacknowledged operations; no latency is shorter than on the page, and the latency of a hit with no older operation,
+//! and of `net_out`, is exact; everything is done within a bound.
 //! Not checked: which source has its turn in which cycle, and `op_ready`, `tx_ready`, `net_in_ready` in their exact cycles.
 
 mod item;
@@ -38,25 +39,25 @@ pub struct Mbarrier {
     ports: Ports,
     config: Config,
     links: Option<links::Links>,
-    /// Operations of warps, of copies, and of other CTAs, in their order.
+    /// Operations of warps, of copies, and of other CTAs, each in order.
     local: VecDeque<Item>,
     tx: VecDeque<Item>,
     objects: BTreeMap<Key, Object>,
     memory: BTreeMap<Key, u64>,
-    /// Objects that the entries surely hold.
+    /// Objects that are certain to be in the entries.
     entries: BTreeMap<u64, Key>,
     suspended: BTreeMap<usize, Suspension>,
     /// Objects of CTAs that leave without `saved` on which warps were suspended.
     abandoned: Vec<Key>,
     requests: VecDeque<Request>,
     is_offered: bool,
-    /// CTAs that leave: whether they are saved, and since when.
+    /// CTAs that leave: whether they are saved, and the cycle in which they started to leave.
     leaving: BTreeMap<u64, (bool, u64)>,
-    /// The last cycle in which a CTA was gone, or an acknowledgement came, and the stalls up to it.
+    /// The last cycle in which a CTA had left, or an acknowledgement was received, and the number of stalls up to that cycle.
     last_end: (u64, u64),
-    /// `wait_limit` in the cycle before and in the one before that.
+    /// `wait_limit` one cycle and two cycles ago.
     limits: [u64; 2],
-    /// Cycles in which memory had something to do, and false answers.
+    /// The number of cycles in which memory was busy, and of false answers.
     stalls: u64,
     answers: u64,
     cycle: u64,
@@ -65,7 +66,7 @@ pub struct Mbarrier {
 
 impl Mbarrier {
     /// # Errors
-    /// If a port is missing, or the configuration is not covered.
+    /// A port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Mbarrier, String> {
         if !config.faults {
             return Err("the oracle of `mbarrier` covers configurations with faults".to_string());
@@ -93,7 +94,7 @@ impl Mbarrier {
         })
     }
 
-    /// The most cycles, beside those of memory, that something waits for its effect.
+    /// The maximum number of cycles until an operation takes effect, not counting those of memory.
     fn bound(&self) -> u64 {
         40 * self.config.warps as u64 + 400
     }
@@ -102,13 +103,13 @@ impl Mbarrier {
         entry(&self.config, key)
     }
 
-    /// What may be decided next: the oldest item of each source.
+    /// The candidates for the next decision: the oldest item of each source.
     fn candidates(&self) -> impl Iterator<Item = &Item> {
         let net = self.links.as_ref().and_then(|links| links.inbound.front());
         self.local.front().into_iter().chain(self.tx.front()).chain(net)
     }
 
-    /// An item has its effect: the object before it, and the warps that its completion wakes.
+    /// The effect of an item: returns the object before it, and the warps that its completion wakes.
     fn effect(&mut self, item: &Item) -> Result<(Object, u64), String> {
         let index = self.entry_of(item.key);
         if item.kind == INIT {
@@ -127,7 +128,7 @@ impl Mbarrier {
         let before = *object;
         let completes = object.apply(item.kind, item.count, item.bytes)?;
         let holds_other = self.entries.get(&index).is_some_and(|key| *key != item.key);
-        // A wait may leave the entry to another object.
+        // A wait may leave another object in the entry.
         if item.kind < TEST_WAIT {
             self.entries.insert(index, item.key);
         } else if holds_other {
@@ -137,7 +138,7 @@ impl Mbarrier {
         Ok((before, woken.fold(0, |mask, (warp, _)| mask | 1 << warp)))
     }
 
-    /// What the decision of the cycle before shows: an item that is done. The warps that it wakes.
+    /// Checks the decision of the previous cycle, which completes an item; returns the warps that it wakes.
     fn decision(&mut self, pins: &Pins) -> Result<u64, String> {
         let p = &self.ports;
         let (is_commit, is_tx) = (pins.is(&p.commit_valid), pins.is(&p.tx_done_valid));
@@ -256,7 +257,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// What comes in this cycle from warps and copies.
+    /// New operations of warps and copies in this cycle.
     fn take(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let get = |pin: &Pin| pins.get(pin);
@@ -306,7 +307,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// CTAs that come and go in this cycle.
+    /// CTAs that launch and retire in this cycle.
     fn ctas(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if self.leaving.is_empty() || self.links.as_ref().is_some_and(|links| links.is_acknowledged(pins)) {
@@ -350,13 +351,13 @@ impl Mbarrier {
         }
     }
 
-    /// That nothing waits for too long.
+    /// Refuses waits that exceed the bound.
     fn patience(&self) -> Result<(), String> {
         let age = |since: u64, stalls: u64| (self.cycle - since).saturating_sub(self.stalls - stalls);
         if let Some(item) = self.candidates().find(|item| age(item.came, item.stalls) > self.bound()) {
             return Err(format!("{item:?} has had no effect for {} cycles", self.cycle - item.came));
         }
-        // Walks come one by one, that of the lowest slot first: while any can begin, one comes to its end.
+        // Walks run one at a time, the lowest slot first: while any can start, one must reach its end within the bound.
         let may_go = |slot: &u64| self.links.as_ref().is_none_or(|links| links.unacknowledged(*slot) == 0);
         let first = self.leaving.iter().filter(|(slot, _)| may_go(slot)).map(|(_, (_, since))| *since).min();
         let most = self.bound() + 20 * self.config.mbarrier_objects as u64;

@@ -3,7 +3,7 @@
 
 use bcu_isa::config::Config;
 
-/// `MbarrierKind`.
+/// Values of `MbarrierKind`.
 pub const INIT: u64 = 0;
 pub const INVAL: u64 = 1;
 pub const ARRIVE: u64 = 2;
@@ -11,13 +11,13 @@ pub const COMPLETE: u64 = 9;
 pub const TEST_WAIT: u64 = 11;
 pub const TRY_WAIT: u64 = 12;
 
-/// Numbers of arrivals and bytes stay below this.
+/// Counts of arrivals and of bytes are below this.
 const LIMIT: i64 = 1 << 20;
 
-/// An object by its CTA slot and the number of its word.
+/// An object, by its CTA slot and the index of its word.
 pub type Key = (u64, u64);
 
-/// The entry of the cache that an object has.
+/// The cache entry of an object.
 pub fn entry(config: &Config, (slot, word): Key) -> u64 {
     let bits = config.mbarrier_objects.trailing_zeros();
     let mask = (1u64 << bits) - 1;
@@ -41,7 +41,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// As Init makes it.
+    /// The object after Init.
     pub fn new(number: u64) -> Object {
         let number = number as i64;
         Object { phase: 0, expected: number, pending: number, tx: 0, is_spent: false, is_other_layout: false }
@@ -71,10 +71,10 @@ impl Object {
             | self.phase << 63
     }
 
-    /// Its effect, if the page does not refuse it; whether it completes a phase.
+    /// Applies an operation that the page does not refuse; returns whether it completes a phase.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason of the refusal.
     pub fn apply(&mut self, kind: u64, count: u64, bytes: u64) -> Result<bool, String> {
         let (count, bytes, mut next) = (count as i64, bytes as i64, *self);
         let is_spent = self.is_spent && (self.expected, self.tx, self.pending) == (0, 0, 0);

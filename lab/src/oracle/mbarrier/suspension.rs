@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Warps that are suspended in `mbarrier`, and how they are answered.
+//! Warps that are suspended in `mbarrier`, and their answers.
 
 use super::item::Suspension;
 use super::object::{Key, INIT, INVAL, TEST_WAIT};
@@ -10,7 +10,7 @@ use crate::oracle::pins::{bits, Pins};
 const TICK: u64 = 64;
 
 impl Mbarrier {
-    /// Judges warps that are answered false, before what the cycle shows has its effect.
+    /// Checks warps that are answered false, before the outputs of the cycle take effect.
     pub(super) fn refuse_false_answers(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         let warps = pins.get(&p.wake_warps);
@@ -36,7 +36,7 @@ impl Mbarrier {
         Ok(())
     }
 
-    /// Whether there is a reason to drop the entry of an object, and these are all the warps that are suspended on it.
+    /// Whether there is a reason to drop the entry of an object, and `warps` are all the warps that are suspended on it.
     fn is_dropped(&self, key: Key, warps: u64) -> bool {
         let all = self.suspended.iter().filter(|(_, suspension)| suspension.key == key);
         let is_walked = self.leaving.contains_key(&key.0);
@@ -50,7 +50,7 @@ impl Mbarrier {
         all.fold(0, |mask, (warp, _)| mask | 1 << warp) == warps && (is_walked || is_evicted)
     }
 
-    /// Compares the warps that a completion wakes, and those that are suspended.
+    /// Compares the warps that a completion wakes, and the suspended warps.
     pub(super) fn answer(&mut self, pins: &Pins, woken: u64) -> Result<(), String> {
         let p = &self.ports;
         if !pins.is(&p.wake_valid) || pins.is(&p.wake_value) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `mem_order` as `docs/contract/mem_order.md` describes it.
 //!
-//! Checked: every operation leaves once, with its fields, in the order of its warp, and those that were not parked in the order of their
-//! coming; an operation that waits for accesses leaves when the accesses before it are performed, and not before, within eight rounds of the scan;
-//! a fence holds its warp for as long; nothing is parked without a reason; `in_ready`, `copying`, `copies_full` and the latency
-//! `MEM_ORDER_OP` in their exact cycles; `epoch`, `outstanding`, `held`, `full`, `parked`, `picked_pending` once nothing has happened to the warp
+//! Checked: every operation leaves once, with its fields, in the order of its warp, and those that were not parked in their order of
+//! arrival; an operation that waits for accesses leaves after the accesses before it are performed, within eight rounds of the scan;
+//! a fence holds its warp for the same time; nothing is parked without a reason; `in_ready`, `copying`, `copies_full` and the latency
+//! `MEM_ORDER_OP` in their exact cycles; `epoch`, `outstanding`, `held`, `full`, `parked`, `picked_pending` once the warp has had no event
 //! for [`SETTLED`] cycles; `access_limit` rises in its exact cycle and falls within these rounds.
 //! Not checked: the cycle in which the scan picks an operation, apart from the bound.
 
@@ -23,7 +23,7 @@ pins! { Ports:
     copy_issue_valid copy_issue_cta copy_perform_valid copy_perform_cta epoch copying copies_full held access_limit full parked op_done picked_pending commit
 }
 
-/// What happens to a warp is shown two cycles later; an oracle that sees it at the ports adds two.
+/// An event of a warp is output two cycles later; an oracle that sees it at the ports adds two.
 const SETTLED: u64 = 6;
 /// Latencies of the page.
 const MEM_ORDER_OP: u64 = 2;
@@ -31,7 +31,8 @@ const MEM_ORDER_OP: u64 = 2;
 const TEST_WAIT: u64 = 11;
 /// Cycles from a look-up to the register of `op`, which the bound of the page includes.
 const BOUND_REST: u64 = 8;
-/// Rounds of the scan that something may wait. The page has one if `op` is always ready; `docs/evidence/oracle.md` has cases of two and three.
+/// The maximum number of scan rounds that a wait may last. The page has one round if `op` is always ready; `docs/evidence/oracle.md` has cases
+/// of two and three.
 const ROUNDS: u64 = 8;
 
 pub struct MemOrder {
@@ -48,13 +49,13 @@ pub struct MemOrder {
     queue: VecDeque<Op>,
     /// The operation at `op`.
     offered: Option<Op>,
-    /// Warps whose access of the cycle before and of the one before that made the number high.
+    /// Warps with an access one cycle and two cycles ago that made the count high.
     rising: [u64; 2],
-    /// `picked_pending` of the cycle before.
+    /// `picked_pending` of the previous cycle.
     pending_before: u64,
-    /// The last cycle in which something was parked or at its access limit, so that the scan had cycles.
+    /// The last cycle in which a warp had a parked operation or was at its access limit, so that the scan used cycles.
     scanned: u64,
-    /// The cycle in which an operation is at `op` that nothing holds up.
+    /// The cycle in which an unobstructed operation must be at `op`.
     due: Option<u64>,
     since_reset: u64,
     cycle: u64,
@@ -63,7 +64,7 @@ pub struct MemOrder {
 
 impl MemOrder {
     /// # Errors
-    /// If a port is missing.
+    /// A port is missing.
     pub fn new(ports: &[Port], config: &Config) -> Result<MemOrder, String> {
         let pin = |name: String| Pin::new(ports, &name);
         let mut fields = vec![];
@@ -107,7 +108,7 @@ impl MemOrder {
         self.warps.get_mut(number).ok_or_else(|| format!("warp {number} is not built"))
     }
 
-    /// The head of the queue that was parked, or a fence, in the cycle before.
+    /// The head of the queue, if it was parked or is a fence in the previous cycle.
     fn park(&mut self, pins: &Pins) -> Result<(), String> {
         let done = pins.get(&self.ports.op_done);
         if done == 0 {
@@ -120,7 +121,7 @@ impl MemOrder {
         let cycle = self.cycle;
         let warp = self.warp(op.warp)?;
         if op.kind == Kind::Fence {
-            // What ended in the cycles before may hold the warp until the scan finds that nothing is left.
+            // A wait that ended in the cycles before may hold the warp until the scan finds that nothing remains.
             let is_quiet = cycle > warp.changed.max(warp.accessed) + SETTLED;
             let is_fenced = !warp.is_empty() || op.owed != [0, 0] || !is_quiet;
             warp.fence = is_fenced.then_some(op.owed);
@@ -148,7 +149,7 @@ impl MemOrder {
         Ok(())
     }
 
-    /// Parked operations that are picked: their warps rise in `picked_pending`.
+    /// Parked operations that are picked: the bits of their warps rise in `picked_pending`.
     fn pick(&mut self, pins: &Pins) -> Result<(), String> {
         let shown = pins.get(&self.ports.picked_pending);
         let risen = shown & !std::mem::replace(&mut self.pending_before, shown);
@@ -172,7 +173,7 @@ impl MemOrder {
         Ok(())
     }
 
-    /// What is newly offered on `op`.
+    /// Checks a new operation on `op`.
     fn offer(&mut self, pins: &Pins) -> Result<(), String> {
         let is_valid = pins.is(&self.ports.op_valid);
         if self.offered.is_some() {
@@ -187,7 +188,7 @@ impl MemOrder {
                 !counts || pins.get(&field.output) == *value
             })
         };
-        // A picked operation may be offered two cycles before `picked_pending` shows it.
+        // A picked operation may be offered two cycles before `picked_pending` has its warp.
         let is_first = |warp: &&Warp| warp.picked.as_ref().or(warp.parked.front()).is_some_and(&fits);
         let picked = self.warps.iter().position(|warp| is_first(&warp));
         if let Some(number) = picked {
@@ -274,7 +275,7 @@ impl MemOrder {
             (named(&p.copy_issue_valid, &p.copy_issue_cta), named(&p.copy_perform_valid, &p.copy_perform_cta));
         for (slot, number) in self.copies.iter_mut().enumerate() {
             let (issues, performs) = (issue == Some(slot) && *number < self.most_copies, perform == Some(slot) && *number > 0);
-            // Of a CTA with none the copy that is issued in this cycle may be performed in it.
+            // If a CTA has no copy in flight, a copy that is issued in this cycle may be performed in the same cycle.
             let at_once = issue == Some(slot) && perform == Some(slot);
             if !at_once {
                 *number = *number + u64::from(issues) - u64::from(performs);
@@ -282,7 +283,7 @@ impl MemOrder {
         }
     }
 
-    /// The operation that comes in this cycle.
+    /// The operation that is accepted in this cycle.
     fn take(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if !pins.passes(&p.in_valid, &p.in_ready) {
@@ -314,7 +315,7 @@ impl MemOrder {
         Ok(())
     }
 
-    /// The end of waits: effects, fences, and what has nothing to wait for any more.
+    /// The end of waits: effects, fences, and operations with nothing more to wait for.
     fn end(&mut self, pins: &Pins) {
         let (commit, held, cycle) = (pins.get(&self.ports.commit), pins.get(&self.ports.held), self.cycle);
         let is_stalled = pins.is(&self.ports.op_valid) && !pins.is(&self.ports.op_ready);
@@ -327,11 +328,11 @@ impl MemOrder {
             }
             warp.has_wait &= !warp.is_empty();
             let first = warp.parked.front().filter(|_| !warp.is_pending);
-            // Whatever its kind, a parked operation waits for the accesses of the other epoch.
+            // A parked operation of any kind waits for the accesses of the other epoch.
             let may_go = first.is_some() && warp.numbers[(warp.epoch ^ 1) as usize & 1] == 0;
             let may_end = warp.fence == Some([0, 0]) && warp.is_empty();
             warp.idle = if (may_go || may_end) && !is_stalled { warp.idle + 1 } else { 0 };
-            // The page has a bound for what waits for an access; what waits for a commit is given twice as much.
+            // The page has a bound for a wait for an access; a wait for a commit is allowed twice that bound.
             warp.is_access = warp.idle > 1 && warp.is_access || warp.idle == 1 && warp.accessed == cycle;
         }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Signals of `mem_order` in a cycle, as far as the page defines when they change.
+//! Signals of `mem_order` in a cycle, to the extent that the page defines when they change.
 
 use super::{MemOrder, BOUND_REST, ROUNDS, SETTLED};
 use crate::oracle::pins::Pins;
 
 impl MemOrder {
-    /// Signals of this cycle.
+    /// Compares the signals of this cycle.
     pub(super) fn compare(&self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
         if self.due == Some(self.cycle) {
@@ -30,7 +30,7 @@ impl MemOrder {
             let full_hold = is_full || warp.is_pending && warp.was_full_at_pick;
             let wait_holds = warp.pending_holds || warp.parked.iter().any(|op| op.holds);
             let holds = warp.fence.is_some() || full_hold || wait_holds;
-            // Whether a wait that has had its effects still holds its warp is open while something parked after it is.
+            // The page leaves open whether a wait that has taken effect still holds its warp while a younger operation of the warp is parked.
             let is_held_open = is_over || !holds && warp.has_wait;
             let is_parked = !warp.parked.is_empty() || warp.fence.is_some() || warp.is_pending;
             let expected = [

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the oracle of `mem_order` keeps of operations and of warps.
+//! The oracle's state of operations and of warps in `mem_order`.
 
 use crate::oracle::pins::Pin;
 use bcu_isa::op::OpKind as Kind;
 use std::collections::VecDeque;
 
-/// A field that an operation has on both sides, and when it means something.
+/// A field that an operation has on both sides, and the condition under which it is valid.
 pub struct Field {
     pub input: Pin,
     pub output: Pin,
@@ -17,13 +17,13 @@ pub struct Op {
     pub kind: Kind,
     pub warp: usize,
     pub is_of_instr: bool,
-    /// A Sync, Reduce or wait: its warp is held while it is parked.
+    /// Whether it is a Sync, Reduce or wait: its warp is held while it is parked.
     pub holds: bool,
-    /// It waits for the accesses before it.
+    /// Whether it waits for the accesses before it.
     pub waits: bool,
     /// Values of the fields in the order of [`MemOrder::fields`].
     pub values: Vec<u64>,
-    /// Accesses before it that are not performed, by epoch.
+    /// The number of older accesses that are not performed, by epoch.
     pub owed: [u64; 2],
     pub came: u64,
 }
@@ -36,28 +36,28 @@ impl Op {
 
 #[derive(Clone, Debug, Default)]
 pub struct Warp {
-    /// Accesses outstanding by epoch, shown by `epoch` in their cycles.
+    /// Outstanding accesses, by the value of `epoch` in the cycles of their issue.
     pub numbers: [u64; 2],
     pub epoch: u64,
     pub parked: VecDeque<Op>,
-    /// Picked, and not yet offered.
+    /// The operation that is picked and not yet offered.
     pub picked: Option<Op>,
     pub is_pending: bool,
     pub was_full_at_pick: bool,
     pub pending_holds: bool,
-    /// The accesses that its fence waits for, and the cycle in which `op_done` showed it.
+    /// The accesses that its fence waits for, and the cycle in which `op_done` reported it.
     pub fence: Option<[u64; 2]>,
     pub fenced_at: u64,
-    /// A wait was parked since nothing of it was parked, picked or without its effects.
+    /// Whether a wait was parked since the warp last had no operation that was parked, picked or without its effects.
     pub has_wait: bool,
-    /// The last cycle in which something happened to it, and in which its accesses changed.
+    /// The last cycle with an event of the warp, and with a change of its accesses.
     pub changed: u64,
     pub accessed: u64,
     /// Cycles in which its first parked operation, or its fence, had nothing to wait for.
     pub idle: u64,
-    /// An access that was performed began them.
+    /// Whether a performed access started these cycles.
     pub is_access: bool,
-    /// Cycles in which the number of its epoch was not high.
+    /// Cycles in which the access count of its epoch was not high.
     pub low: u64,
 }
 

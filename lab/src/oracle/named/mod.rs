@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `named` as `docs/contract/named.md` describes it.
 //!
-//! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all its fields, `waiting`, `clearing`, the fault channel, `lost_faults`.
-//! A refused operation is a failure, as its user keeps the contract; `barrier_left_open` is none, and is predicted.
-//! Not covered: configurations without a part (*Without a part*), `lose_faults`, and what counters do when they wrap.
+//! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all its fields, `waiting`, `clearing`, the fault
+//! channel, `lost_faults`. A refused operation is a failure, as the legal user keeps the contract; `barrier_left_open` is no failure, and is
+//! predicted.
+//! Not covered: configurations without a part (*Without a part*), `lose_faults`, and the behaviour of counters that wrap.
 
 mod rules;
 
@@ -21,7 +22,7 @@ pins! { Ports:
     waiting clearing fault_valid fault_ready fault_code fault_has_warp fault_warp fault_cta fault_id lost_faults
 }
 
-/// `Reduction` at the ports.
+/// A value of `Reduction` at the ports.
 const POPC: u64 = 3;
 
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +58,7 @@ impl Op {
         matches!(self.kind, Kind::Exit | Kind::Launch | Kind::Release) || self.writes_warp()
     }
 
-    /// Whether its warp is to wait by it.
+    /// Whether it makes its warp wait.
     fn waits(&self) -> bool {
         self.fault == 0 && (matches!(self.kind, Kind::Sync | Kind::Reduce) || self.writes_warp() && self.data >> 14 & 1 == 1)
     }
@@ -145,7 +146,7 @@ pub struct Named {
 
 impl Named {
     /// # Errors
-    /// If a port is missing, or the configuration is not covered.
+    /// A port is missing, or the configuration is not covered.
     pub fn new(ports: &[Port], config: &Config) -> Result<Named, String> {
         if !(config.faults && config.reductions && config.state_words) || config.lose_faults {
             return Err("the oracle of `named` covers configurations with all parts and without `lose_faults`".to_string());

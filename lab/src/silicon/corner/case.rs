@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A program of `cases.toml`, and the PTX that is made of it.
+//! A program of `cases.toml`, and its translation to PTX.
 
 use super::super::device::Shape;
 use super::end::End;
@@ -7,10 +7,10 @@ use anyhow::{ensure, Context, Result};
 use serde::Deserialize;
 use std::fmt::Write as _;
 
-/// Values of 64 bits that a program can leave.
+/// The maximum number of 64-bit values that a program can store.
 pub const PLACES: usize = 8;
 
-/// Bytes of shared memory before the object, as devices were seen to refuse one at address 0.
+/// Bytes of shared memory before the object, as some devices refuse an object at address 0.
 const BEFORE_OBJECT: usize = 64;
 
 #[derive(Deserialize)]
@@ -23,19 +23,19 @@ struct File {
 #[serde(deny_unknown_fields)]
 pub struct Corner {
     pub name: String,
-    /// What it does, as part of a sentence.
+    /// Its behaviour, as part of a sentence.
     pub does: String,
-    /// Of a block.
+    /// Threads of a block.
     #[serde(default = "warp")]
     threads: u32,
     /// Blocks, all of one cluster.
     #[serde(default = "alone")]
     cluster: u32,
-    /// What a device of compute capability 9.0 did.
+    /// The end on a device of compute capability 9.0.
     pub device: End,
-    /// What the simulator says, as `cases.toml` explains.
+    /// The result in the simulator, in the notation that `cases.toml` explains.
     pub unit: String,
-    /// The program of each warp, where blocks have none of their own.
+    /// The program of each warp, if blocks have no separate programs.
     #[serde(default)]
     warps: Vec<String>,
     /// The program of each block.
@@ -62,7 +62,7 @@ pub fn all() -> Result<Vec<Corner>> {
 }
 
 impl Corner {
-    /// How many values it leaves on a device where it ends.
+    /// The number of values that it stores on a device, if it ends there.
     pub fn places(&self) -> usize {
         match &self.device {
             End::Ends(left) => left.len(),
@@ -101,7 +101,7 @@ impl Corner {
     }
 }
 
-/// A line of a program; `flag`, `tell`, `test` and `delay` are no instructions but several.
+/// Expands a line of a program; `flag`, `tell`, `test` and `delay` stand for several instructions.
 fn expanded(line: &str, delays: &mut u32) -> String {
     let store = |place: &str, register: &str| {
         let at = place.parse::<usize>().unwrap_or(PLACES) * 8;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a kernel ends.
+//! The end of a kernel.
 
 use anyhow::{bail, Result};
 use serde::Deserialize;
 use std::fmt;
 
-/// What became of a program on a device.
+/// The end of a program on a device.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum End {
-    /// It ended, and what it left.
+    /// It ended, with these stored values.
     Ends(Vec<u64>),
     Hangs,
     /// The driver's name of the error that stopped it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit says of each program what `cases.toml` says that it does; no GPU is needed.
+//! The unit's result of each program is the one recorded in `cases.toml`; no GPU is needed.
 
 use super::super::simulate::{Simulator, Work};
 use super::*;
@@ -8,7 +8,7 @@ use bcu_program::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, 
 use std::num::NonZeroU32;
 use toml::Spanned;
 
-/// A spinning program is given up after so many cycles; none other needs as many.
+/// A spinning program is stopped after this number of cycles; no other program needs as many.
 const MOST_CYCLES: NonZeroU32 = NonZeroU32::new(100_000).unwrap();
 
 #[test]
@@ -16,7 +16,7 @@ fn the_unit_says_what_is_recorded() {
     let mut simulator = Simulator::limited(MOST_CYCLES).unwrap();
     let mut wrong = vec![];
     for corner in case::all().unwrap() {
-        // Where the unit does not object, it leaves the same as the device, or what stands behind the word.
+        // If the unit reports no error, the stored values are those of the device, or those after the word in `unit`.
         let unit = corner.unit.split_once(' ').map_or(corner.unit.as_str(), |(word, _)| word);
         let left = corner.unit.replacen(unit, "ends", 1);
         let left = if left == "ends" { corner.device.clone() } else { End::try_from(left).unwrap() };
@@ -44,7 +44,7 @@ fn ends_are_written_as_they_are_read() {
     }
 }
 
-/// Programs of a made-up device, all of which end as `end` says.
+/// Programs of a made-up device, all of which have the end `end`.
 fn ran(capability: (u32, u32), end: &str) -> Vec<Outcome> {
     let about = About { name: String::new(), capability, multiprocessors: 1, cuda: (13, 0), driver: None };
     let child = |_: &str| {
@@ -71,7 +71,7 @@ fn what_differs_is_told_where_it_can_be_compared() {
     assert!(shown("nonsense").contains("expected `ends`, `hangs` or an error of the driver, got `nonsense`"));
 }
 
-/// What the simulator says of a program: the first fault or misuse, or how the run ended; and what the program left. An error is a sentence.
+/// The result of a program in the simulator: the first fault or misuse, or the verdict of the run; and the stored values. An error is a sentence.
 fn simulated(simulator: &mut Simulator, corner: &Corner) -> Result<(String, Vec<u64>), String> {
     let zero = Fill::Value(Number::Integer(0));
     let buffer = Buffer::filled("out", Element::U64, &[case::PLACES], &zero, 0).map_err(|error| error.message)?;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The table of steps, the kernel made of it, and what a comparison tells.
+//! The table of steps, the kernel generated from it, and the result of a comparison.
 
 use super::*;
 use bcu_program::ptx;
 
-/// Words that were observed on devices of compute capability 9.0 and later, with the group and step that make them.
+/// Words that were observed on devices of compute capability 9.0 and later, with the group and step that produce them.
 const OBSERVED: [(&str, usize, u64); 9] = [
     ("init 1", 0, 0x7fff_f800_001f_fffe),
     ("init 2", 0, 0x7fff_f000_001f_fffc),
@@ -37,7 +37,7 @@ fn no_step_is_refused_by_the_model() {
         assert!(matches!(steps.first(), Some(Init(_))), "{name}");
         assert!(steps.iter().skip(1).all(|step| !matches!(step, Init(_))), "{name}");
     }
-    // A refused operation leaves the word as it was, which none of these but a test does.
+    // A refused operation leaves the word unchanged; in this table only a test does so.
     let lines = expected();
     let steps: Vec<Step> = GROUPS.iter().flat_map(|(_, steps)| steps.iter().copied()).collect();
     for at in 1..lines.len() {
@@ -58,7 +58,7 @@ fn every_word_and_every_token_is_compared() {
     for at in 0..good.len() {
         let mut wrong = good.clone();
         wrong[at] ^= 1 << 43;
-        // Nothing is in the lower half of a token.
+        // A difference in the lower half of a token does not count.
         let below = expected()[at / 2].token.is_some_and(|token| matches!(token, Token::Before(_)));
         wrong[at & !1] ^= if below { 1 << 7 } else { 0 };
         let Outcome::Compared { differs, .. } = compared(&wrong) else { panic!("not compared") };

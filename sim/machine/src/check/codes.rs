@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every kind of finding: name, severity, what it means and what to do. `docs/guide/check.md` has this table.
+//! Every kind of finding: name, severity, meaning and remedy. `docs/guide/check.md` has this table.
 
 use super::words::any_language;
 use bcu_isa::op::FaultCode;
 use serde::Serialize;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Wrong: the program does not do on the unit, or on hardware, what it says.
+    /// Wrong: on the unit, or on hardware, the program does not behave as written.
     Error,
-    /// Right only by luck, or without effect.
+    /// Correct only by chance, or without effect.
     Warning,
-    /// Worth knowing.
+    /// Information.
     Note,
 }
 
 impl Severity {
-    /// As in JSON.
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -29,7 +29,7 @@ impl Severity {
 }
 
 impl Code {
-    /// Whether the unit reports it as a fault, under this name or, of a hang, as `deadlock`.
+    /// Whether the unit reports it as a fault, under this name or, for a hang, as `deadlock`.
     pub fn reported(&self) -> bool {
         let hang = [WAIT_CYCLE.name, COUNTED_EXIT.name].contains(&self.name);
         hang || FaultCode::ALL.iter().any(|fault| of_fault(*fault).is_some_and(|code| code.name == self.name))
@@ -39,14 +39,14 @@ impl Code {
 /// A kind of finding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
-    /// Stable; those of faults are the names of `docs/contract/faults.md`.
+    /// Stable; the names of faults are those of `docs/contract/faults.md`.
     pub name: &'static str,
     pub severity: Severity,
-    /// What it means.
+    /// The meaning.
     pub summary: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub help: &'static str,
-    /// Only with `--strict`.
+    /// Reported only with `--strict`.
     pub strict: bool,
 }
 
@@ -60,7 +60,7 @@ macro_rules! codes {
             help: $help,
             strict: codes!(@strict $($strict)?),
         };)*
-        /// Every code, in the order in which findings at one place are told.
+        /// Every code, in the order in which findings at one location are reported.
         pub const CODES: &[Code] = &[$($constant),*];
     };
     (@strict strict) => { true };
@@ -224,7 +224,7 @@ codes! {
         "CUDA asks all threads of the CTA to execute the same `__syncthreads()`; hardware asks it of each warp only";
 }
 
-/// The code of a fault of the unit; `None` for no fault, and for those that no program can cause.
+/// The code of a fault of the unit; `None` for no fault, and for faults that no program can cause.
 pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
     Some(match fault {
         FaultCode::None => return None,
@@ -279,7 +279,7 @@ pub fn markdown() -> String {
     text
 }
 
-/// Marks between which `docs/guide/check.md` has the table.
+/// The marks in `docs/guide/check.md` between which the table is.
 pub const TABLE_BEGIN: &str = "<!-- codes begin: written by cargo xtask regen -->";
 pub const TABLE_END: &str = "<!-- codes end -->";
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Errors that only follow from others become notes, so that the cause is the error.
+//! Turns errors that only follow from another error into notes, so that only the cause remains an error.
 
 use super::codes::{self, Code};
 use super::finding::{Case, Finding};
 use super::Severity;
 
-/// What may follow from a refused operation, or from a wait that was out of step, in its CTA or cluster.
+/// Codes that may follow from a refused operation, or from a wait out of step, in the same CTA or cluster.
 const ENDS: [&Code; 11] = [
     &codes::SPIN_WAIT,
     &codes::SIGNAL_MISSING,
@@ -19,12 +19,12 @@ const ENDS: [&Code; 11] = [
     &codes::MBARRIER_BYTES_LEFT,
     &codes::MBARRIER_MISSING_WAIT,
 ];
-/// Waits that were out of step with the phases of their mbarrier.
+/// Codes of waits that were out of step with the phases of their mbarrier.
 const OUT_OF_STEP: [&Code; 2] = [&codes::MBARRIER_WRONG_PARITY, &codes::MBARRIER_STALE_PHASE];
-/// What a warp that is out of step does in phases in which it should not.
+/// Codes of operations that a warp out of step performs in a wrong phase.
 const EXTRA: [&Code; 3] = [&codes::MBARRIER_OVER_ARRIVAL, &codes::MBARRIER_EXPECT_LATE, &codes::MBARRIER_TX_RANGE];
 
-/// Makes notes of what follows from another error.
+/// Turns findings that follow from another error into notes.
 pub fn demote(found: &mut [Finding], case: &Case) {
     let causes: Vec<Finding> = found.iter().filter(|f| is_cause(f)).cloned().collect();
     for finding in found.iter_mut() {
@@ -43,7 +43,7 @@ fn is_cause(finding: &Finding) -> bool {
 
 fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     let is_out_of_step = OUT_OF_STEP.contains(&cause.code);
-    // CTAs that run the same program go wrong alike, and a race is reported for one of them.
+    // CTAs that run the same program fail alike, and a race is reported for only one of them.
     let is_later = cause.cta != finding.cta || finding.cycle > cause.cycle;
     let is_near = match (finding.cta, cause.cta) {
         (Some(own), Some(other)) => own == other || case.are_peers(own, other),
@@ -57,7 +57,7 @@ fn follows(finding: &Finding, cause: &Finding, case: &Case) -> bool {
     }
 }
 
-/// It is about the same warp, or about an mbarrier of the same array.
+/// Whether the finding is about the same warp, or about an mbarrier of the same array.
 fn is_of_object(finding: &Finding, cause: &Finding) -> bool {
     let variable = |text: &str| -> Option<String> {
         let (_, named) = text.split_once("the mbarrier `")?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waits at mbarriers that returned at once although what they wait for had not come: the cause of races and hangs that follow.
+//! Waits at mbarriers that returned at once, before the data of the awaited phase had arrived: the cause of later races and hangs.
 
 use super::codes::{MBARRIER_STALE_PHASE, MBARRIER_WRONG_PARITY};
 use super::finding::{Case, Finding, Related};
@@ -10,7 +10,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     case.report.early_waits.iter().filter_map(|wait| one(case, wait)).collect()
 }
 
-/// An error if the warp has then loaded what a warp or a copy that arrives there was storing.
+/// An error if the warp then loads data that was being stored by a warp or copy that arrives at the mbarrier.
 fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     let EarlyWait { cta, warp, place, cycle, object, stale, .. } = wait;
     let race = case.report.races.iter().find(|race| follows(race, wait))?;
@@ -35,18 +35,18 @@ fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     Some(finding)
 }
 
-/// The load of a warp and the store of another one that race.
+/// The load of `warp` and the store of another warp that race.
 fn loads(race: &Race, warp: usize) -> Option<(&Toucher, &Toucher)> {
     let sides = [(&race.first, &race.second), (&race.second, &race.first)];
     sides.into_iter().find(|(load, store)| load.warp == warp && !load.store && store.store && store.warp != warp)
 }
 
-/// The warp has not waited there rightly between the wait and this cycle.
+/// Whether the warp has made no correct wait there between the early wait and this cycle.
 fn is_in_force(wait: &EarlyWait, cycle: u64) -> bool {
     cycle > wait.cycle && wait.until.is_none_or(|until| cycle < until)
 }
 
-/// A race of the warp with one that arrives at the mbarrier, later than the wait.
+/// Whether a race, later than the wait, is between the warp and a warp that arrives at the mbarrier.
 fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -> bool {
     let with = |own: &Toucher, other: &Toucher| {
         own.warp == wait.warp && other.warp != wait.warp && wait.arrivers.contains(&other.warp)
@@ -54,7 +54,7 @@ fn is_between(Race { cta, cycle, first, second, .. }: &Race, wait: &EarlyWait) -
     *cta == wait.cta && is_in_force(wait, *cycle) && (with(first, second) || with(second, first))
 }
 
-/// The warp loads what one that arrives at the mbarrier stores.
+/// Whether the warp loads data that is stored by a warp that arrives at the mbarrier.
 fn follows(race: &Race, wait: &EarlyWait) -> bool {
     let of_arriver = loads(race, wait.warp).is_some_and(|(_, store)| wait.arrivers.contains(&store.warp));
     race.cta == wait.cta && is_in_force(wait, race.cycle) && of_arriver

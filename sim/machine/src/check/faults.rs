@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the unit refused: one finding per fault, with the arrivals that it contradicts.
+//! Operations that the unit refused: one finding per fault, with the arrivals that the operation contradicts.
 
 use super::codes::{
     of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, KIND_MISMATCH, OPERAND_NOT_UNIFORM,
@@ -13,9 +13,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// The arrivals of a run, and which of them were refused.
 struct Arrivals<'a> {
     case: &'a Case<'a>,
-    /// By CTA, warp and place: those that took part in nothing that completed or hangs, in the order of time.
+    /// By CTA, warp and location: arrivals that are part of no completed generation and no hang, in order of time.
     left: HashMap<(usize, usize, usize), VecDeque<Issue>>,
-    /// By CTA and id, in the order of time.
+    /// By CTA and id, in order of time.
     of_row: HashMap<(usize, u8), Vec<Issue>>,
     /// By CTA and id: the cycle of the last arrival of each generation.
     completed: HashMap<(usize, u8), Vec<u64>>,
@@ -58,7 +58,7 @@ impl<'a> Arrivals<'a> {
     fn finding(&mut self, fault: &Fault) -> Option<Finding> {
         let of_name = FaultCode::ALL.iter().find(|f| f.name() == fault.code);
         let code = of_name.and_then(|f| of_fault(*f))?;
-        // A hang is told with everything that is known of it.
+        // A hang is reported elsewhere, with all its details.
         let hangs = self.case.report.hang.as_ref().is_some_and(|hang| {
             let stopped = hang.stopped.iter().map(|s| s.cta);
             hang.blocked
@@ -83,17 +83,17 @@ impl<'a> Arrivals<'a> {
             finding.related.push(Related { at: self.case.at(fault.cta, *maker, made), note });
         }
         if code == &DEADLOCK {
-            // The fault is about the CTA; what it did last shows where it is stuck.
+            // The fault concerns the whole CTA; its last instruction is where it is stuck.
             let last = self.case.issued.issues.iter().rev().find(|i| i.cta == fault.cta && i.cycle < fault.cycle);
             finding.at = last.and_then(|issue| self.at(issue));
         }
-        // The fault is reported some cycles after its instruction was taken, with which the earlier arrivals are compared.
+        // The fault is reported some cycles after its instruction was accepted. The cycle of acceptance decides which arrivals are earlier.
         let taken = self.refused(fault, code).map_or(fault.cycle, |issue| issue.cycle);
         self.contradicted(fault, taken, &mut finding);
         Some(finding)
     }
 
-    /// Adds generation and earlier arrivals, where the fault is about them; its instruction was taken in cycle `taken`.
+    /// Adds the generation and the earlier arrivals, if the fault concerns them; its instruction was accepted in cycle `taken`.
     fn contradicted(&self, fault: &Fault, taken: u64, finding: &mut Finding) {
         let code = finding.code;
         if ![&COUNT_MISMATCH, &DOUBLE_ARRIVAL, &KIND_MISMATCH, &BARRIER_LEFT_OPEN].contains(&code) {
@@ -115,11 +115,11 @@ impl<'a> Arrivals<'a> {
         }
     }
 
-    /// The instruction that the fault is about: faults of one warp come in the order of its instructions.
+    /// The instruction that caused the fault: faults of one warp are in the order of its instructions.
     fn refused(&mut self, fault: &Fault, code: &Code) -> Option<Issue> {
         let key = (fault.cta, fault.warp?, self.case.issued.place(fault.place.as_ref()?)?);
         let queue = self.left.get(&key)?;
-        // Of two arrivals at one place the first may be good and left open.
+        // Of two arrivals at one location, the first may be good and left open.
         let again = |i: &Issue| self.open(i.cta, i.barrier(), i.cycle).1.iter().any(|other| other.warp == i.warp);
         let index = queue.iter().position(|i| code != &DOUBLE_ARRIVAL || again(i))?;
         let issue = self.left.get_mut(&key)?.remove(index)?;
@@ -127,12 +127,12 @@ impl<'a> Arrivals<'a> {
         Some(issue)
     }
 
-    /// The number of the generation that was under way in a cycle, and what had arrived in it before.
+    /// The number of the generation that was open in a cycle, and the arrivals in it before that cycle.
     fn open(&self, cta: usize, id: u8, cycle: u64) -> (usize, Vec<Issue>) {
         let completed = self.completed.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
         let before = completed.partition_point(|last| *last < cycle);
         let row = self.of_row.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
-        // Arrivals that wait for memory accesses count in another order than that in which they were issued.
+        // Arrivals that wait for memory accesses count in an order that differs from the order of issue.
         let open = row.iter().take_while(|i| i.cycle < cycle).filter(|i| {
             let arrival = (i.cta, i.warp, i.cycle);
             !self.refused.contains(&arrival) && self.counted.get(&arrival).is_none_or(|generation| *generation >= before)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What checks find, and where.
+//! The results of checks, with their locations.
 
 use super::codes::{Code, Severity, DEADLOCK};
 
@@ -12,7 +12,7 @@ use bcu_isa::diag::Diagnostic;
 use bcu_program::{Kind, Place, WarpProgram};
 use std::ops::Range;
 
-/// A place in the text of a program.
+/// A span in the text of a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct At {
     pub file: usize,
@@ -27,14 +27,14 @@ impl At {
     }
 }
 
-/// Something else that belongs to a finding.
+/// A note with a location, in addition to that of the finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
     pub at: Option<At>,
     pub note: String,
 }
 
-/// One misuse.
+/// A result of the checks, for one misuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub code: &'static Code,
@@ -42,22 +42,22 @@ pub struct Finding {
     pub at: Option<At>,
     /// What happened, one sentence without a full stop.
     pub message: String,
-    /// The first time that it happened, as far as it happened.
+    /// The first occurrence, with the data that is known of it.
     pub cta: Option<usize>,
-    /// Within its CTA.
+    /// The number of the warp within its CTA.
     pub warp: Option<usize>,
-    /// Of what the unit reports as a fault, the cycle of that report, as in [`Report`]; else the cycle in which it took the instruction.
+    /// For a fault of the unit, the cycle of its report, as in [`Report`]; else the cycle in which the unit accepted the instruction.
     pub cycle: Option<u64>,
     pub barrier: Option<u8>,
-    /// Of the barrier, from 1.
+    /// The generation of the barrier, from 1.
     pub generation: Option<usize>,
-    /// How often it happened; 0 if the run did not come there.
+    /// The number of occurrences; 0 if the run did not reach the instruction.
     pub times: usize,
     pub related: Vec<Related>,
     pub help: String,
-    /// Places of findings that only follow from this one.
+    /// Locations of findings that only follow from this one.
     pub explains: Vec<At>,
-    /// The mbarrier that it is about, in words, where findings about that may follow.
+    /// The name of its mbarrier, if findings about that mbarrier may follow.
     pub object: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Finding {
         }
     }
 
-    /// When and where it happened, in a few words; empty for what the text alone says.
+    /// Time and place of the occurrence, in a few words; empty if the finding is from the text alone.
     pub fn circumstances(&self) -> String {
         let part = |name: &str, value: Option<String>| value.map(|value| format!("{name} {value}"));
         let reported = self.code.reported();
@@ -100,7 +100,7 @@ impl Finding {
     }
 }
 
-/// Findings about a program and what is needed to place them.
+/// The input of the checks, and the data that assigns findings to locations.
 pub struct Case<'a> {
     pub(super) subject: &'a Subject<'a>,
     pub(super) report: &'a Report,
@@ -115,12 +115,12 @@ impl Case<'_> {
         index.and_then(|index| self.subject.owners.get(index)).copied().unwrap_or(0)
     }
 
-    /// A place in the program of a warp.
+    /// The span of a location in the program of a warp.
     pub(super) fn at(&self, cta: usize, warp: usize, place: &Place) -> Option<At> {
         self.locate(self.file(cta, warp), place)
     }
 
-    /// The cycle in which the unit reported that a CTA cannot go on.
+    /// The cycle in which the unit reported the deadlock of a CTA.
     pub(super) fn deadlock_cycle(&self, cta: usize) -> Option<u64> {
         self.report.faults.iter().find(|f| f.cta == cta && f.code == DEADLOCK.name).map(|f| f.cycle)
     }
@@ -132,7 +132,7 @@ impl Case<'_> {
         of_file.and_then(|index| self.subject.programs.get(index)).map_or(Kind::Ptx, |program| program.code.kind)
     }
 
-    /// CTAs of one cluster.
+    /// Whether two CTAs are in one cluster.
     pub(super) fn are_peers(&self, a: usize, b: usize) -> bool {
         self.plans.iter().find(|plan| plan.cta == a).is_some_and(|plan| plan.cluster.contains(&b))
     }
@@ -142,28 +142,28 @@ impl Case<'_> {
     }
 }
 
-/// What is checked.
+/// The checked programs.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// Texts of the program files.
     pub files: &'a [&'a str],
-    /// The programs of the run, and for each the file that it is from.
+    /// The programs of the run, and for each the index of its file.
     pub programs: &'a [WarpProgram],
     pub owners: &'a [usize],
-    /// What the readers of the files said, with the file.
+    /// The warnings of the files' parsers, with the index of the file.
     pub warnings: &'a [(usize, Diagnostic)],
     pub machine: &'a Machine,
     pub config: &'a Config,
-    /// Also what only a strict reading of PTX or a library forbids.
+    /// Also report what only a strict reading of PTX or a library forbids.
     pub strict: bool,
 }
 
-/// The instruction on its line; the whole line where the text of the place is not what stands there.
+/// The span of an instruction on its line; the whole line if the line does not contain the text of `place`.
 pub fn locate(file: usize, text: &str, place: &Place) -> Option<At> {
     let mut start = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         if index + 1 == place.line {
-            // An instruction over several lines begins on this one.
+            // An instruction over several lines starts on this line.
             let first = place.text.lines().next().unwrap_or("").trim();
             let (from, length) = match line.find(first).filter(|_| !first.is_empty()) {
                 Some(from) => (from, first.len()),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Grids that may begin before those before them have ended, and never wait for them.
+//! Grids that may start before the previous grids have ended, and never wait for them.
 
 use super::codes::GRID_NOT_AWAITED;
 use super::finding::{At, Case, Finding};
 use crate::report::GridTotal;
 
 pub fn find(case: &Case) -> Vec<Finding> {
-    // Of a grid that has not come to its end nobody knows whether it would have waited.
+    // A grid that has not ended might still have waited.
     let never = |grid: &&GridTotal| grid.overlaps && !grid.waited && grid.ended.is_some();
     case.report.grids.iter().filter(never).map(|grid| one(case, grid)).collect()
 }

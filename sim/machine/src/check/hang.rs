@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a run did not end: an error for each cause, and a note for each wait that follows from one, with who arrived and who is missing.
+//! Why a run did not end: an error for each cause, and a note for each wait that follows from a cause, with the arrived and the missing warps.
 
 use super::codes::{Code, CODES, CYCLE_LIMIT, DEADLOCK};
 use super::finding::{Case, Finding, Related};
@@ -7,14 +7,14 @@ use super::waits::{group_findings, is_limited};
 use super::Severity;
 use crate::report::{Cause, Hang, HangCause};
 
-/// Related places of one finding.
+/// The maximum number of related locations of one finding.
 const MAX_RELATED: usize = 8;
 
 pub fn find(case: &Case) -> Vec<Finding> {
     let Some(hang) = &case.report.hang else { return vec![] };
     let mut found: Vec<Finding> = vec![];
     let mut reported: Vec<&Cause> = vec![];
-    // What waits in a run that its limit stopped may go on, unless the unit says that it cannot.
+    // In a run that was stopped by its limit, a waiting warp may still resume, unless the unit has reported a deadlock.
     for (waiting, finding) in group_findings(case, hang) {
         let is_of = |cause: &&Cause| cause.waiting.contains(&waiting);
         match hang.causes.iter().find(is_of) {
@@ -45,7 +45,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// The cause of a wait, with what is known of the wait.
+/// A finding for the cause of a wait, with the details of the wait.
 fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
     let code: &'static Code = CODES.iter().find(|code| code.name == cause.code).unwrap_or(&DEADLOCK);
     let at = case.at(cause.cta, cause.warp, &cause.place);
@@ -62,7 +62,7 @@ fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
         let at = evidence.place.as_ref().and_then(|place| case.at(evidence.cta, evidence.warp, place));
         finding.related.push(Related { at, note: evidence.note.clone() });
     }
-    // The steps of a cycle say where its warps wait.
+    // The steps of a wait cycle already contain the locations of its warps.
     let is_cycle = hang.circle.len() > 1 && cause.evidence.len() > 1;
     if !is_cycle {
         let new = wait.related.into_iter().filter(|related| related.at != finding.at || cause.sentence == wait.message);
@@ -71,7 +71,7 @@ fn caused(case: &Case, hang: &Hang, cause: &Cause, wait: Finding) -> Finding {
     finding
 }
 
-/// A wait that would end if its cause did not keep others away.
+/// A note for a wait that would end if its cause did not block other warps.
 fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     let Some(cause) = cause else { return wait };
     let at = case.at(cause.cta, cause.warp, &cause.place);
@@ -82,7 +82,7 @@ fn following(case: &Case, cause: Option<&Cause>, wait: Finding) -> Finding {
     finding
 }
 
-/// The run was stopped, with where its warps wait.
+/// A finding for a run stopped by its limit, with the locations of waiting warps.
 fn limit(case: &Case, hang: &Hang) -> Finding {
     let why = if case.report.is_interrupted() { "when it was interrupted" } else { "the limit" };
     let message = format!("the run has not ended after {} cycles, {why}; it is not known to hang", case.report.cycles);

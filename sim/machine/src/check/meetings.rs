@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What met at the barriers: generations that nobody waited for, groups that share an id, places that meet.
+//! Groups of arrivals at barriers: generations without a waiting warp, groups that share an id, waits from different locations.
 
 use super::codes::{Code, DIFFERENT_PLACES, ID_SHARED, NOBODY_WAITS};
 use super::finding::{Case, Finding, Related};
@@ -19,7 +19,7 @@ struct Meeting<'a> {
     complete: bool,
 }
 
-/// By CTA, id and place: the warps that arrive there.
+/// By CTA, id and location: the warps that arrive there.
 type Users = HashMap<(usize, u8, usize), BTreeSet<usize>>;
 
 pub fn find(case: &Case) -> Vec<Finding> {
@@ -86,7 +86,7 @@ fn nobody(case: &Case, meeting: &Meeting) -> Option<Finding> {
     Some(finding)
 }
 
-/// Warps of two groups that have nothing to do with each other, in one generation: each group would have filled it alone.
+/// Warps of two unrelated groups in one generation: each group would have filled the generation alone.
 fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     let wanted = meeting.threads? as usize / case.subject.config.lanes;
     let group = |place: &Place| users.get(&(meeting.cta, meeting.id, case.issued.place(place)?));
@@ -109,7 +109,7 @@ fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     Some(finding)
 }
 
-/// Disjoint groups of warps that use one id in turn: only their speeds keep them apart.
+/// Disjoint groups of warps that use one id in turn: only their timing separates them.
 fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
     struct Group<'a> {
         warps: BTreeSet<usize>,
@@ -143,18 +143,18 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
         finding.related.push(other(case, b.first, two, "uses it as well"));
         found.push(finding);
     }
-    // A map has no order of its own.
+    // The iteration order of a map is undefined.
     found.sort_by_key(|f| (f.cta, f.barrier));
     found
 }
 
-/// Warps wait at `__syncthreads()` from several places. A barrier with a number of its own or with a count is one of roles, each with
-/// a place of its own.
+/// Warps wait at `__syncthreads()` from several locations. A barrier with a nonzero id or with a count is used by roles, each with its
+/// own location.
 fn places(case: &Case, meeting: &Meeting) -> Option<Finding> {
     if meeting.id != 0 || meeting.threads.is_some() {
         return None;
     }
-    // Only PTX has a form that is not aligned, and says so.
+    // Only PTX has a form without `.aligned`, and its text shows the form.
     let aligned = |a: &&Arrival| !a.place.text.contains("barrier.") || a.place.text.contains(".aligned");
     let waiting: Vec<&Arrival> = meeting.arrivals.iter().filter(|a| waits(a)).filter(aligned).collect();
     let first = waiting.first()?;
@@ -165,7 +165,7 @@ fn places(case: &Case, meeting: &Meeting) -> Option<Finding> {
     Some(finding)
 }
 
-/// `warps 0, 1`.
+/// A list such as `warps 0, 1`.
 fn list(warps: &BTreeSet<usize>) -> String {
     let numbers: Vec<String> = warps.iter().map(usize::to_string).collect();
     format!("{} {}", if numbers.len() == 1 { "warp" } else { "warps" }, numbers.join(", "))

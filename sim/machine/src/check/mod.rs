@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A run as findings: what is wrong with a program, where in its text, and what to do.
+//! Converts a run to findings: the errors of a program, their locations in its text, and remedies.
 //!
-//! Findings come from the text before the run (`text`), from the faults of the unit (`faults`), from a hang (`hang`) and from what
-//! met at the barriers (`meetings`). One misuse is one finding, however often it happens.
+//! Findings come from the text before the run (`text`), from the faults of the unit (`faults`), from a hang (`hang`) and from the
+//! groups of arrivals at barriers (`meetings`). One misuse is one finding, however often it occurs.
 
 mod codes;
 mod consequences;
@@ -30,15 +30,15 @@ use bcu_isa::diag::Diagnostic;
 use finding::{Case, Finding, Subject};
 use serde::Serialize;
 
-/// What the findings come to.
+/// The verdict of all findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckVerdict {
-    /// No error was found in a run that came to its end.
+    /// The run ended, and no error was found.
     Pass,
     /// At least one error.
     Fail,
-    /// The run did not come to its end, and no error was found so far.
+    /// The run did not end, and no error was found so far.
     Unknown,
 }
 
@@ -53,7 +53,7 @@ impl CheckVerdict {
         }
     }
 
-    /// As in JSON.
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             CheckVerdict::Pass => "pass",
@@ -63,7 +63,7 @@ impl CheckVerdict {
     }
 }
 
-/// All findings about a program, causes first, from a run that gave `report` and in which `issued` watched.
+/// All findings about a program, causes first, from a run with the result `report`, which `issued` has observed.
 ///
 /// # Errors
 /// As [`run`](crate::run), if machine, programs and configuration do not fit.

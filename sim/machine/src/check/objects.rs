@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is wrong at mbarriers although no operation was refused.
+//! Misuses of mbarriers in which the unit refused no operation.
 
 use super::codes::CODES;
 use super::finding::{Case, Finding, Related};

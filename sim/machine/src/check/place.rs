@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One finding per misuse and place, in the order of cause and time.
+//! One finding per misuse and location, ordered by cause and time.
 
 use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT, WRONG_RESULT};
 use super::finding::{At, Finding};
 use super::CODES;
 
-/// Merges what is one misuse, and sorts.
+/// Merges the findings of one misuse, and sorts the result.
 pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
     let mut list: Vec<Finding> = vec![];
     for finding in found {
@@ -14,7 +14,7 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
                 Some(at) => other.at.as_ref() == Some(at),
                 None => other.at.is_none() && (other.cta, other.barrier) == (finding.cta, finding.barrier),
             };
-            // The reader may say several things about one place.
+            // The parser may report several warnings at one location.
             let one_each = [&TEXT, &WRONG_RESULT].contains(&finding.code);
             place && other.code == finding.code && (!one_each || other.message == finding.message)
         };
@@ -31,13 +31,13 @@ pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
             }
         }
     }
-    // What the reader guesses, the run knows.
+    // The run confirms what the parser only suspects, so its finding replaces the parser's warning.
     const KNOWN: [&super::Code; 4] = [&ID_ALIAS, &COUNT_ALIAS, &EQUAL_REGISTERS, &COUNT_EXCEEDS_CTA];
     let known: Vec<At> = list.iter().filter(|f| KNOWN.contains(&f.code)).filter_map(|f| f.at.clone()).collect();
     let overlaps = |a: &At, b: &At| a.file == b.file && a.start < b.end && b.start < a.end;
     list.retain(|f| f.code != &TEXT || !f.at.as_ref().is_some_and(|at| known.iter().any(|other| overlaps(at, other))));
     let rank = |f: &Finding| CODES.iter().position(|c| c == f.code);
-    // In the order of time, errors first; what has no cycle is found in the text or at the end.
+    // In order of time, errors first; a finding without a cycle is from the text or from the end of the run.
     let late = |f: &Finding| f.cycle.unwrap_or(u64::MAX);
     list.sort_by_key(|f| (f.severity, f.times == 0, late(f), f.at.is_none(), f.at.clone(), rank(f), f.cta, f.barrier));
     list

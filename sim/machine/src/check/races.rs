@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses of shared memory that nothing orders.
+//! Accesses to shared memory without an order between them.
 
 use super::codes::RACE;
 use super::finding::{Case, Finding, Related};
@@ -30,7 +30,7 @@ fn one(case: &Case, race: &Race) -> Finding {
     finding
 }
 
-/// What would order the two.
+/// A remedy that orders the two accesses.
 fn remedy(Race { first, second, copy, .. }: &Race, kind: Kind) -> &'static str {
     let is = |toucher: &Toucher, what: &str| toucher.place.text.contains(what);
     let either = |what: &str| is(first, what) || is(second, what);

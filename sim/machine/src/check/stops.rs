@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stopped the run: a program that does what no hardware can carry out, or a decision that hangs on what is not known.
+//! The error that stopped the run: an operation that no hardware can execute, or a decision that depends on an unknown value.
 
 use super::codes::{Code, BAD_ACCESS, BAD_CALL, GRID_RACE, LANE_MASK, NOT_BUILT, TRAPPED, UNKNOWN_DECISION};
 use super::finding::{At, Case, Finding};

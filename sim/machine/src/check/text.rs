@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the programs' texts and operands say: aliases, constants that do not fit the CTA, reserved ids, the readers' warnings.
+//! Findings from the programs' texts and operands: aliases, constants that do not fit the CTA, reserved ids, the parsers' warnings.
 
 use super::codes::{Code, COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, ID_OUT_OF_RANGE, RESERVED_ID, TEXT};
 use super::finding::{At, Case, Finding};
@@ -30,7 +30,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// Registers that hold more than the instruction has bits for.
+/// Register values that exceed the bits of the instruction's field.
 fn aliases(case: &Case) -> Vec<Finding> {
     let mut found = vec![];
     for issue in &case.issued.issues {
@@ -59,10 +59,10 @@ fn aliases(case: &Case) -> Vec<Finding> {
     found
 }
 
-/// What the instruction words of the programs say, whether or not the run comes there.
+/// Errors in the instruction words of the programs, whether or not the run executes them.
 fn constants(case: &Case, found: &mut Vec<Finding>) {
     let lanes = case.subject.config.lanes;
-    // CTAs alike need not be looked at again.
+    // CTAs of the same shape and program are checked once.
     let mut seen: HashSet<(*const bcu_program::Code, usize, usize, usize)> = HashSet::new();
     for (cta, plan) in case.plans.iter().enumerate() {
         let warps = plan.programs.len();
@@ -97,7 +97,7 @@ fn constants(case: &Case, found: &mut Vec<Finding>) {
     }
 }
 
-/// What an arrival says without registers, and the register that gives both.
+/// The immediate id and count of an arrival, and a register that is used for both.
 struct Numbers {
     id: Option<u8>,
     count: Option<u16>,
@@ -128,7 +128,7 @@ fn numbers(op: &Op) -> Option<Numbers> {
     }
 }
 
-/// Id and count that stand in the word.
+/// The immediate id and count in an instruction word.
 fn immediates(op: &instr::Op) -> (Option<u8>, Option<u16>) {
     use instr::Op;
     match *op {

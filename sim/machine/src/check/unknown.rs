@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Values that are not known and form addresses or reach buffers, one finding per instruction; and buffers that are not as expected.
+//! Unknown values that form addresses or reach buffers, one finding per instruction; and buffers with unexpected contents.
 
 use super::codes::{UNKNOWN_ADDRESS, UNKNOWN_OUTPUT, WRONG_RESULT};
 use super::finding::{Case, Finding, Related};
@@ -12,7 +12,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
     wrong.chain(addresses).chain(outputs(case)).collect()
 }
 
-/// An access of which only memory that was never written says where it goes.
+/// An access whose address depends on memory that was never written.
 fn address(case: &Case, unknown: &UnknownAddress) -> Finding {
     let UnknownAddress { cta, warp, lane, place, from } = unknown;
     let message =
@@ -23,7 +23,7 @@ fn address(case: &Case, unknown: &UnknownAddress) -> Finding {
     finding
 }
 
-/// Values that end in buffers.
+/// Unknown values that are stored to buffers.
 fn outputs(case: &Case) -> Vec<Finding> {
     let report = case.report;
     if report.unknown_buffers.is_empty() {
@@ -54,7 +54,7 @@ fn one(case: &Case, maker: &Place, first: &UnknownValue, times: usize) -> Findin
     finding
 }
 
-/// `12 of 64 bytes of `out` are unknown`
+/// Text such as `12 of 64 bytes of `out` are unknown`.
 fn unknown_bytes(case: &Case, names: &[String]) -> String {
     let (unknown, bytes) = case
         .report

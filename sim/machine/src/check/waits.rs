@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waits that last for ever, one finding for all at one barrier, with who arrived and who is missing.
+//! Waits that never end: one finding for all warps at one barrier, with the arrived and the missing warps.
 
 use super::codes::{CLUSTER_WAIT, DEADLOCK, MBARRIER_WAIT, SIGNAL_MISSING, SPIN_WAIT};
 use super::finding::{Case, Finding, Related};
@@ -10,10 +10,10 @@ use crate::text::{missing, of_cluster, of_gateway, to_come};
 use crate::waits::{gathered, key_of_spin};
 use bcu_program::Place;
 
-/// CTA and warp of the first that waits, with the finding.
+/// CTA and warp of the first waiting warp, with the finding.
 type Waiting = ((usize, usize), Finding);
 
-/// Of each barrier in a CTA that can never end.
+/// The findings of all barriers in CTAs that can never end.
 pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
     let mut found: Vec<Waiting> = vec![];
     let stuck = |cta: usize| hang.stuck.contains(&cta);
@@ -53,13 +53,13 @@ pub fn group_findings(case: &Case, hang: &Hang) -> Vec<Waiting> {
     found
 }
 
-/// A run that its limit stopped may go on: not all that is left waits at mbarriers of CTAs that can never end.
+/// Whether a run stopped by its limit may still progress: false if all remaining warps wait at mbarriers of CTAs that can never end.
 pub fn is_limited(hang: &Hang) -> bool {
     let is_told = hang.going.is_empty() && !hang.at_mbarriers.is_empty() && hang.not_launched == 0;
     hang.cause != HangCause::NothingCanChange && !(is_told && hang.at_mbarriers.iter().all(|w| hang.stuck.contains(&w.cta)))
 }
 
-/// All that wait at one named barrier.
+/// The finding for all warps that wait at one named barrier.
 fn at_barrier(case: &Case, waits: &[&Blocked]) -> Finding {
     let first = waits[0];
     let mut finding = Finding::new(&DEADLOCK, case.at(first.cta, first.warp, &first.place), waits::at_barrier(waits));
@@ -92,7 +92,7 @@ fn at_barrier(case: &Case, waits: &[&Blocked]) -> Finding {
     finding
 }
 
-/// All that wait at the barrier of one cluster for one phase.
+/// The finding for all warps that wait at the barrier of one cluster for one phase.
 fn at_cluster(case: &Case, waits: &[&ClusterWait]) -> Finding {
     let first = waits[0];
     let mut finding = Finding::new(&CLUSTER_WAIT, case.at(first.cta, first.warp, &first.place), waits::at_cluster(waits));
@@ -104,7 +104,7 @@ fn at_cluster(case: &Case, waits: &[&ClusterWait]) -> Finding {
     finding
 }
 
-/// All that wait at one barrier of Intel's gateway.
+/// The finding for all warps that wait at one barrier of Intel's gateway.
 fn at_gateway(case: &Case, waits: &[&GatewayWait]) -> Finding {
     let first = waits[0];
     let mut finding = Finding::new(&SIGNAL_MISSING, case.at(first.cta, first.warp, &first.place), waits::at_gateway(waits));
@@ -132,7 +132,7 @@ fn at_gateway(case: &Case, waits: &[&GatewayWait]) -> Finding {
     finding
 }
 
-/// All that wait at one mbarrier for one phase.
+/// The finding for all warps that wait at one mbarrier for one phase.
 fn at_mbarrier(case: &Case, waits: &[&ObjectWait]) -> Finding {
     let first = waits[0];
     let mut finding = Finding::new(&MBARRIER_WAIT, case.at(first.cta, first.warp, &first.place), waits::at_mbarrier(waits));

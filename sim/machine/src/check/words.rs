@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Advice in the language of a program: the names that its instructions have there.
+//! Converts advice to the language of a program: each instruction gets its name in that language.
 
 use bcu_program::Kind;
 
-/// What stands in the texts of advice for something that each language calls by another name: PTX, BCU assembly, vISA.
+/// The placeholders in texts of advice, with their names in PTX, BCU assembly and vISA.
 const WORDS: [(&str, [&str; 3]); 6] = [
     ("{barrier}", ["`bar.sync` (`__syncthreads()`)", "`BAR.SYNC`", "`nbarrier.signal` and `nbarrier.wait`"]),
     ("{warp_barrier}", ["`bar.warp.sync` (`__syncwarp()`)", "`WARPSYNC`", "a barrier"]),
@@ -26,7 +26,7 @@ pub fn advice(text: &str, kind: Kind) -> String {
     WORDS.iter().fold(text.to_string(), |text, (key, words)| text.replace(key, words[language]))
 }
 
-/// Advice for programs in PTX or BCU assembly, for the page.
+/// Advice for programs in PTX or BCU assembly, for the documentation page.
 pub fn any_language(text: &str) -> String {
     WORDS.iter().fold(text.to_string(), |text, (key, [ptx, bcu, _])| text.replace(key, &format!("{ptx} or {bcu}")))
 }

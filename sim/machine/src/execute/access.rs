@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses of memory: where each lane accesses it, and with which values.
+//! Memory accesses: the address of each lane, and its values.
 
 pub(super) use super::super::memory::Asked;
 use super::super::memory::{AccessEffect, Bank, Part, Use};
@@ -12,7 +12,7 @@ use bcu_program::arith::bits::extended;
 use bcu_program::arith::Type;
 use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
 
-/// An access of these lanes: at once if nobody else can see it, else under way from now on.
+/// An access of these lanes: performed at once if no other thread can see it, else in flight from now on.
 pub(super) fn begin(
     warp: &mut Warp,
     (instr, asked): (&Instr, &Access),
@@ -40,7 +40,7 @@ pub(super) fn begin(
         part.unknown_guard = lanes.unknown >> lane & 1 == 1;
         match ctas {
             None => parts.push(part),
-            // To the same place in each of them, and to the mbarrier at the same place.
+            // A copy goes to the same address in each of these CTAs, and signals the mbarrier at the same address there.
             Some(ctas) => parts.extend(ctas.into_iter().map(|cta| Part { to: Bank::Shared(cta), ..part.clone() })),
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn begin(
         AccessKind::Tensor(_) | AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
     if asked.asynchronous() {
-        // Copies that tell an mbarrier are in no group.
+        // Copies that signal an mbarrier are in no group.
         parts.iter().filter(|part| part.signal.is_none()).for_each(|part| warp.copies.begin(part.lane, part.group));
     }
     let own = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
@@ -86,7 +86,7 @@ pub(super) fn begin(
     }
 }
 
-/// Where a lane accesses memory and what it stores.
+/// The address at which a lane accesses memory, and the values that it stores.
 fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
     let mut part = unknown::nowhere(warp, asked, lane, env.index);
     let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
@@ -107,7 +107,7 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
             let wanted = filled.as_ref().map_or(Some(*bytes), |filled| value(filled).map(|filled| filled & 0xffff_ffff));
             let from = value(from).map(|from| from.wrapping_add(*offset as u64));
             let from = match (from, env.memory.as_ref()) {
-                // Of what is filled with 0 only the address may be anything.
+                // If all bytes are filled with 0, nothing is read, so the source address may have any value.
                 (Some(from), Some(_)) if wanted != Some(0) => {
                     Some(place(warp, instr, (*space, from, *bytes), Use::Load, lane, env)?.1)
                 }
@@ -117,7 +117,7 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
             std::iter::once(from).chain(filled).collect()
         }
     };
-    // Of matrices other lanes say where.
+    // For matrices, other lanes provide the addresses.
     if let Some(at) = asked.address.as_ref().filter(|_| !asked.converged()).and_then(value) {
         let (bank, at) =
             place(warp, instr, (asked.space, address(asked, at, asked.offset), bytes(asked)), how(asked), lane, env)?;
@@ -126,14 +126,14 @@ fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) 
     Ok(part)
 }
 
-/// Whether these lanes load arguments of the kernel, by an address of them or a generic one.
+/// Whether these lanes load arguments of the kernel, by a parameter address or a generic address.
 fn reads_argument(warp: &Warp, asked: &Access, lanes: u64, cycle: u64) -> bool {
     let at = |lane: usize| asked.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
     let inside = |lane: usize| at(lane).is_some_and(|at| matches!(window::of(at), Some((Space::Param, _))));
     asked.space == Space::Param || asked.space == Space::Generic && bits(lanes).all(inside)
 }
 
-/// A load of an argument of the kernel takes no other time than its instruction.
+/// A load of an argument of the kernel takes no time beyond its instruction.
 fn argument(warp: &mut Warp, (instr, asked): (&Instr, &Access), at: At, lanes: Active, cycle: u64) -> Begun {
     let grid = warp.program.grid.clone();
     let size = asked.ty.bytes();

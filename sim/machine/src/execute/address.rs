@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where an access goes: address, memory and bytes.
+//! The target of an access: address, memory and bytes.
 
 use super::env::Env;
 use super::{stop, Stopped};
@@ -30,7 +30,7 @@ pub(super) fn new(warp: &Warp, asked: &Access, effect: AccessEffect, parts: Vec<
     }
 }
 
-/// Bytes that a lane names with its address.
+/// The number of bytes that a lane accesses at its address.
 pub(super) fn bytes(asked: &Access) -> u64 {
     match asked.kind {
         AccessKind::Copy { bytes, .. } => bytes,
@@ -38,7 +38,7 @@ pub(super) fn bytes(asked: &Access) -> u64 {
     }
 }
 
-/// The address behind a base, in as many bits as the base has.
+/// Base plus offset, in as many bits as the base has.
 pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
     let base = if asked.narrow { base & 0xffff_ffff } else { base };
     let at = base.wrapping_add(offset as u64);
@@ -49,7 +49,7 @@ pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
     }
 }
 
-/// The same at a multiple of the bytes.
+/// As [`place_at`], with an alignment to the number of bytes.
 pub(super) fn place(
     warp: &Warp,
     instr: &Instr,
@@ -58,11 +58,11 @@ pub(super) fn place(
     lane: usize,
     env: &Env,
 ) -> Result<(Bank, u64), Stopped> {
-    // The largest that is accessed as one is a tensor map.
+    // The largest object that one access covers is a tensor map.
     place_at(warp, instr, Asked { space, at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
 }
 
-/// What an access does at its address.
+/// The use that an access makes of its address.
 pub(super) fn how(asked: &Access) -> Use {
     match &asked.kind {
         AccessKind::Load | AccessKind::Nothing | AccessKind::Matrix { stored: None, .. } => Use::Load,
@@ -79,7 +79,7 @@ pub(super) fn how(asked: &Access) -> Use {
     }
 }
 
-/// The memory and the address in it that a lane names.
+/// The memory, and the address in it, that a lane accesses.
 pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
     let grid = &warp.program.grid;
     let shared = grid.shared.map(|size| size + grid.dynamic);
@@ -96,7 +96,7 @@ pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, en
                 None => Ok((bank, at)),
             }
         }
-        // A look ahead, in which nothing is performed.
+        // A look-ahead, in which nothing is performed.
         None => Ok(Memory::bank_of(&asked, &limits).unwrap_or((Bank::Global, asked.at))),
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands at the instruction port of the unit for an operation of a warp.
+//! The values at the instruction port of the unit for an operation of a warp.
 
 use super::super::warp::threads::bits;
 use super::super::warp::{Active, Warp};
@@ -18,7 +18,7 @@ fn form(form: Form) -> Lanes {
     }
 }
 
-/// A word as it stands in the program, with what its registers hold.
+/// An instruction word of the program, with the values of its registers.
 pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Instruction {
     let together = mbarrier::together(warp, asked, lanes.executing);
     let executing = together.unwrap_or(lanes.executing);
@@ -28,13 +28,13 @@ pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Instruction {
         let Some(slot) = register else { continue };
         let (held, uniform) = warp.operand(slot, executing);
         *value = held;
-        // Lanes of a wait may differ in other bits than that of the phase.
+        // The lanes of a wait may differ in all bits except that of the phase.
         issue.uniform &= uniform || together.is_some();
     }
     issue
 }
 
-/// A `bar` or `barrier` of these lanes, whose operands must be known.
+/// The instruction for a `bar` or `barrier` of these lanes, whose operands must be known.
 pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Active) -> Result<Instruction, Stopped> {
     let mut issue = issue(lanes.here, lanes.executing);
     let reader = Reader { warp, executing: lanes.executing };
@@ -78,17 +78,17 @@ pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Activ
     Ok(issue)
 }
 
-/// Fetches the result of a reduction.
+/// The instruction that reads the result of a reduction.
 pub(super) fn result(op: RedOp, lanes: Active) -> Instruction {
     Instruction { word: result_word(op).0, ..issue(lanes.executing, lanes.executing) }
 }
 
-/// A fence is the warp's, whatever lanes execute it: what others have done before they met these is ordered as well.
+/// A fence applies to the whole warp, whichever lanes execute it: it also orders what other lanes did before they met these lanes.
 pub(super) fn fence(lanes: Active) -> Instruction {
     Instruction { word: fence_word(), ..issue(lanes.here, lanes.executing | lanes.unknown) }
 }
 
-/// The executing lanes that name the same members as the lowest of them; the others follow by themselves.
+/// The instruction for those executing lanes that name the same members as the lowest lane; the other lanes issue separately.
 pub(super) fn meeting(
     warp: &Warp,
     instr: &Instr,
@@ -119,14 +119,14 @@ struct Reader<'w> {
 /// An operand of the word.
 struct Read {
     field: Field,
-    /// In the lowest lane.
+    /// The value in the lowest lane.
     first: u32,
-    /// The lanes agree.
+    /// Whether all lanes have the same value.
     uniform: bool,
 }
 
 impl Reader<'_> {
-    /// An id or count, checked by `good` in every lane; the lanes may differ, which is then a matter of the unit.
+    /// An id or count, checked by `good` in every lane; the lanes may differ, which the unit then checks.
     fn field(
         &self,
         (operand, span): (&Operand, &std::ops::Range<usize>),

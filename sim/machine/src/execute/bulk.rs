@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bulk copies: what a lane copies from where to where, and whether it may.
+//! Bulk copies: source, destination and size of a lane's copy, and their checks.
 
 use super::super::memory::{Bank, Part, Use};
 use super::super::warp::Warp;
@@ -11,10 +11,10 @@ use bcu_program::{Access, Bulk, Instr, Operand, Signal, Space};
 
 /// Addresses and sizes are multiples of this (PTX pages on cp.async.bulk).
 const UNIT: u64 = 16;
-/// More than any shared memory holds.
+/// More bytes than any shared memory has.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The part of a lane reads memory; where its bytes go, how many they are and which of 16 are copied are its values.
+/// The part of a lane, which reads memory; its values are the destination, the number of bytes, and the mask of copied bytes in each 16.
 pub(super) fn part(
     warp: &Warp,
     (instr, asked, bulk): (&Instr, &Access, &Bulk),
@@ -34,7 +34,7 @@ pub(super) fn part(
     let to = to.map(|to| checked(asked.space, to, Use::Store)).transpose()?;
     if let Some(signal) = &bulk.signal {
         let bank = to.map_or(Bank::Shared(warp.cta), |(bank, _)| bank);
-        // A mask says which CTAs it goes to, and so do their mbarriers.
+        // With a mask, the mask selects the destination CTAs, and the mbarriers are in the same CTAs.
         let bank = if asked.ctas().is_some() { Bank::Shared(warp.cta) } else { bank };
         part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
         for (known, operand, what) in [
@@ -55,7 +55,7 @@ pub(super) fn part(
     Ok(part)
 }
 
-/// The part of a lane that stores registers and tells an mbarrier: where they go and how many bytes they are are its values.
+/// The part of a lane that stores registers and signals an mbarrier; its values are the destination, the number of bytes and a full mask.
 pub(super) fn told(
     warp: &Warp,
     (instr, asked, signal): (&Instr, &Access, &Signal),
@@ -70,7 +70,7 @@ pub(super) fn told(
     let bytes = super::address::bytes(asked);
     let at = address(asked, base, asked.offset);
     let (bank, at) = place_at(warp, instr, Asked { space: asked.space, at, bytes, align: bytes, how: Use::Store }, lane, env)?;
-    // Without a memory, in a look ahead, nobody tells them apart.
+    // Without a memory, in a look-ahead, the two memories cannot be distinguished.
     if bank == Bank::Global && env.memory.is_some() {
         return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
     }
@@ -79,7 +79,7 @@ pub(super) fn told(
     Ok(part)
 }
 
-/// The bytes of what a lane stores.
+/// The bytes that a lane stores.
 pub(super) fn bytes(warp: &Warp, asked: &Access, sources: &[Operand], lane: usize, env: &Env) -> Vec<Option<u8>> {
     let of = |source: &Operand| {
         let value = warp.value(source, lane, env.cycle);
@@ -88,7 +88,7 @@ pub(super) fn bytes(warp: &Warp, asked: &Access, sources: &[Operand], lane: usiz
     sources.iter().flat_map(of).collect()
 }
 
-/// A prefetch has no effect, but its bytes must be there.
+/// A prefetch has no effect, but its addresses must exist.
 pub(super) fn prefetch(
     warp: &Warp,
     (instr, asked, bytes): (&Instr, &Access, &Operand),
@@ -105,7 +105,7 @@ pub(super) fn prefetch(
     Ok(())
 }
 
-/// The bytes that a lane copies.
+/// The number of bytes that a lane copies.
 fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &Env) -> Result<Option<u64>, Stopped> {
     let Some(bytes) = warp.value(operand, lane, env.cycle).map(|bytes| bytes & 0xffff_ffff) else { return Ok(None) };
     if !bytes.is_multiple_of(UNIT) {
@@ -115,7 +115,7 @@ fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &En
     Ok(Some(bytes))
 }
 
-/// A copy has no more bytes than there may be of shared memory.
+/// Refuses a copy with more bytes than any shared memory has.
 pub(super) fn limited(warp: &Warp, instr: &Instr, lane: usize, bytes: u64) -> Result<(), Stopped> {
     if bytes <= MAX_BYTES {
         return Ok(());

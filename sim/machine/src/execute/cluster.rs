@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs of a cluster in what a lane names: by the rank in a shared address, or by a mask.
+//! CTAs of a cluster that a lane selects: by the rank in a shared address, or by a mask.
 
 use super::super::memory::Bank;
 use super::super::warp::threads::bits;
@@ -25,7 +25,7 @@ pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<
     }
 }
 
-/// The same of one that must be of a certain CTA, where `what` is.
+/// The address of an mbarrier that must be in the CTA `cta`, where `what` is.
 pub(super) fn of(warp: &Warp, instr: &Instr, lane: usize, at: u32, (cta, what): (usize, &str)) -> Result<u32, Stopped> {
     let (owner, address) = owner(warp, instr, lane, at)?;
     if owner == cta {
@@ -37,7 +37,7 @@ pub(super) fn of(warp: &Warp, instr: &Instr, lane: usize, at: u32, (cta, what): 
     Err(stop::misplaced(warp, instr, lane, &why))
 }
 
-/// The memory of a CTA, for what goes there.
+/// The CTA to which an access of this memory belongs.
 pub(super) fn cta_of(bank: Bank, warp: &Warp) -> usize {
     match bank {
         Bank::Shared(cta) => cta,
@@ -45,7 +45,7 @@ pub(super) fn cta_of(bank: Bank, warp: &Warp) -> usize {
     }
 }
 
-/// For each of these lanes the CTAs that its mask names; without a mask none is named. Of a lane with an empty mask nothing comes.
+/// For each of these lanes the CTAs of its mask, or `None` without a mask. A lane with an empty mask is left out.
 pub(super) fn receiving(
     warp: &Warp,
     instr: &Instr,

@@ -8,12 +8,12 @@ use super::env::{Begun, Env};
 use super::{stop, unknown, Stopped};
 use bcu_program::{rejoin, window, Call, Callee, Guard, Instr, Op, Operand};
 
-/// No lane calls deeper, ...
+/// The maximum call depth of a lane.
 const MAX_DEPTH: usize = 1024;
-/// ... or has more registers in all its calls.
+/// The maximum number of registers of a lane in all its calls.
 const MAX_REGISTERS: usize = 1 << 18;
 
-/// The lanes go where the instruction sends them; those in which its guard is false go on behind it.
+/// The lanes go to the target of the instruction; lanes with a false guard go to the next instruction.
 pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, env: &mut Env) -> Result<Begun, Stopped> {
     let at = |index: usize| At { instr: index, ..chosen.at };
     let time = Begun::Time(u32::from(!instr.free));
@@ -47,7 +47,7 @@ pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, 
             }
         }
         Op::Call(call) => {
-            // Lanes in which the guard is false stay behind the call.
+            // Lanes with a false guard go to the instruction after the call.
             warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
             return calls(warp, instr, call, chosen, lanes.executing, env).map(|()| time);
         }
@@ -65,7 +65,7 @@ pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, 
     Ok(time)
 }
 
-/// Where both ways of a branch of which nobody knows who takes it meet again.
+/// The instruction at which both sides of a branch with an unknown condition meet again.
 fn join(warp: &Warp, instr: &Instr, at: At, operand: &Operand, lanes: u64) -> Result<At, Stopped> {
     let code = warp.code();
     let Some(function) = code.functions.get(at.function) else { return Ok(At { instr: at.instr + 1, ..at }) };
@@ -74,7 +74,7 @@ fn join(warp: &Warp, instr: &Instr, at: At, operand: &Operand, lanes: u64) -> Re
     Ok(At { instr: join, ..at })
 }
 
-/// Lanes leave their function.
+/// Lanes return from their function, or exit from the outermost one.
 pub(super) fn back(warp: &mut Warp, chosen: Chosen, lanes: u64, env: &mut Env) -> Result<Begun, Stopped> {
     if chosen.depth == 0 {
         return Ok(Begun::Exit(lanes));
@@ -99,7 +99,7 @@ pub(super) fn back(warp: &mut Warp, chosen: Chosen, lanes: u64, env: &mut Env) -
 fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
     let mut targets: Vec<(usize, u64)> = vec![];
-    // Whatever is called keeps no carry flag.
+    // The carry flag is unknown after any call.
     unknown::forget(warp, instr.written(), chosen.at, lanes);
     match &call.callee {
         Callee::Function(callee) => targets.push((*callee, lanes)),
@@ -160,7 +160,7 @@ fn enter(
     Ok(())
 }
 
-/// A function of the system: its result is unknown, but for those that stop the program.
+/// A system function: its result is unknown; some system functions stop the program.
 fn outside(warp: &mut Warp, instr: &Instr, name: &str, call: &Call, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
     if matches!(name, "__assertfail" | "__assert_fail" | "abort") {
         return Err(stop::assertion(warp, instr, lanes));

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an instruction is executed with, and what has begun with it.
+//! The environment of an executed instruction, and the result of its issue.
 
 use crate::assume::Assumptions;
 use crate::memory::{Access, Memory};
 
-/// What an instruction sees beside its warp.
+/// The state outside the warp that an instruction uses.
 pub(crate) struct Env<'m> {
     pub cycle: u64,
-    /// Number of the warp, which no other of the run has: so its local memory is known.
+    /// The number of the warp, unique in the run; it selects the local memory.
     pub index: usize,
-    /// Without it nothing is performed: a look ahead.
+    /// `None` in a look-ahead, in which nothing is performed.
     pub memory: Option<&'m mut Memory>,
     pub assumptions: Option<&'m mut Assumptions>,
 }
 
-/// What follows from an instruction that has begun.
+/// The result of an issued instruction.
 #[derive(Debug)]
 pub(crate) enum Begun {
-    /// The warp may issue its next one after so many cycles; 0 of one that takes no time.
+    /// The warp may issue its next instruction after this number of cycles; 0 for an instruction that takes no time.
     Time(u32),
-    /// The warp's `issue` goes to the unit; its lanes go on when the unit has taken it.
+    /// The warp's `issue` goes to the unit; its lanes resume when the unit has accepted it.
     Port,
     /// These lanes exit.
     Exit(u64),
     Access(Access),
-    /// These lanes arrive at mbarriers of these addresses when what they arrive behind is done.
+    /// These lanes arrive at mbarriers of these addresses after the operations that the arrivals wait for are done.
     Later(Vec<Late>),
 }
 
-/// An arrival of a lane that comes later, at an mbarrier of a CTA.
+/// A deferred arrival of a lane, at an mbarrier of a CTA.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Late {
     pub lane: usize,

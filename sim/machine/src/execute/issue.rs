@@ -3,7 +3,7 @@
 
 use bcu_model::decode::Instruction;
 
-/// An instruction for the unit without word and operands; `active` are its lanes, those of `guard` execute it.
+/// An instruction for the unit without word and operands; `active` are its lanes, of which those in `guard` execute it.
 pub(super) fn issue(active: u64, guard: u64) -> Instruction {
     Instruction { active, guard, uniform: true, ..Instruction::default() }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the elements of matrices stand that the lanes of a warp load or store together.
+//! Addresses of matrix elements that the lanes of a warp load or store together.
 
 use super::super::memory::{Bank, Part};
 use super::super::warp::Warp;
@@ -9,10 +9,10 @@ use super::{stop, Stopped};
 use bcu_program::arith::Fragment;
 use bcu_program::{Access, Instr, Shape};
 
-/// Bytes of a row of eight halves.
+/// Bytes of a row of eight 16-bit elements.
 const ROW: u64 = 16;
 
-/// Finds the address of each element that a lane holds.
+/// Computes the address of each element that a lane holds.
 pub(super) fn locate(
     warp: &Warp,
     (instr, asked, shape): (&Instr, &Access, &Shape),
@@ -32,7 +32,7 @@ pub(super) fn locate(
     }
 }
 
-/// The elements of a fragment: all lanes give the same address and stride (PTX page on wmma.load).
+/// The elements of a fragment: all lanes must have the same address and stride (PTX page on wmma.load).
 fn elements(
     warp: &Warp,
     (instr, asked): (&Instr, &Access),
@@ -76,7 +76,7 @@ fn elements(
     Ok(())
 }
 
-/// Two halves a register: neighbours of a row, or of a column (PTX pages on ldmatrix and stmatrix).
+/// Two 16-bit elements per register: neighbours in a row, or in a column (PTX pages on ldmatrix and stmatrix).
 fn rows(
     warp: &Warp,
     (instr, asked): (&Instr, &Access),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on mbarriers: which lanes go to the unit together, and with which numbers. Lanes that agree in address, number or phase
-//! bit do, those of the lowest lane first; the others follow by themselves.
+//! Operations on mbarriers: the lanes that go to the unit together, and their operands. Lanes that agree in address and in number or phase
+//! bit go together, the group of the lowest lane first; the other lanes issue separately.
 
 use super::super::memory::Bank;
 use super::super::warp::threads::bits;
@@ -14,16 +14,16 @@ use bcu_model::decode::Instruction;
 use bcu_program::mbarrier::{Mbarrier, MbarrierOp};
 use bcu_program::{window, Instr, Operand, Signal, Space, Word};
 
-/// What a lane asks for, and what of it must agree.
+/// The operation of a lane.
 #[derive(Clone, Copy, Debug)]
 struct Ask {
     address: u32,
-    /// A number, or the word with the phase.
+    /// The number of the operation, or the word with the phase.
     second: u32,
     hint: u64,
 }
 
-/// The operation of the lowest executing lane, and those that agree with it; `None` is nothing for the unit.
+/// The operation of the lowest executing lane and of the lanes that agree with it; `None` if there is no operation for the unit.
 pub(super) fn issue_of(
     warp: &Warp,
     (instr, asked): (&Instr, &Mbarrier),
@@ -91,7 +91,7 @@ fn agree(asked: &Mbarrier, one: &Ask, other: &Ask) -> bool {
     one.address == other.address && bit(one) == bit(other)
 }
 
-/// The shared address behind a base.
+/// The shared address of base plus offset.
 fn address(
     warp: &Warp,
     instr: &Instr,
@@ -110,7 +110,7 @@ fn address(
     }
 }
 
-/// The mbarrier that a copy of a lane into this memory tells: one of the same CTA.
+/// The mbarrier that a lane's copy into this memory signals: it must be of the same CTA.
 pub(super) fn signalled(
     warp: &Warp,
     instr: &Instr,
@@ -123,14 +123,14 @@ pub(super) fn signalled(
     };
     let at = address(warp, instr, (Space::Shared, base, signal.offset, signal.narrow), lane)?;
     if env.memory.is_none() {
-        // In a look ahead nobody tells memories apart.
+        // In a look-ahead, memories cannot be distinguished.
         return aligned(warp, instr, lane, cluster::owner(warp, instr, lane, at)?.1);
     }
     let to = (cluster::cta_of(to, warp), "the bytes go to the CTA");
     aligned(warp, instr, lane, cluster::of(warp, instr, lane, at, to)?)
 }
 
-/// The unit is told of words by their numbers, so no other address can be.
+/// Refuses an address that is no multiple of 8: the unit gets the numbers of words, so it cannot represent any other address.
 fn aligned(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stopped> {
     match at.is_multiple_of(8) {
         true => Ok(at),
@@ -138,8 +138,8 @@ fn aligned(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stop
     }
 }
 
-/// Of the lanes that execute a word, those that agree with the lowest one in what an operation on an mbarrier asks; `None` is another
-/// word.
+/// Of the lanes that execute an instruction word, those whose operands of an mbarrier operation agree with the lowest lane; `None` for any
+/// other word.
 pub(super) fn together(warp: &Warp, asked: &Word, executing: u64) -> Option<u64> {
     let Ok(Op::Mbar(Mbar { does, .. })) = decode(asked.word).map(|instr| instr.op) else { return None };
     let mask = match does {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory on the stack of a lane, which grows down from a place far from the frames of its calls; a return gives it back.
+//! Memory on the stack of a lane. It grows down from an address far from the frames of its calls; a return frees it.
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
@@ -17,14 +17,14 @@ pub(super) fn go(
     lanes: Active,
     env: &Env,
 ) -> Result<Begun, Stopped> {
-    // Read before it is overwritten: the size may be in the register that gets the pointer.
+    // Read before the write: the size may be in the register that gets the pointer.
     let operand = match asked {
         Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand) => Some(operand),
         Stack::Save => None,
     };
     let given: Vec<_> =
         bits(lanes.executing).map(|lane| (lane, operand.and_then(|operand| warp.value(operand, lane, env.cycle)))).collect();
-    // Where nobody knows whether it is executed the pointer is unknown, and nothing else.
+    // With an unknown guard the pointer is unknown, and nothing else changes.
     unknown::forget(warp, instr.written(), at, lanes.executing | lanes.unknown);
     for (lane, given) in given {
         let now = warp.threads.pointer[lane];

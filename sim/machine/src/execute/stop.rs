@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a program cannot go on: something that must be known is not, or it does what no hardware could carry out.
+//! Why a program cannot continue: a required value is unknown, or no hardware can execute the operation.
 
 use super::super::memory::{Unordered, User};
 use super::super::warp::threads::{bits, At};
@@ -11,7 +11,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::ops::Range;
 
-/// What kind of stop it is; `docs/guide/check.md` has a finding for each.
+/// The kind of a stop; `docs/guide/check.md` has a finding for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopKind {
@@ -24,13 +24,13 @@ pub enum StopKind {
     NotBuilt,
 }
 
-/// A program stops the run.
+/// An error of a program that stops the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// Spans are places in the program's text.
+    /// The diagnostic, with spans in the program's text.
     pub diagnostic: Diagnostic,
     pub kind: StopKind,
-    /// The CTA and warp that it is about, if another one than that which came to it.
+    /// The CTA and warp at fault, if they differ from those that executed the instruction.
     pub(in super::super) of: Option<(usize, usize)>,
 }
 
@@ -43,7 +43,7 @@ impl Stopped {
         Stopped::new(StopKind::UnknownDecision, diagnostic)
     }
 
-    /// The program is wrong; else the run does not know enough to go on.
+    /// Whether the program is wrong; if not, the run lacks a value or a function to continue.
     pub fn is_wrong(&self) -> bool {
         !matches!(self.kind, StopKind::UnknownDecision | StopKind::NotBuilt)
     }
@@ -65,7 +65,7 @@ fn who(warp: &Warp) -> String {
     format!("warp {} of CTA {}", warp.warp, warp.cta)
 }
 
-/// What hangs on the guard of an instruction, which is not known in these lanes.
+/// The stop at an instruction whose guard is unknown in these lanes.
 pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     let (what, why) = match instr.op {
         Op::Barrier(_) | Op::Word(_) => ("whether this barrier is executed", "a lane that may or may not arrive"),
@@ -76,7 +76,7 @@ pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     or_assume(instr, explain(warp, &operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
-/// Which way a branch goes is not known, and why both cannot be followed.
+/// The stop at a branch with an unknown condition, and the reason that not both sides can be followed.
 pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, why: &str) -> Stopped {
     let what = match instr.op {
         Op::Branch { .. } => "whether this branch is taken",
@@ -87,7 +87,7 @@ pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, 
     or_assume(instr, explain(warp, operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
-/// An id, a count or a predicate of a barrier is not known in a lane.
+/// The stop at a barrier with an id, count or predicate that is unknown in a lane.
 pub(super) fn operand(warp: &Warp, (operand, span): (&Operand, &Range<usize>), lane: usize, what: &str) -> Stopped {
     let message = format!("the {what} in {} is not known", who(warp));
     explain(warp, operand, 1 << lane, Diagnostic::new(span.clone(), message, "expected a value that is known when it is used"))
@@ -130,18 +130,18 @@ pub(super) fn assertion(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
 }
 
 pub(super) fn not_built(instr: &Instr, opcode: &str) -> Stopped {
-    let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not built yet"), "known, but nothing runs it yet");
+    let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not supported yet"), "known, but not supported yet");
     Stopped::new(StopKind::NotBuilt, error)
 }
 
-/// The unit of this configuration has no mbarriers.
+/// The stop at an mbarrier operation in a configuration without mbarriers.
 pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
     let message = format!("the configuration `{config}` has no mbarriers");
     let error = Diagnostic::new(instr.span.clone(), message, "would be an illegal instruction");
     Stopped::new(StopKind::NotBuilt, error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
 }
 
-/// What a grid stores is used by one that depends on it, or the other way round, and nobody has waited for that.
+/// The stop at a use of memory that a dependent grid shares with an earlier grid, without a wait for that grid.
 pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str) -> Stopped {
     let does = match overwrites {
         false => format!("uses what the launch before stores to `{name}`"),
@@ -186,7 +186,7 @@ pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> S
     Stopped::new(StopKind::BadAccess, error)
 }
 
-/// What stands at an address is no tensor map; or nobody knows what does.
+/// The stop at an address without a valid tensor map, or with unknown contents.
 pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known: bool) -> Stopped {
     let place = match window::of(at) {
         Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
@@ -204,7 +204,7 @@ pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known
     Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "where this copy goes hangs on it").help(help))
 }
 
-/// Adds how to go on although a guard is unknown.
+/// Adds the option that assumes a value for the unknown guard.
 fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
     if instr.guard.is_some() {
         let option = format!("`--assume {}=taken` (or `not`, `random`) goes on without knowing it", instr.place.line);
@@ -214,7 +214,7 @@ fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
     stopped
 }
 
-/// Adds where the unknown value of an operand comes from.
+/// Adds the origin of the unknown value of an operand.
 fn explain(warp: &Warp, operand: &Operand, lanes: u64, diagnostic: Diagnostic) -> Stopped {
     let Operand::Register { slot, .. } = operand else { return Stopped::unknown(diagnostic) };
     let Some(lane) = bits(lanes).next() else { return Stopped::unknown(diagnostic) };
@@ -228,7 +228,7 @@ fn explain(warp: &Warp, operand: &Operand, lanes: u64, diagnostic: Diagnostic) -
     Stopped::unknown(diagnostic.help(help))
 }
 
-/// The other arguments that this kernel needs, so that they can be given all at once.
+/// The other arguments that this kernel needs, so that the user can give all of them at once.
 fn others(warp: &Warp, origin: At) -> String {
     let Some(kernel) = warp.program.function() else { return String::new() };
     let place = warp.place_of(origin);
@@ -252,7 +252,7 @@ fn option(Missing { name, pointer }: &Missing) -> String {
     }
 }
 
-/// What the instruction that made a value unknown is.
+/// Describes the instruction that made a value unknown.
 fn source(warp: &Warp, name: &str, origin: At) -> String {
     let place = warp.place_of(origin);
     let (line, text) = (place.line, &place.text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor copies: the map that a lane names, and where the box at its coordinates goes.
+//! Tensor copies: the map that a lane selects, and the destination of the box at its coordinates.
 
 use super::super::memory::{Bank, Part, Tile, Use};
 use super::super::warp::Warp;
@@ -11,11 +11,11 @@ use super::{mbarrier, stop, Stopped};
 use bcu_program::tensor::{self, Row, TensorMap};
 use bcu_program::{window, Access, Instr, Operand, Signal, Space, TensorCopy};
 
-/// The address in shared memory is a multiple of this.
+/// The alignment of the address in shared memory.
 const SHARED: u64 = 128;
 
-/// The part of a lane reads shared memory, or the tensor with a signal; whether it is known where its bytes go, how many they are, and a mask for all of them are
-/// its values. A prefetch is checked, and reads nothing.
+/// The part of a lane, which reads shared memory, or with a signal the tensor. Its values are the destination (if the coordinates are
+/// known), the number of bytes, and a full mask. A prefetch is checked, and reads nothing.
 pub(super) fn part(
     warp: &Warp,
     (instr, asked, copy): (&Instr, &Access, &TensorCopy),
@@ -60,7 +60,7 @@ pub(super) fn part(
             (part.bank, part.address) = (if env.memory.is_some() { bank } else { part.bank }, Some(at));
         }
     }
-    // Coordinates are 32 bits with a sign.
+    // Coordinates are signed 32-bit numbers.
     let coordinates = copy.coordinates.iter().map(|operand| value(operand).map(|at| at as i32));
     let coordinates: Option<Vec<i32>> = coordinates.collect();
     part.values = vec![coordinates.as_ref().map(|_| map.address), Some(bytes), Some(u64::MAX)];
@@ -78,7 +78,7 @@ pub(super) fn part(
     }
 }
 
-/// The same from the tensor into shared memory, which tells an mbarrier: all of it must be known.
+/// Completes a copy from the tensor into shared memory, which signals an mbarrier: all of its operands must be known.
 fn into_shared(
     warp: &Warp,
     (instr, copy, signal): (&Instr, &TensorCopy, &Signal),
@@ -99,7 +99,7 @@ fn into_shared(
     Ok(part)
 }
 
-/// The tensor map that a lane names, if it is known which.
+/// The tensor map that a lane selects, if it is known.
 fn map(
     warp: &Warp,
     (instr, asked, copy): (&Instr, &Access, &TensorCopy),
@@ -123,7 +123,7 @@ fn map(
             let why = format!("a tensor map is in global memory or a parameter, and the address {at:#x} in neither");
             return Err(stop::misplaced(warp, instr, lane, &why));
         }
-        // An address among the arguments is no multiple of what it must be, which is told here.
+        // A misaligned address of a kernel argument also comes here, and is reported.
         _ => {
             let (bank, at) = place_at(warp, instr, asked, lane, env)?;
             memory.range(bank, at, tensor::BYTES)
@@ -133,7 +133,7 @@ fn map(
     match known.map(|bytes| TensorMap::decode(&bytes)) {
         Some(Some(map)) => Ok(Some(map)),
         Some(None) => Err(stop::tensor_map(warp, instr, lane, at, true)),
-        // What is only wanted soon changes nothing.
+        // A prefetch through an unknown map has no effect.
         None if copy.shared.is_none() => Ok(None),
         None => Err(stop::tensor_map(warp, instr, lane, at, false)),
     }

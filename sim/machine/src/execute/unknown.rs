@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions of which nobody knows whether they are executed: what they write is unknown afterwards.
+//! Instructions that may or may not be executed: the registers that they write are unknown afterwards.
 
 use super::super::memory::{AccessEffect, Bank, Part};
 use super::super::warp::threads::{bits, At};
@@ -8,7 +8,7 @@ use super::address::new;
 use super::env::{Begun, Env};
 use bcu_program::{Access, Instr, Op, Operand, Space};
 
-/// These registers are unknown in these lanes, and `at` made them so.
+/// Makes these registers unknown in these lanes, with `at` as the origin.
 pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At, lanes: u64) {
     for slot in slots {
         for lane in bits(lanes) {
@@ -21,7 +21,7 @@ pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At
     }
 }
 
-/// Which instruction made the first unknown source of a lane so.
+/// The instruction that made the first unknown source of a lane unknown.
 pub(in super::super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) -> Option<At> {
     sources.iter().find_map(|source| match source {
         Operand::Register { slot, .. } if warp.register(*slot, lane).is_none() => {
@@ -31,7 +31,7 @@ pub(in super::super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) ->
     })
 }
 
-/// Lanes pass an instruction on a way that they may not have taken: it takes its time.
+/// Lanes pass an instruction on a path that they may not have taken; the instruction takes its time.
 pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) -> Begun {
     forget(warp, instr.written(), chosen.at, chosen.lanes);
     let next = At { instr: chosen.at.instr + 1, ..chosen.at };
@@ -47,7 +47,7 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
     begun
 }
 
-/// An access of a lane nobody knows where.
+/// An access of a lane at an unknown address.
 pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) -> Part {
     let bank = match asked.space {
         Space::Shared => Bank::Shared(warp.cta),

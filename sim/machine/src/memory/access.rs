@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An access that a warp has issued, with all that it needs when it is performed: the values its registers had then.
+//! An issued access, with all the data needed to perform it: the register values at its issue.
 
 use super::super::race::VectorClock;
 use super::super::warp::Group;
@@ -9,29 +9,29 @@ use bcu_program::tensor::Row;
 use bcu_program::{Atomic, Place};
 use std::rc::Rc;
 
-/// What an access does.
+/// The effect of an access.
 #[derive(Clone, Debug)]
 pub(in super::super) enum AccessEffect {
     /// Takes time only.
     Nothing,
-    /// By element, the register behind the lane's first one; `None` where it is left out.
+    /// For each element, the offset of its register from the lane's first one; `None` for an element that is dropped.
     Load(Vec<Option<usize>>),
     Store,
-    /// Into each register the elements of matrices from as many `places` as fit it, or out of each.
+    /// Each register gets, or provides, the matrix elements of as many `places` as fit it.
     LoadMatrix(Vec<Option<usize>>),
     StoreMatrix,
-    /// What was there before goes to the register.
+    /// The previous value goes to the register.
     Atomic(Atomic, Option<usize>),
-    /// From where each lane's `values[0]` says, so many bytes of the bank.
+    /// Copies this number of bytes of the bank, from the address in each lane's `values[0]`.
     Copy(Bank, u64),
-    /// The bytes of a bulk copy are read, perhaps to be combined with what is where they go. A lane's values are where they go, how
-    /// many they are, and which of 16 are copied.
+    /// Reads the bytes of a bulk copy, with an optional operation that combines them with the destination. The values of a lane are the
+    /// destination, the number of bytes, and the mask of copied bytes in each 16.
     BulkRead(Option<Atomic>),
-    /// Those of each lane are stored.
+    /// Stores the bytes of each lane.
     BulkWrite(Vec<Vec<Option<u8>>>, Option<Atomic>),
 }
 
-/// The box of a tensor copy, as far as it is in the tensor, and what combines its elements with what is there.
+/// The part of a tensor copy's box that is inside the tensor, and the operation that combines its elements with the destination.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Tile {
     pub rows: Vec<Row>,
@@ -45,20 +45,20 @@ pub(in super::super) struct Part {
     /// The lane's first register.
     pub base: usize,
     pub bank: Bank,
-    /// `None`: nobody knows where.
+    /// `None`: the address is unknown.
     pub address: Option<u64>,
-    /// By element what is stored, or the operands of an atomic operation.
+    /// For each element the stored value, or the operands of an atomic operation.
     pub values: Vec<Option<u64>>,
-    /// Of matrices, the address of each element, register by register.
+    /// For matrices, the address of each element, register by register.
     pub places: Vec<Option<u64>>,
-    /// Where a tensor copy goes.
+    /// For a tensor copy, its box in the tensor.
     pub tile: Option<Box<Tile>>,
-    /// Of an asynchronous copy.
+    /// The group of an asynchronous copy.
     pub group: Group,
-    /// Of a bulk copy: where its bytes go, and the mbarrier in shared memory that it tells how many have come.
+    /// For a bulk copy: the destination memory, and the mbarrier in shared memory that it signals with the number of written bytes.
     pub to: Bank,
     pub signal: Option<u32>,
-    /// Nobody knows whether this lane takes part.
+    /// Whether the guard of this lane is unknown.
     pub unknown_guard: bool,
 }
 
@@ -69,36 +69,36 @@ pub(in super::super) struct Access {
     pub warp: usize,
     pub slot: usize,
     pub cta: usize,
-    /// Of the warp when it was issued.
+    /// The epoch of the warp at the issue.
     pub epoch: bool,
-    /// The unit is told of it, and barriers wait for it; else it is an asynchronous copy, ...
+    /// Whether the unit counts it, so that barriers wait for it. If not, it is an asynchronous copy.
     pub announced: bool,
-    /// ... of this number.
+    /// The number of an asynchronous copy.
     pub copy: Option<u64>,
     pub effect: AccessEffect,
-    /// Of one element.
+    /// The type of one element.
     pub ty: Type,
     /// Bytes of a lane.
     pub bytes: u64,
     pub parts: Vec<Part>,
-    /// Accesses of its warp that come later wait for it.
+    /// Whether later accesses of its warp wait for it.
     pub acquires: bool,
-    /// Other threads may be told something by it.
+    /// Whether it is strong: other threads may synchronise through it.
     pub strong: bool,
     pub due: u64,
-    /// The bytes that it touches, when it is issued.
+    /// The bytes that it touches, set at its issue.
     pub touched: Vec<Range>,
-    /// The instruction, of one to the shared memory of another CTA.
+    /// The location of the instruction, if it accesses the shared memory of another CTA.
     pub place: Option<Rc<Place>>,
-    /// What it hands on to other warps when it is performed, where races are looked for.
+    /// With race detection: the clock that it releases to other warps when it is performed.
     pub released: Option<Rc<VectorClock>>,
 }
 
-/// A memory with first byte and end.
+/// A memory, the first byte, and the end.
 type Range = (Bank, u64, u64);
 
 impl Part {
-    /// Where the bytes of a bulk copy go.
+    /// The destination bytes of a bulk copy.
     pub fn to(&self) -> std::ops::Range<u64> {
         let value = |i: usize| self.values.get(i).copied().flatten().unwrap_or(0);
         value(0)..value(0).saturating_add(value(1))
@@ -132,7 +132,7 @@ impl Access {
         self.parts.iter().flat_map(|part| slots.iter().map(|slot| (part.lane, part.base + slot))).collect()
     }
 
-    /// The other CTAs in whose shared memory it reads or writes, or where it tells an mbarrier.
+    /// The other CTAs in whose shared memory it reads or writes, or signals an mbarrier.
     pub fn others(&self) -> impl Iterator<Item = usize> + '_ {
         let copies = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));
         let banks = self.parts.iter().flat_map(move |part| [Some(part.bank), Some(part.to).filter(|_| copies)]);
@@ -146,7 +146,7 @@ impl Access {
         matches!(self.effect, AccessEffect::Load(_) | AccessEffect::LoadMatrix(_))
     }
 
-    /// Other threads may be told something by it; it races with no other such access.
+    /// Whether other threads may synchronise through it; it races with no other strong access.
     pub fn is_strong(&self) -> bool {
         self.strong || matches!(self.effect, AccessEffect::Atomic(..))
     }
@@ -155,27 +155,27 @@ impl Access {
         !self.reads_only() && !matches!(self.effect, AccessEffect::Nothing | AccessEffect::BulkRead(_))
     }
 
-    /// Bytes of a copy are where they go, and an mbarrier is to be told of them.
+    /// Whether it writes the bytes of a copy that signals an mbarrier afterwards.
     pub fn arrives(&self) -> bool {
         matches!(self.effect, AccessEffect::BulkWrite(..)) && self.parts.iter().any(|part| part.signal.is_some())
     }
 
-    /// Its lanes wait for its result: a load, or an atomic operation that gives one.
+    /// Whether its lanes wait for its result: a load, or an atomic operation with a result.
     pub fn is_for_result(&self) -> bool {
         self.reads_only() || matches!(self.effect, AccessEffect::Atomic(_, Some(_)))
     }
 
-    /// Its lanes do not wait for it.
+    /// Whether its lanes resume without waiting for it.
     pub fn asynchronous(&self) -> bool {
         matches!(self.effect, AccessEffect::Copy(..) | AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..))
     }
 
-    /// Elements of matrices in a register.
+    /// The number of matrix elements in a register.
     pub fn packed(&self) -> usize {
         (32 / self.ty.bits.clamp(1, 32)) as usize
     }
 
-    /// What a lane stores of an element.
+    /// The value that a lane stores to an element.
     pub fn stored(&self, part: &Part, element: usize) -> Option<u64> {
         let value = |i: usize| part.values.get(i).copied().flatten();
         match self.effect {
@@ -188,8 +188,8 @@ impl Access {
         }
     }
 
-    /// First byte and number of bytes of what a lane touches, each time with the number of the first element; `None` is an unknown
-    /// address.
+    /// The bytes that a lane touches, as pieces: first byte, number of bytes, and the number of the first element. A first byte of `None` is
+    /// an unknown address.
     pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
         let matrix = matches!(self.effect, AccessEffect::LoadMatrix(_) | AccessEffect::StoreMatrix);
         let bulk = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));
@@ -199,9 +199,9 @@ impl Access {
         whole.into_iter().chain(places.iter().enumerate().map(move |(element, at)| (*at, size, element)))
     }
 
-    /// Whether the order of the two matters to their warp.
+    /// Whether the order of the two accesses matters to their warp.
     pub fn meets(&self, other: &Access) -> bool {
-        // Reads may pass each other, but no strong read of a byte sees less than one before it.
+        // Reads may be reordered, except that a strong read of a byte must not return an older value than an earlier one.
         let reads = self.reads_only() && other.reads_only();
         if self.warp != other.warp || reads && !(self.strong && other.strong) {
             return false;
@@ -209,7 +209,7 @@ impl Access {
         self.touched.iter().any(|a| other.touched.iter().any(|b| a.0 == b.0 && a.1 < b.2 && b.1 < a.2))
     }
 
-    /// What it touches; all of a memory where the address is unknown.
+    /// The bytes that it touches; with an unknown address, all bytes of the memory.
     pub fn ranges(&self) -> Vec<Range> {
         let range = |bank: Bank, at: Option<u64>, bytes: u64| {
             at.map_or((bank, 0, u64::MAX), |at| (bank, at, at.saturating_add(bytes.max(1))))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which memory of the machine an access is to.
+//! The memory that an access goes to.
 
-/// A memory of its own.
+/// One separate memory of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in super::super) enum Bank {
     Global,
-    /// Of a CTA.
+    /// The shared memory of a CTA.
     Shared(usize),
-    /// Of a lane of a warp.
+    /// The local memory of a lane of a warp.
     Local(usize, usize),
 }

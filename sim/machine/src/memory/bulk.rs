@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bulk copies: their bytes are read at one time and stored at a later one, in no order with other accesses.
+//! Bulk copies: their bytes are read at one time and stored at a later one, unordered with other accesses.
 
 use super::bank::Bank;
 use super::perform::after;
@@ -9,7 +9,7 @@ use bcu_program::tensor::Row;
 use bcu_program::Atomic;
 
 impl Memory {
-    /// The bytes of every lane are read; gives the access that stores them some time later.
+    /// Reads the bytes of every lane; returns the access that stores them some time later.
     pub(super) fn bulk_read(&self, access: &Access, reduce: Option<Atomic>) -> Access {
         let read = |part: &Part| {
             let bytes = part.values.get(1).copied().flatten().unwrap_or(0) as usize;
@@ -20,7 +20,7 @@ impl Memory {
         };
         let held = access.parts.iter().map(read).collect();
         let write = |part: &Part| {
-            // Of an unknown number of bytes nobody knows where they go.
+            // With an unknown number of bytes, the written addresses are unknown.
             let to = part.values.get(1).copied().flatten().and(part.values.first().copied().flatten());
             let tile = part.tile.clone().filter(|_| part.signal.is_none());
             Part { bank: part.to, address: to, tile, ..part.clone() }
@@ -29,7 +29,7 @@ impl Memory {
         Access { effect: AccessEffect::BulkWrite(held, reduce), parts, ..access.clone() }
     }
 
-    /// A box of a tensor: what of it is outside of the tensor is 0.
+    /// A box of a tensor; elements outside of the tensor are 0.
     fn boxed(&self, bank: Bank, rows: &[Row], bytes: usize) -> Vec<Option<u8>> {
         let mut held = vec![Some(0); bytes];
         for Row { address, first, bytes } in rows {
@@ -40,7 +40,7 @@ impl Memory {
         held
     }
 
-    /// The bytes of a lane are stored, or combined element by element with what is there.
+    /// Stores the bytes of a lane, or combines them element by element with the previous contents.
     pub(super) fn bulk_write(&mut self, access: &Access, part: &Part, held: &[Option<u8>], reduce: Option<Atomic>) {
         let Some(to) = part.address else { return };
         if let Some(tile) = &part.tile {
@@ -75,7 +75,7 @@ impl Memory {
         }
     }
 
-    /// So many bytes from here on.
+    /// This number of bytes from the address `at` on.
     pub fn range(&self, bank: Bank, at: u64, bytes: usize) -> Vec<Option<u8>> {
         match self.banks.get(&bank) {
             Some(held) => held.range(at, bytes),

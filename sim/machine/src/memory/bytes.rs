@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bytes by address, each of them known or not.
+//! Bytes by address, each with a known or an unknown value.
 
 use std::collections::BTreeMap;
 
 const PAGE: usize = 256;
-/// Words of a mask with one bit a byte.
+/// Words of a mask with one bit per byte.
 const MASK: usize = PAGE / 64;
 
 #[derive(Clone, Debug)]
 struct Page {
     data: [u8; PAGE],
-    /// One bit a byte: its value is known, and it has been stored.
+    /// One bit per byte: `known` is 1 for a known value, `stored` for a stored byte.
     known: [u64; MASK],
     stored: [u64; MASK],
 }
@@ -42,7 +42,7 @@ pub(in super::super) struct Bytes {
     fresh: Fresh,
 }
 
-/// What bytes hold that nobody has stored.
+/// The contents of unwritten bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) enum Fresh {
     #[default]
@@ -62,7 +62,7 @@ impl Fresh {
     }
 }
 
-/// Page, first byte in it and number of bytes of each piece of a range.
+/// The pieces of a range: page, first byte in the page, and number of bytes.
 fn pieces(mut address: u64, mut bytes: usize) -> impl Iterator<Item = (u64, usize, usize)> {
     std::iter::from_fn(move || {
         let at = (address % PAGE as u64) as usize;
@@ -73,7 +73,7 @@ fn pieces(mut address: u64, mut bytes: usize) -> impl Iterator<Item = (u64, usiz
     })
 }
 
-/// The bits of bytes of an element that stands in one word of a mask; `None` if it does not.
+/// The bits of an element's bytes, if they are all in one word of a mask.
 fn mask(at: usize, bytes: usize) -> Option<u64> {
     (bytes > 0 && at % 64 + bytes <= 64).then(|| u64::MAX >> (64 - bytes) << (at % 64))
 }
@@ -90,17 +90,17 @@ impl Bytes {
         }
     }
 
-    /// `None` is a value that nobody knows.
+    /// Stores a byte; `None` is an unknown value.
     pub fn set(&mut self, address: u64, value: Option<u8>) {
         self.page(address / PAGE as u64).put((address % PAGE as u64) as usize, value, true);
     }
 
-    /// What bytes hold before the run.
+    /// Sets the contents before the run, which do not count as stored.
     pub fn preset(&mut self, address: u64, values: &[Option<u8>]) {
         self.write(address, values, false);
     }
 
-    /// So many bytes from here on.
+    /// This number of bytes from `address` on.
     pub fn range(&self, address: u64, bytes: usize) -> Vec<Option<u8>> {
         let mut found = Vec::with_capacity(bytes);
         for (number, at, length) in pieces(address, bytes) {
@@ -115,7 +115,7 @@ impl Bytes {
         found
     }
 
-    /// Stores bytes from here on.
+    /// Stores bytes from `address` on.
     pub fn set_range(&mut self, address: u64, values: &[Option<u8>]) {
         self.write(address, values, true);
     }
@@ -142,10 +142,10 @@ impl Bytes {
         })
     }
 
-    /// The bytes from here on as one number, the lowest first, at most 8; `None` if one of them is unknown.
+    /// The bytes from `address` on as one number, the lowest first, at most 8; `None` if one of them is unknown.
     pub fn number(&self, address: u64, bytes: usize) -> Option<u64> {
         let at = (address % PAGE as u64) as usize;
-        // What is not there yet may differ by byte.
+        // The bytes of a page that does not exist yet may differ in being known.
         let there = self.pages.get(&(address / PAGE as u64));
         let (Some(mask), Some(page)) = (mask(at, bytes), there) else {
             return (0..bytes as u64)
@@ -174,13 +174,13 @@ impl Bytes {
         }
     }
 
-    /// Somebody has stored, nobody knows what and where.
+    /// A store of an unknown value at an unknown address: all bytes become unknown.
     pub fn forget(&mut self) {
         self.pages.clear();
         self.fresh = Fresh::Unknown;
     }
 
-    /// How many bytes of a range were stored and are unknown.
+    /// The number of stored bytes of a range that are unknown.
     pub fn unknown_stored(&self, address: u64, bytes: u64) -> u64 {
         let end = address.saturating_add(bytes);
         let pages = self.pages.range(address / PAGE as u64..end.div_ceil(PAGE as u64));
@@ -197,7 +197,7 @@ impl Bytes {
         pages.map(of_page).sum()
     }
 
-    /// The words of 32 bits of which a byte was stored and all are known, with their addresses.
+    /// The 32-bit words with at least one stored byte and no unknown one, with their addresses.
     pub fn words(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
         let addresses = self.pages.iter().flat_map(|(number, page)| {
             let stored = |at: &u64| page.stored[*at as usize / 64] >> (at % 64) & 0xf != 0;

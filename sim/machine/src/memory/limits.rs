@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where an access may be, and why it may not be where it is.
+//! The limits of an access, and the error for an access beyond them.
 
 use super::Use;
 use bcu_program::{Bare, Space};
 
-/// What a CTA may access.
+/// The memory that a CTA may access.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Limits<'c> {
-    /// The CTAs of the cluster in the order of their ranks, and the own one.
+    /// The CTAs of the cluster in order of rank, and the accessing CTA.
     pub ctas: &'c [usize],
     pub cta: usize,
     pub warp: usize,
@@ -17,7 +17,7 @@ pub(in super::super) struct Limits<'c> {
     pub bare: Bare,
 }
 
-/// Bytes that a lane names.
+/// Bytes that a lane accesses.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Asked {
     pub space: Space,
@@ -25,9 +25,9 @@ pub(in super::super) struct Asked {
     pub bytes: u64,
     /// The address must be a multiple of this, a power of 2.
     pub align: u64,
-    /// What is done with them.
+    /// The use of the bytes.
     pub how: Use,
 }
 
-/// An address that names no memory, in words.
+/// The error for an address outside of any memory, as text.
 pub(in super::super) struct Misplaced(pub String);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What grids that may overlap use of global memory: a grid that begins before the ones before it have ended may use what they store, and
-//! store what they use, only when its CTA has waited for them.
+//! Uses of global memory by grids that may overlap. A grid that starts before the earlier grids have ended may use what they store, and
+//! store to what they use, only after its CTA has waited for them.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Bytes that are noted together, one bit each.
+/// Bytes of a chunk, whose uses are recorded with one bit per byte.
 const CHUNK: u64 = 64;
 
-/// What an instruction does with bytes.
+/// The use of bytes by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Use {
-    /// Nothing that others could see, or see a change of.
+    /// No effect that another thread could observe, and no read of another thread's stores.
     Hint,
     Load,
-    /// Stores, and perhaps loads before.
+    /// A store, possibly after a load.
     Store,
 }
 
@@ -25,21 +25,21 @@ pub(in super::super) struct User {
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,
-    /// Of its instruction in the text.
+    /// The span of its instruction in the text.
     pub span: Range<usize>,
-    /// A warp of its CTA has waited for the grids before.
+    /// Whether a warp of its CTA has waited for the earlier grids.
     pub waited: bool,
 }
 
-/// A use before the wait, of what another grid uses.
+/// A use, before the wait, of bytes that another grid uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Unordered {
     pub user: User,
-    /// It stores what the other grid loads; else it uses what that stores.
+    /// True: it stores to bytes that the other grid loads. False: it uses bytes that the other grid stores.
     pub overwrites: bool,
 }
 
-/// Bytes of a chunk that are loaded and stored.
+/// The bytes of a chunk that are loaded, and those that are stored.
 #[derive(Clone, Copy, Debug, Default)]
 struct Masks {
     loaded: u64,
@@ -60,7 +60,7 @@ impl Masks {
         self.stored |= other.stored;
     }
 
-    /// Whether the later grid has to wait for the earlier one: `Some(true)` if it only overwrites what that loads.
+    /// Whether the later grid must wait for the earlier one: `Some(true)` if it only overwrites bytes that the earlier one loads.
     fn conflict(earlier: Masks, later: Masks) -> Option<bool> {
         match (earlier.stored & later.loaded, earlier.loaded & later.stored) {
             (0, 0) => None,
@@ -72,13 +72,13 @@ impl Masks {
 /// The uses of all grids of a run.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Overlap {
-    /// By grid, whether one behind it may begin before it has ended; empty for a run of one grid.
+    /// For each grid, whether the next one may start before it has ended; empty for a run of one grid.
     lets: Vec<bool>,
-    /// By grid and chunk, all that it uses.
+    /// By grid and chunk, all used bytes.
     used: HashMap<(usize, u64), Masks>,
-    /// By chunk, what was used before a wait, with the number of its user.
+    /// By chunk, the bytes used before a wait, with the index of the user.
     early: HashMap<u64, Vec<(usize, Masks)>>,
-    /// The first of each instruction and grid.
+    /// The first user of each instruction and grid.
     users: Vec<User>,
 }
 
@@ -92,7 +92,7 @@ impl Overlap {
         earlier < later && self.lets.get(earlier..later).is_some_and(|lets| lets.iter().all(|lets| *lets))
     }
 
-    /// Bytes are used; tells of a use before its wait, this one or one that came earlier.
+    /// Records a use of bytes; returns a use before its wait, either this one or an earlier one.
     pub fn uses(&mut self, user: User, bytes: Range<u64>, how: Use) -> Option<Unordered> {
         if self.lets.len() < 2 || how == Use::Hint || bytes.is_empty() {
             return None;
@@ -106,7 +106,7 @@ impl Overlap {
         })
     }
 
-    /// The number of the first user with this instruction and grid.
+    /// The index of the first user with this instruction and grid.
     fn number(&mut self, user: &User) -> usize {
         let same = |known: &User| (known.grid, known.waited, &known.span) == (user.grid, user.waited, &user.span);
         self.users.iter().position(same).unwrap_or_else(|| {

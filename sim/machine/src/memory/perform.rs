@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an access does when it is performed.
+//! Performs an access.
 
 use super::bank::Bank;
 use super::performed::{Loaded, Performed};
@@ -9,10 +9,10 @@ use bcu_program::arith::{lane_result, Type};
 use bcu_program::Atomic;
 
 impl Memory {
-    /// Takes effect.
+    /// Applies the effect of an access.
     pub fn perform(&mut self, access: &Access) -> Performed {
         let mut loaded = vec![];
-        // Of plain stores and atomic operations it is looked at whether they change anything.
+        // Plain stores and atomic operations count as changes only if they change a value.
         let compared = matches!(access.effect, AccessEffect::Store | AccessEffect::Atomic(..));
         self.changes += u64::from(access.stores() && !compared);
         for (number, part) in access.parts.iter().enumerate() {
@@ -64,7 +64,7 @@ impl Memory {
                     loaded.extend(slot.iter().map(|slot| to(slot, before)));
                 }
                 AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
-                // All lanes at once.
+                // Done below for all lanes at once.
                 AccessEffect::BulkRead(_) => {}
                 AccessEffect::BulkWrite(held, reduce) => {
                     self.bulk_write(access, part, held.get(number).map_or(&[], Vec::as_slice), *reduce);
@@ -86,10 +86,10 @@ impl Memory {
         self.bank(bank).store(at, size, value);
     }
 
-    /// The first `filled` bytes come from the other memory, the rest of `bytes` is 0.
+    /// Copies the first `filled` bytes from the other memory; the rest of `bytes` is 0.
     fn copies(&mut self, part: &Part, from: Bank, filled: u64, bytes: u64) {
         let Some(to) = part.address else { return };
-        // How many of them come from there may differ by lane.
+        // The number of copied bytes may differ by lane.
         let filled = part.values.get(1).map_or(Some(filled), |given| given.map(|given| given.min(filled)));
         for i in 0..bytes {
             let source = part.values.first().copied().flatten().map(|at| at + i);
@@ -103,12 +103,12 @@ impl Memory {
     }
 }
 
-/// What an atomic operation leaves; `None` if nobody knows.
+/// The value after an atomic operation; `None` if it is unknown.
 pub(super) fn after(op: Atomic, ty: Type, before: Option<u64>, values: &[Option<u64>]) -> Option<u64> {
     let low = |value: u64| if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
     let value = |i: usize| values.get(i).copied().flatten().map(low);
     let given = value(0)?;
-    // What was there before does not matter to an exchange alone.
+    // Only the result of an exchange does not depend on the previous value.
     let Some(before) = before else { return (op == Atomic::Exchange).then_some(given) };
     Some(match op {
         Atomic::Calc(calc) => low(lane_result(calc, [Some(before), Some(given), None, None]).0?),

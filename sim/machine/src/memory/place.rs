@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From an address to the memory that it names: windows of the generic address space, and bounds.
+//! Maps an address to its memory: windows of the generic address space, and bounds.
 
 use super::bank::Bank;
 use super::limits::{Asked, Limits, Misplaced};
@@ -38,7 +38,7 @@ impl Memory {
         }
     }
 
-    /// The memory that an address names, and the address in it, whatever is there.
+    /// The memory of an address, and the address in it, without a check of bounds.
     pub fn bank_of(asked: &Asked, limits: &Limits) -> Result<(Bank, u64), Misplaced> {
         let (space, address) = (asked.space, asked.at);
         let Limits { ctas, cta, warp, lane, .. } = *limits;
@@ -53,7 +53,7 @@ impl Memory {
             Space::Global | Space::Param => (Bank::Global, address),
         };
         Ok(match bank {
-            // Of a cluster of several CTAs the address says of which one it is.
+            // In a cluster of several CTAs, the upper address bits are the rank of the CTA.
             Bank::Shared(_) if ctas.len() > 1 => {
                 let rank = address >> RANK_AT;
                 let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
@@ -68,7 +68,7 @@ impl Memory {
         })
     }
 
-    /// Why so many bytes of global memory are in no variable and no buffer.
+    /// The error if these bytes of global memory are not within one variable or buffer.
     fn outside(&self, address: u64, bytes: u64) -> Option<String> {
         let below = self.allocations.range(..=address).next_back();
         let end = |(first, (size, _)): (&u64, &(u64, String))| first + size;

@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What races know of the gateway, of mbarriers and of the barrier of a cluster.
+//! The race detector's state for the gateway, for mbarriers and for the barrier of a cluster.
 
 use super::vector::VectorClock;
 use bcu_program::Place;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;
 
-/// Of one thread group.
+/// The state of one thread group.
 #[derive(Debug, Default)]
 pub(super) struct Gateway {
-    /// What each warp has handed to memory, by fences or because it came from others.
+    /// By warp, the clocks of accesses that are in memory, by fences or because they were acquired from other warps.
     pub(super) fenced: HashMap<usize, VectorClock>,
-    /// What signals on their way to the gateway hand on, by warp.
+    /// By warp, the clocks released by signals in flight to the gateway.
     pub(super) sent: HashMap<usize, VecDeque<VectorClock>>,
-    /// What the signals of open phases hand on, by barrier.
+    /// By barrier, the clocks released by the signals of the open phase.
     pub(super) phases: HashMap<u8, VectorClock>,
-    /// What consumers get with their notification, by barrier and warp.
+    /// By barrier and warp, the clocks that a consumer acquires with its notification.
     pub(super) notified: HashMap<(u8, usize), VectorClock>,
 }
 
-/// What is handed on: clocks for all accesses, and those that hold for inits of mbarriers alone.
+/// Released clocks: for all accesses, and for inits of mbarriers only.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Released {
     pub(super) accesses: VectorClock,
     pub(super) inits: VectorClock,
 }
 
-/// What the barrier of a cluster hands on within one CTA.
+/// The clocks that the barrier of a cluster passes within one CTA.
 #[derive(Debug, Default)]
 pub(super) struct Cluster {
-    /// By warp, what its fences have released.
+    /// By warp, the clocks that its fences have released.
     pub(super) fences: HashMap<usize, Released>,
-    /// By phase, what arrivals hand on.
+    /// By phase, the clocks that arrivals release.
     pub(super) phases: BTreeMap<u64, Released>,
-    /// By warp, the inits of mbarriers that it sees, beside those that its clocks order before it.
+    /// By warp, the inits of mbarriers that are ordered before it, in addition to those that its clocks order.
     pub(super) inits: HashMap<usize, VectorClock>,
 }
 
-/// What the mbarriers of a CTA hand on, by their addresses.
+/// The clocks that the mbarriers of a CTA pass, by address.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     pub(super) phases: HashMap<u32, Phases>,
-    /// By warp, operations under way in their order: the mbarrier, and what an arrival hands on.
+    /// By warp, its operations in flight in order: the mbarrier, and the clocks that an arrival releases.
     pub(super) asked: HashMap<usize, VecDeque<(u32, Option<VectorClock>)>>,
-    /// By warp, the mbarrier at which it has waited last.
+    /// By warp, the mbarrier of its last operation.
     pub(super) waits: HashMap<usize, u32>,
-    /// Copies on their way: the mbarrier that they tell, their bytes, and the instruction of the run.
+    /// Copies in flight: the mbarrier that they signal, their bytes, and the number of their instruction in the run.
     pub(super) flying: Vec<(u32, Range<u64>, u64)>,
     pub(super) made: HashMap<u32, Made>,
 }
 
-/// Who has made an mbarrier, and the clocks of then.
+/// The thread that initialised an mbarrier, and its clocks at that time.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
     pub(super) warp: usize,
@@ -60,28 +60,28 @@ pub(super) struct Made {
     pub(super) place: Place,
 }
 
-/// An operation that is on its way.
+/// An operation in flight.
 pub(in super::super) struct Asks<'p> {
     pub object: u32,
     pub lanes: u64,
     pub makes: bool,
-    /// It hands on what its warp did before.
+    /// Whether it releases the earlier accesses of its warp.
     pub releases: bool,
     pub place: &'p Place,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Phases {
-    /// What the arrivals of the open phase have handed on, and what those of all phases before have.
+    /// The clocks released by the arrivals of the open phase, and by those of all earlier phases.
     pub(super) open: VectorClock,
     pub(super) passed: VectorClock,
 }
 
-/// What the unit has decided of an operation.
+/// The unit's decision of an operation.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Decided {
     pub object: u32,
-    /// The warp within its CTA; `None` is no operation of a warp.
+    /// The warp within its CTA; `None` if it is not an operation of a warp.
     pub warp: Option<usize>,
     /// The other CTA that has sent it.
     pub sender: Option<usize>,
@@ -89,7 +89,7 @@ pub(in super::super) struct Decided {
     pub completes: bool,
 }
 
-/// What has come of copies.
+/// The completed part of copies.
 pub(in super::super) enum Landed {
     /// These bytes of shared memory.
     Bytes(Range<u64>),

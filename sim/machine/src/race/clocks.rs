@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a thread knows of the others, and who touched a byte last.
+//! The vector clocks of a CTA's warps and lanes, and the last accesses to each byte.
 
 use super::barriers::{Cluster, Gateway, Objects};
 use super::vector::VectorClock;
@@ -7,7 +7,7 @@ use crate::warp::threads::bits;
 use crate::warp::Group;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// A copy that nobody has waited for has not happened for anyone.
+/// The clock of a copy without a wait: the copy is ordered before no access.
 pub(super) const NEVER: u32 = u32::MAX;
 
 /// An access to a byte.
@@ -15,38 +15,38 @@ pub(super) const NEVER: u32 = u32::MAX;
 pub(super) struct Touch {
     pub(super) warp: usize,
     pub(super) lane: usize,
-    /// Of its warp and of its lane when it was issued.
+    /// The clocks of its warp and of its lane at the issue.
     pub(super) clock: u32,
     pub(super) lane_clock: u32,
-    /// Index among the places.
+    /// The index of its location.
     pub(super) place: usize,
-    /// Atomic or otherwise strong: no race with another such.
+    /// Atomic or otherwise strong: it does not race with another strong access.
     pub(super) strong: bool,
-    /// Which instruction of the run it belongs to.
+    /// The number of its instruction in the run.
     pub(super) issue: u64,
     /// Group of an asynchronous copy.
     pub(super) group: Option<Group>,
-    /// What it stores, if that is known: two threads that store the same do no harm.
+    /// The stored value, if it is known: two threads that store the same value do not race.
     pub(super) value: Option<u8>,
 }
 
-/// What is known of a byte.
+/// The last accesses to a byte.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Byte {
     pub(super) write: Option<Touch>,
-    /// Since then, the last of each lane.
+    /// The last read of each lane since that write.
     pub(super) reads: Vec<Touch>,
 }
 
-/// One CTA.
+/// The clocks of one CTA.
 #[derive(Debug, Default)]
 pub(super) struct Clocks {
     pub(super) cta: usize,
-    /// By warp, what has happened before its next access.
+    /// By warp, the clocks of everything that is ordered before its next access.
     pub(super) warps: Vec<VectorClock>,
-    /// By warp, then by lane, then by lane.
+    /// By warp and lane, the clocks of all lanes of the warp.
     pub(super) lanes: Vec<Vec<Vec<u32>>>,
-    /// By barrier and warp, the arrivals that are not complete: their lanes, and what they hand on.
+    /// By barrier and warp, the arrivals of incomplete generations: their lanes, and the clocks that they release.
     pub(super) arrivals: HashMap<(u8, usize), VecDeque<(u64, VectorClock)>>,
     pub(super) bytes: BTreeMap<u64, Byte>,
     pub(super) objects: Objects,
@@ -54,7 +54,7 @@ pub(super) struct Clocks {
     pub(super) cluster: Cluster,
 }
 
-/// Who accesses memory.
+/// A warp that accesses memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Thread {
     pub cta: usize,
@@ -84,17 +84,17 @@ impl Clocks {
         }
     }
 
-    /// The steps of a warp so far.
+    /// The present step of a warp.
     pub(super) fn clock(&self, warp: usize) -> u32 {
         self.warps[warp].get((self.cta, warp))
     }
 
-    /// What a warp does from now on is not handed on by what it has handed on before.
+    /// Starts the next step of a warp: its later accesses are not covered by the clocks that it has released so far.
     pub(super) fn tick(&mut self, warp: usize) {
         self.warps[warp].tick((self.cta, warp));
     }
 
-    /// Takes note of an access; gives an earlier one that nothing orders before it, and whether that stored.
+    /// Records an access; returns an earlier unordered access that races with it, and whether that one stored.
     pub(super) fn touch(&mut self, at: u64, touch: Touch, store: bool) -> Option<(Touch, bool)> {
         let byte = self.bytes.entry(at).or_default();
         let ordered = |before: &Touch| {
@@ -117,7 +117,7 @@ impl Clocks {
             byte.write = Some(touch);
             byte.reads.clear();
         } else {
-            // A copy that nobody has waited for still reads.
+            // A copy in flight still reads, so it is kept in addition to a later read of its lane.
             let same = |read: &Touch| (read.warp, read.lane) == (touch.warp, touch.lane);
             byte.reads.retain(|read| !same(read) || read.clock == NEVER && touch.clock != NEVER);
             byte.reads.push(touch);
@@ -131,7 +131,7 @@ impl Clocks {
         self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
     }
 
-    /// Lanes of a warp meet: each has what all of them had.
+    /// Lanes of a warp meet: each acquires the clocks of all of them.
     pub(super) fn meet(&mut self, warp: usize, lanes: u64) {
         let Some(own) = self.lanes.get_mut(warp) else { return };
         let mut all = vec![0; own.len()];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What fences and the barrier of a cluster order: an arrival that releases hands on what its warp did before, a relaxed one what fences of its
-//! warp have released. Only warps of the same CTA are looked at.
+//! Order by fences and by the barrier of a cluster. A releasing arrival releases everything that its warp did before; a relaxed arrival
+//! releases only what fences of its warp have released. Only warps of the same CTA are compared.
 
 use super::barriers::Released;
 use super::clocks::Thread;
@@ -38,11 +38,11 @@ impl Races {
         };
         clocks.cluster.phases.entry(phase).or_default().join(&handed);
         clocks.tick(thread.warp);
-        // Nobody is two phases behind.
+        // No warp is two phases late, so older phases are dropped.
         clocks.cluster.phases.retain(|of, _| *of + 1 >= phase);
     }
 
-    /// A warp has waited for a phase there.
+    /// A warp has waited for a phase of the barrier of its cluster.
     pub fn after_cluster(&mut self, thread: Thread, phase: u64) {
         let clocks = self.cta(thread);
         let Some(handed) = clocks.cluster.phases.get(&phase).cloned() else { return };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What Intel's gateway orders: a signal waits for no accesses, so it hands on what its warp had done before its last fence, and what
-//! others had handed on to it.
+//! Order by Intel's gateway. A signal waits for no accesses, so it releases only what its warp did before its last fence, and what the warp
+//! has acquired from others.
 
 use super::clocks::{Clocks, Thread};
 use super::vector::VectorClock;
@@ -8,7 +8,7 @@ use super::Races;
 use std::collections::VecDeque;
 
 impl Races {
-    /// A warp waits for its accesses.
+    /// A warp executes a fence, which waits for its accesses.
     pub fn fences(&mut self, thread: Thread) {
         let clocks = self.cta(thread);
         let held = clocks.warps[thread.warp].clone();
@@ -16,14 +16,14 @@ impl Races {
         clocks.tick(thread.warp);
     }
 
-    /// The unit takes a signal of a warp.
+    /// The unit accepts a signal of a warp.
     pub fn sends(&mut self, thread: Thread) {
         let clocks = self.cta(thread);
         let held = clocks.gateway.fenced.get(&thread.warp).cloned().unwrap_or_default();
         clocks.gateway.sent.entry(thread.warp).or_default().push_back(held);
     }
 
-    /// It counts at a barrier, or is refused.
+    /// The signal counts at a barrier, or is refused.
     pub fn signals(&mut self, cta: usize, warp: usize, id: Option<u8>) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         let held = clocks.gateway.sent.get_mut(&warp).and_then(VecDeque::pop_front);
@@ -31,7 +31,7 @@ impl Races {
         clocks.gateway.phases.entry(id).or_default().join(&held);
     }
 
-    /// A phase is complete: who waited goes on, and the others are notified.
+    /// A phase is complete: the waiting warps resume, and the other consumers are notified.
     pub fn completes(&mut self, cta: usize, id: u8, woken: &[usize], notified: &[usize]) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         let Some(all) = clocks.gateway.phases.remove(&id) else { return };
@@ -39,7 +39,7 @@ impl Races {
         clocks.gateway.notified.extend(notified.iter().map(|warp| ((id, *warp), all.clone())));
     }
 
-    /// A wait takes its notification.
+    /// A wait consumes its notification.
     pub fn takes(&mut self, cta: usize, warp: usize, id: u8) {
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
         if let Some(all) = clocks.gateway.notified.remove(&(id, warp)) {
@@ -49,7 +49,7 @@ impl Races {
 }
 
 impl Clocks {
-    /// A warp has what others handed on; it is in memory already, so the warp's own signals hand it on as well.
+    /// A warp acquires clocks that others released. Those accesses are already in memory, so the warp's own signals release them too.
     fn gets(&mut self, warp: usize, all: &VectorClock) {
         self.warps[warp].join(all);
         self.gateway.fenced.entry(warp).or_default().join(all);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What mbarriers order: an arrival hands the clocks of its warp on to the phase that is open, and whoever has waited for a phase has
-//! what was handed to it. A copy that tells an mbarrier has happened for those who waited there.
+//! Order by mbarriers. An arrival releases the clocks of its warp to the open phase, and a wait for a phase acquires the clocks released to
+//! it. A copy that signals an mbarrier is ordered before the waits for its phase.
 
 use super::barriers::{Asks, Decided, Landed, Made};
 use super::clocks::{Clocks, Thread, Touch, NEVER};
@@ -10,8 +10,8 @@ use bcu_program::Place;
 use std::ops::Range;
 
 impl Races {
-    /// A warp has an operation on an mbarrier under way, which hands on what it did before if it releases.
-    /// Gives warp and place of the init, if nothing orders that before it.
+    /// Records a warp's operation in flight to an mbarrier; a releasing operation releases the earlier accesses of the warp.
+    /// Returns the warp and location of the init, if the init is not ordered before the operation.
     pub fn asks(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
         let Asks { object, releases, .. } = *asks;
         let clocks = self.cta(thread);
@@ -21,7 +21,7 @@ impl Races {
         first
     }
 
-    /// A warp has an operation under way to an mbarrier of another CTA.
+    /// Records a warp's operation in flight to an mbarrier of another CTA.
     pub fn asks_remotely(&mut self, thread: Thread, (to, object): (usize, u32), releases: bool) {
         let held = self.cta(thread).arrival(thread.warp, releases);
         self.remote.entry((thread.cta, to, object)).or_default().push_back(held);
@@ -46,7 +46,7 @@ impl Races {
         }
     }
 
-    /// A warp has waited for a phase of the mbarrier of its last operation: it has what was handed on there.
+    /// A warp has waited for a phase of the mbarrier of its last operation: it acquires the clocks released there.
     pub fn waited(&mut self, thread: Thread) {
         let clocks = self.cta(thread);
         let Some(object) = clocks.objects.waits.get(&thread.warp) else { return };
@@ -55,7 +55,7 @@ impl Races {
         clocks.meet_all(thread.warp);
     }
 
-    /// The bytes of a copy are there, and their mbarrier is told; of plain copies those of a lane that are done.
+    /// A copy completes: its bytes are written, and its mbarrier is signalled; for plain copies, all completed copies of a lane.
     pub fn lands(&mut self, thread: Thread, object: u32, landed: Landed) {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);
@@ -79,7 +79,7 @@ impl Races {
             Landed::Bytes(bytes) => {
                 for (to, range, issue) in lands {
                     happens(clocks, bytes.clone(), &|touch| touch.issue == issue && touch.clock == NEVER);
-                    // Its other pieces come later.
+                    // The other pieces of the copy complete later.
                     let rest = [range.start..bytes.start, bytes.end..range.end].into_iter().filter(|rest| !rest.is_empty());
                     clocks.objects.flying.extend(rest.map(|rest| (to, rest, issue)));
                 }
@@ -97,7 +97,7 @@ impl Races {
 }
 
 impl Clocks {
-    /// What an arrival of a warp hands on: what it did before if it releases, else what its fences have released.
+    /// The clocks that an arrival of a warp releases: all earlier accesses if it is a releasing one, else those released by the warp's fences.
     fn arrival(&mut self, warp: usize, releases: bool) -> Option<VectorClock> {
         if !releases {
             return self.cluster.fences.get(&warp).map(|released| released.accesses.clone());
@@ -107,7 +107,7 @@ impl Clocks {
         Some(held)
     }
 
-    /// Takes note of an init; of another operation, the init that it does not know of, once.
+    /// Records an init. For another operation, returns the init if it is not ordered before the operation, once.
     fn first_sight(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
         let own = thread.warp;
         let lane = asks.lanes.trailing_zeros() as usize;
@@ -132,7 +132,7 @@ impl Clocks {
         }
     }
 
-    /// A copy that tells an mbarrier is on its way to these bytes.
+    /// Records a copy in flight to these bytes, which signals an mbarrier.
     pub(super) fn flies(&mut self, object: u32, range: Range<u64>, issue: u64) {
         self.objects.flying.push((object, range, issue));
     }

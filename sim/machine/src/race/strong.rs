@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What atomic and other strong accesses order, in whatever memory they are: one that stores hands on, when it is performed, what its warp had
-//! done when it was issued; one that loads takes, when it is performed, what was handed on at its bytes by then.
+//! Order by atomic and other strong accesses, in any memory. A strong store releases, when it is performed, what its warp had done at its
+//! issue. A strong load acquires, when it is performed, the clocks released at its bytes so far.
 
 use super::clocks::Thread;
 use super::vector::VectorClock;
@@ -8,14 +8,14 @@ use super::Races;
 use crate::memory::{Access, Bank};
 use std::rc::Rc;
 
-/// Bytes of memory whose strong accesses order each other.
+/// Bytes of a word; strong accesses to the same word order each other.
 const WORD: u64 = 4;
 
-/// So many of these words are kept apart.
+/// The maximum number of words with separate clocks.
 const MOST_WORDS: usize = 1 << 16;
 
 impl Races {
-    /// What a strong access that is issued now will hand on; `None` if it only loads.
+    /// The clocks that a strong access, issued now, will release; `None` if it only loads.
     pub(super) fn releases(&mut self, thread: Thread, access: &Access) -> Option<Rc<VectorClock>> {
         if !access.is_strong() || access.asynchronous() || !access.stores() {
             return None;
@@ -26,7 +26,7 @@ impl Races {
         Some(Rc::new(released))
     }
 
-    /// An access is performed.
+    /// Records that an access is performed.
     pub fn performed(&mut self, thread: Thread, access: &Access) {
         if !access.is_strong() || access.asynchronous() {
             return;
@@ -40,13 +40,13 @@ impl Races {
             }
         }
         if access.is_for_result() {
-            // Lanes that meet at a lock are ordered by it as well.
+            // A lock also orders the lanes that meet at it.
             self.cta(thread).meet_all(thread.warp);
         }
     }
 
     fn at_word(&mut self, thread: Thread, (bank, word): (Bank, u64), access: &Access) {
-        // Beyond these all words order each other, which may hide a race and makes none.
+        // All words beyond the maximum order each other, which may hide a race, but reports none that does not exist.
         let is_kept = self.strong.len() < MOST_WORDS || self.strong.contains_key(&(bank, word));
         let word = if is_kept { word } else { u64::MAX };
         if access.is_for_result() {

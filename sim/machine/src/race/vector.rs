@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Vector clocks over the warps of all CTAs.
 
-/// By CTA in ascending order, then by warp, the steps of that warp that have happened before. A CTA or warp that is absent is at 0.
+/// By CTA in ascending order, then by warp, the number of that warp's steps that are ordered before. An absent CTA or warp is at 0.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct VectorClock {
     ctas: Vec<(usize, Vec<u32>)>,
@@ -13,14 +13,14 @@ impl VectorClock {
         found.and_then(|at| self.ctas[at].1.get(warp)).copied().unwrap_or(0)
     }
 
-    /// The warp begins its next step.
+    /// Starts the next step of the warp.
     pub(super) fn tick(&mut self, (cta, warp): (usize, usize)) {
         let steps = self.of(cta);
         steps.resize(steps.len().max(warp + 1), 0);
         steps[warp] += 1;
     }
 
-    /// What has happened before either has happened before this one.
+    /// Everything ordered before either clock is now ordered before this one.
     pub(super) fn join(&mut self, other: &VectorClock) {
         for (cta, steps) in &other.ctas {
             let own = self.of(*cta);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known of mbarriers beside their words: who has arrived in the open phase, who waits, who has seen which phase over. From
-//! that, what hardware cannot tell to be wrong.
+//! The state of mbarriers in addition to their words: the arrivals of the open phase, the waiting warps, and the phases that each lane has
+//! seen complete. From it follow misuses that hardware cannot detect.
 
 use super::super::report::{named, EarlyWait, Misuse, Object, ObjectArrival, ObjectHistory};
 use super::history::History;
@@ -11,30 +11,30 @@ use bcu_model::op::Code;
 use bcu_program::Place;
 use std::collections::BTreeMap;
 
-/// More of one kind are not told.
+/// The maximum number of reported misuses of one kind.
 const MOST: usize = 100;
 
 /// An mbarrier, from its init to its inval.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// Who made it.
+    /// The warp that initialised it, and the location.
     pub made: (usize, Place),
-    /// The open phase, from 0.
+    /// The number of the open phase, from 0.
     pub phase: u64,
     pub object: mbarrier_object::Object,
     pub arrived: Vec<ObjectArrival>,
-    /// A wait for the phase before the open one was true.
+    /// Whether a wait for the phase before the open one has returned true.
     seen: bool,
-    /// A fence has shown it to copies, or one was told that it has not.
+    /// Whether a fence has made it visible to copies, or the missing fence has been reported.
     pub fenced: bool,
-    /// When its CTA first released something to other CTAs after its init; 0 once one of their operations is known to have come before that.
+    /// The cycle of its CTA's first release to other CTAs after its init; 0 after the report that an operation of another CTA came before it.
     pub released_at: Option<u64>,
-    /// By warp and lane, the first phase that the lane has not seen over by a wait there.
+    /// By warp and lane, the first phase that the lane has not seen complete by a wait.
     unseen: BTreeMap<(usize, usize), u64>,
     pub(super) history: History,
 }
 
-/// A warp whose last wait was not true.
+/// A warp whose last wait returned false.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Waiter {
     pub address: u32,
@@ -50,23 +50,23 @@ pub(in super::super) struct Waiter {
 pub(in super::super) struct Book {
     /// By CTA and address.
     pub(super) entries: BTreeMap<(usize, u32), Entry>,
-    /// By index of the warp.
+    /// By warp index.
     pub waiters: BTreeMap<usize, Waiter>,
-    /// By CTA, the last cycle in which it released something to other CTAs.
+    /// By CTA, the last cycle of a release to other CTAs.
     pub(super) last_release: BTreeMap<usize, u64>,
-    /// By CTA and warp, the last cycle in which it showed something to copies.
+    /// By CTA and warp, the last cycle of a fence that makes its writes visible to copies.
     pub(super) last_proxy_fence: BTreeMap<(usize, usize), u64>,
-    /// By index of the warp, cycles of its waits that are over.
+    /// By warp index, the cycles of its completed waits.
     pub waited: BTreeMap<usize, u64>,
-    /// By CTA, the variables in shared memory: name, first byte, bytes.
+    /// By CTA, the variables in shared memory: name, first byte, size.
     names: BTreeMap<usize, Vec<(String, u64, u64)>>,
     pub misuses: Vec<Misuse>,
-    /// Of mbarriers that are no more: waits that returned at once for the phase before the first, or for one seen before.
+    /// For invalidated mbarriers: waits that returned at once for the phase before the first, or for a phase seen complete before.
     pub(super) early_waits: Vec<EarlyWait>,
 }
 
 impl Book {
-    /// The variables that a CTA has in shared memory.
+    /// Sets the variables in the shared memory of a CTA.
     pub fn declares(&mut self, cta: usize, names: &[(String, u64, u64)]) {
         let written = names.iter().map(|(name, first, bytes)| (bcu_program::launch::written(name), *first, *bytes));
         self.names.insert(cta, written.collect());
@@ -78,17 +78,17 @@ impl Book {
         Some(if at == *first { name.clone() } else { format!("{name}+{}", at - first) })
     }
 
-    /// In words.
+    /// The name of an mbarrier in sentences.
     pub fn named(&self, cta: usize, address: u32) -> String {
         named(address, self.name(cta, address).as_deref())
     }
 
-    /// Warp and place of the init of an mbarrier.
+    /// Warp and location of the init of an mbarrier.
     pub fn made(&self, cta: usize, address: u32) -> Option<(usize, Place)> {
         self.entries.get(&(cta, address)).map(|entry| entry.made.clone())
     }
 
-    /// Phase and numbers of an mbarrier, as the end of a sentence; nothing of what is none.
+    /// Phase and counts of an mbarrier, as the end of a sentence; empty if there is no mbarrier.
     pub fn state(&self, cta: usize, address: u32) -> String {
         match self.entries.contains_key(&(cta, address)) {
             true => format!("; it is in {}", self.object(cta, address).state()),
@@ -96,7 +96,7 @@ impl Book {
         }
     }
 
-    /// An mbarrier as it stands.
+    /// The present state of an mbarrier.
     pub fn object(&self, cta: usize, address: u32) -> Object {
         let entry = self.entries.get(&(cta, address));
         let held = entry.map(|entry| entry.object).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Book {
         }
     }
 
-    /// What the waits of some lanes of a warp at an mbarrier have seen, and what it has been through.
+    /// The history of an mbarrier, with the phases that waits of these lanes have seen.
     pub fn history(&self, (cta, address): (usize, u32), warp: usize, lanes: u64) -> ObjectHistory {
         let Some(entry) = self.entries.get(&(cta, address)) else { return ObjectHistory::default() };
         let unseen = super::super::warp::threads::bits(lanes).map(|lane| entry.unseen.get(&(warp, lane)).copied().unwrap_or(0));
@@ -125,7 +125,7 @@ impl Book {
         }
     }
 
-    /// Waits that returned at once for the phase before the first, or for one that their lanes had seen before.
+    /// Waits that returned at once for the phase before the first, or for a phase that their lanes had seen complete before.
     pub fn early_waits(&self) -> Vec<EarlyWait> {
         let open = self.entries.iter().flat_map(|((cta, address), entry)| early_waits(self.named(*cta, *address), *cta, entry));
         self.early_waits.iter().cloned().chain(open).collect()
@@ -138,7 +138,7 @@ impl Book {
         }
     }
 
-    /// The unit has decided an operation on an mbarrier of a CTA, of this instruction if of one, or of another CTA.
+    /// The unit has decided an operation on an mbarrier of a CTA; it comes from this instruction or from another CTA, if from one of the two.
     pub fn decided(&mut self, cta: usize, done: &Done, (taken, sender): (Option<&Taken>, Option<usize>), cycle: u64) {
         if done.fault != Code::None {
             return;
@@ -170,7 +170,7 @@ impl Book {
                     let first = (warp, place, format!("warp {warp} has made it here"));
                     self.tell(misuse("mbarrier_reinit", sentence, Some(first)));
                 }
-                // What the warp did after this may have been taken before this was decided.
+                // The unit may have accepted later instructions of the warp before this decision.
                 let after = |cycle: Option<&u64>| cycle.filter(|cycle| **cycle >= taken.cycle).copied();
                 let released_at = after(self.last_release.get(&cta));
                 let fenced = after(self.last_proxy_fence.get(&(cta, taken.warp))).is_some();
@@ -191,13 +191,13 @@ impl Book {
         }
     }
 
-    /// An mbarrier is no more; what its waits were like is kept.
+    /// Keeps the early waits of an mbarrier that is invalidated.
     pub(super) fn forget(&mut self, (cta, address): (usize, u32), entry: Option<Entry>) {
         let waits = entry.map(|entry| early_waits(self.named(cta, address), cta, &entry));
         self.early_waits.extend(waits.into_iter().flatten());
     }
 
-    /// An operation that changes the word of an mbarrier that stood so.
+    /// An operation changes the word of an mbarrier; `state` is the mbarrier's state before it.
     fn changes(
         &mut self,
         key: (usize, u32),
@@ -215,7 +215,7 @@ impl Book {
                 let sentence =
                     format!("an arrival at {object} comes before anybody has waited for phase {over}, which is over");
                 wrong = Some(sentence);
-                // One of a phase is enough.
+                // One report per phase is enough.
                 entry.seen = true;
             }
             let (warp, place) = (taken.map(|taken| taken.warp), taken.map(|taken| taken.place.clone()));
@@ -262,7 +262,7 @@ impl Book {
         self.waits_no_more(taken.index, cycle);
         let Some(entry) = self.entries.get_mut(&key) else { return };
         entry.seen = true;
-        // A copy may complete the first phase while the answer is on its way: the wait saw the word before it.
+        // A copy may complete the first phase while the answer is in flight; the wait read the word before that.
         if entry.phase == 0 {
             let has_arrived = entry.arrived.iter().any(|arrival| arrival.warp == Some(taken.warp));
             entry.history.early_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle, has_arrived));
@@ -270,7 +270,7 @@ impl Book {
         let mut again = None;
         for lane in super::super::warp::threads::bits(lanes) {
             let unseen = entry.unseen.entry((taken.warp, lane)).or_insert(0);
-            // Before the first phase is over only a wait for the phase before it is true.
+            // While the first phase is open, only a wait for the phase before it returns true.
             if *unseen == entry.phase && entry.phase > 0 {
                 again = Some(entry.phase - 1);
             }
@@ -290,14 +290,14 @@ impl Book {
         }
     }
 
-    /// A warp goes on after a wait, or without the phase that it has waited for.
+    /// A warp resumes after a wait, with or without the completion of the awaited phase.
     pub fn waits_no_more(&mut self, index: usize, cycle: u64) -> Option<Waiter> {
         let waiter = self.waiters.remove(&index)?;
         *self.waited.entry(index).or_default() += cycle - waiter.since;
         Some(waiter)
     }
 
-    /// A suspended warp has its answer.
+    /// A suspended warp gets its answer.
     pub fn woken(&mut self, index: usize, (cta, warp): (usize, usize), value: bool, cycle: u64) {
         if !value {
             return;
@@ -313,7 +313,7 @@ impl Book {
     }
 }
 
-/// Those of one mbarrier, with its name.
+/// The early waits of one mbarrier, with its name.
 fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
     let History { early_waits, stale_waits, right_waits, arrivers, .. } = &entry.history;
     let one = |(warp, place, cycle, stale): (&usize, &Place, &u64, bool)| EarlyWait {
@@ -326,7 +326,7 @@ fn early_waits(name: String, cta: usize, entry: &Entry) -> Vec<EarlyWait> {
         until: right_waits.get(warp).copied(),
         arrivers: arrivers.iter().copied().collect(),
     };
-    // A warp that waits for others to free a buffer, and frees it as well later, is right.
+    // A warp that waits for others to free a buffer, and later frees it itself, is correct.
     let waits_for_others = |warp: &usize, has_arrived: bool| has_arrived || !arrivers.contains(warp);
     let early = early_waits.iter().filter(|(warp, (.., has_arrived))| waits_for_others(warp, *has_arrived));
     let early = early.map(|(warp, (place, cycle, _))| (warp, place, cycle, false));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What took effect at the barriers: arrivals, exits, state words, and the generations that they complete.
+//! Effects at the barriers: arrivals, exits, state words, and the generations that they complete.
 
 use super::super::reference::Contradiction;
 use super::super::report::{Generation, Reduction, Wait};
@@ -11,8 +11,8 @@ use bcu_model::op::{Code, Kind, Operation, StateWord};
 use bcu_model::Bcu;
 
 impl Record {
-    /// What took effect at the barriers at the last edge, which ended cycle `cycle`: the warp of the run whose operation it was, and
-    /// what the machine must know of it.
+    /// The effect at the barriers of the last clock edge, which ended cycle `cycle`: returns the warp of the run that the operation came
+    /// from, and the result that the machine needs.
     pub fn effect(&mut self, cycle: u64, unit: &Bcu) -> Result<(Option<usize>, Option<Event>), Contradiction> {
         let (op, effect) = match unit.named().done() {
             Some((Action::Operation(op), effect)) => (op, effect),
@@ -35,7 +35,7 @@ impl Record {
             Kind::Release => Ok((None, None)),
             Kind::Exit => {
                 let index = self.exits.remove(&op.tag).ok_or_else(nobody)?;
-                // Its exits of some lanes before this one have ended in `gather`.
+                // Earlier exits of some of its lanes were absorbed by `gather`.
                 self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
                 self.exited(cycle, op, effect, unit);
                 Ok((Some(index), None))
@@ -48,14 +48,14 @@ impl Record {
         }
     }
 
-    /// An instruction has its effect.
+    /// An instruction takes effect.
     fn executed(&mut self, cycle: u64, op: &Operation, effect: &Effect, taken: Taken, unit: &Bcu) -> Option<Event> {
         let Taken { index: warp, cta, warp: number, .. } = taken;
         if let Some(fault) = &effect.fault {
             self.refused(fault.code, &taken, op, unit);
             return match op.kind {
                 Kind::Read => Some(Event::NoResult { warp, result: (taken.decoded.rd, taken.decoded.pu) }),
-                // Lanes that did not fit have been told before.
+                // Lanes with a mismatch were already reported by `gather`.
                 _ => (op.waits() && fault.code != Code::GatherMismatch).then_some(Event::Goes { warp }),
             };
         }
@@ -84,7 +84,7 @@ impl Record {
         None
     }
 
-    /// The exit of a warp has its effect.
+    /// The exit of a warp takes effect.
     fn exited(&mut self, cycle: u64, op: &Operation, effect: &Effect, unit: &Bcu) {
         let Some(cta) = self.cta_in(op.cta) else { return };
         let warp = self.ctas[cta].warp_of(op.warp.into());
@@ -94,14 +94,14 @@ impl Record {
         self.completes(cycle, cta, effect, unit, warp);
     }
 
-    /// Takes note of the generation that is complete, if one is; `exited` is the warp whose exit completed it.
+    /// Records the generation that completes, if one does; `exited` is the warp whose exit completed it.
     fn completes(&mut self, cycle: u64, cta: usize, effect: &Effect, unit: &Bcu, exited: Option<usize>) {
         let Some(release) = &effect.release else { return };
         let row = unit.named().barriers().closed();
         let of = &mut self.ctas[cta];
         let (number, arrivals) = of.rows[usize::from(release.id)].completes();
         let reduction = Reduction::of(release.result.reduction);
-        // In the order of arrival; who came with a state word comes last.
+        // In order of arrival; arrivals by a state word come last.
         let mut waiting: Vec<usize> = arrivals.iter().map(|arrival| arrival.warp).collect();
         waiting.extend((0..of.warps.len()).filter(|warp| !arrivals.iter().any(|arrival| arrival.warp == *warp)));
         waiting.retain(|warp| release.warps >> of.warps[*warp].slot & 1 == 1);

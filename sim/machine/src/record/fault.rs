@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Faults, each with the place of the instruction that is refused and a sentence that says why.
+//! Faults, each with the location of the refused instruction and a sentence with the reason.
 
 use super::super::refused::has_no_program;
 use super::super::sentence;
@@ -9,7 +9,7 @@ use bcu_model::op::{Form, Kind, Operation, StateWord};
 use bcu_model::Bcu;
 
 impl Record {
-    /// An instruction had no effect.
+    /// Records a refused instruction.
     pub(super) fn refused(&mut self, code: Code, taken: &Taken, op: &Operation, unit: &Bcu) {
         let Taken { cta, warp, decoded, place, .. } = taken;
         let names_barrier = match op.kind {
@@ -33,7 +33,7 @@ impl Record {
         });
     }
 
-    /// Why an instruction had no effect.
+    /// The sentence with the reason that an instruction was refused.
     fn sentence(&self, code: Code, taken: &Taken, op: &Operation, unit: &Bcu) -> String {
         let Taken { cta, warp, decoded, place, divergence, .. } = taken;
         let barriers = unit.named().barriers();
@@ -55,8 +55,8 @@ impl Record {
         }
     }
 
-    /// An operation of a warp of the run had its effect at the barrier of its cluster or about its grid, or was refused with this code;
-    /// gives what it was if it came from an instruction.
+    /// An operation of a warp of the run took effect at the barrier of its cluster or on its grid, or was refused with this code;
+    /// returns its kind if it came from an instruction.
     pub fn done_beside(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> Option<Kind> {
         let own = |taken: &Taken| {
             let kind = taken.decoded.op.kind;
@@ -83,7 +83,7 @@ impl Record {
         Some(taken.decoded.op.kind)
     }
 
-    /// The exit of a warp had no effect.
+    /// Records a refused exit of a warp.
     pub(super) fn refused_exit(&mut self, code: Code, (cta, warp): (usize, Option<usize>), op: &Operation, unit: &Bcu) {
         let stopped = stop(unit, op.warp.into());
         let sentence = String::new();
@@ -101,12 +101,12 @@ impl Record {
         });
     }
 
-    /// The fault of this code, of a warp in this slot, that the unit reports next; a deadlock has a way of its own.
+    /// Removes the fault that the unit reports next, with this code and of a warp in this slot; deadlocks have a separate queue.
     pub fn reported(&mut self, code: Code, slot: usize) -> Option<Fault> {
         let named = name(code);
         let beside = |(of, fault): &(usize, Fault)| fault.code == named && *of == slot;
         if self.faults.front().is_none_or(|fault| fault.code != named) {
-            // Each unit tells its own in their order, and they take turns.
+            // Each unit reports its faults in order, and the units take turns.
             if let Some(at) = self.faults_beside.iter().position(beside) {
                 return self.faults_beside.remove(at).map(|(_, fault)| fault);
             }
@@ -115,8 +115,8 @@ impl Record {
         queue.pop_front()
     }
 
-    /// An operation of a CTA on an mbarrier of another one has found nobody. The unit does not say which: it is the last one that was
-    /// sent to a CTA of which `gone` says, by its rank, that it has exited.
+    /// The fault of an operation on an mbarrier of a CTA that is absent. The unit does not report which operation it was: it is taken to be the
+    /// last one that was sent to a CTA that has exited, where `gone` returns whether the CTA of a rank has exited.
     pub fn absent(&self, cta: usize, gone: &dyn Fn(usize) -> bool) -> Fault {
         let sent = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
         let Some(RemoteOp { warp, rank, place, .. }) = sent().find(|op| gone(op.rank)).or_else(|| sent().next()) else {
@@ -129,13 +129,13 @@ impl Record {
         Fault { warp: Some(*warp), place: Some(place.clone()), ..fault }
     }
 
-    /// The last fault found no place in the unit.
+    /// The unit lost the last fault because its queue was full.
     pub fn loses(&mut self) {
         self.faults.pop_back();
         self.lost_faults += 1;
     }
 
-    /// Takes note of a CTA of which the unit found at the last edge that it cannot go on.
+    /// Records a CTA for which the unit detected a deadlock at the last clock edge.
     pub fn finds_dead(&mut self, unit: &Bcu) {
         let Some((slot, cta)) = unit.deadlock_detector().found().and_then(|slot| Some((slot, self.cta_in(slot)?))) else {
             return;
@@ -152,7 +152,7 @@ impl Record {
         self.dead.push_back(of_cta(Code::Deadlock, cta, None, sentence));
     }
 
-    /// A CTA has gone while one of its barriers was open.
+    /// A CTA has retired with an open barrier.
     pub(super) fn left_open(&mut self, (slot, id): (u8, u8), unit: &Bcu) {
         let Some(cta) = self.cta_in(slot) else { return };
         let arrivals = std::mem::take(&mut self.ctas[cta].rows[usize::from(id)].arrivals);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What happens to mbarriers beside the operations on them: fences that show them to copies, copies that tell them, accesses to their
+//! Events of mbarriers other than operations on them: fences that make them visible to copies, copies that signal them, accesses to their
 //! bytes, and the end of their CTA.
 
 use super::super::report::Misuse;
@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Bytes of an object.
 const BYTES: u64 = 8;
 
-/// An access of a warp to shared memory, other than by operations on mbarriers.
+/// An access of a warp to shared memory that is not an operation on an mbarrier.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Touched<'p> {
     pub warp: usize,
@@ -21,27 +21,27 @@ pub(in super::super) struct Touched<'p> {
 }
 
 impl Book {
-    /// A CTA has mbarriers.
+    /// Whether a CTA has mbarriers.
     pub fn has(&self, cta: usize) -> bool {
         self.entries.range((cta, 0)..=(cta, u32::MAX)).next().is_some()
     }
 
-    /// A warp shows what it has made to copies.
+    /// A fence of a warp makes the mbarriers that it initialised visible to copies.
     pub fn fenced(&mut self, cta: usize, warp: usize, cycle: u64) {
         self.last_proxy_fence.insert((cta, warp), cycle);
         let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.made.0 == warp);
         own.for_each(|(_, entry)| entry.fenced = true);
     }
 
-    /// A warp of a CTA releases to other CTAs: they see its mbarriers once they have synchronised with it.
+    /// A warp of a CTA releases to other CTAs: its mbarriers are visible to CTAs that synchronise with it afterwards.
     pub fn releases(&mut self, cta: usize, cycle: u64) {
         self.last_release.insert(cta, cycle);
         let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX));
         own.for_each(|(_, entry)| entry.released_at = entry.released_at.or(Some(cycle)));
     }
 
-    /// An operation of another CTA, taken in this cycle, has come to an mbarrier. If the CTA of that had released nothing by then, nothing has
-    /// ordered the two.
+    /// An operation of another CTA, accepted in cycle `taken_at`, has reached an mbarrier. If the mbarrier's CTA had released nothing by then,
+    /// the init is not ordered before the operation.
     pub fn used_remotely(&mut self, key: (usize, u32), sender: usize, taken_at: u64, cycle: u64) {
         let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
         let early = |entry: &&mut Entry| entry.released_at.is_none_or(|at| at >= taken_at);
@@ -56,7 +56,7 @@ impl Book {
         self.tell(Misuse { code, cta, warp, cycle, place, sentence, related: None });
     }
 
-    /// A warp sends a copy that tells an mbarrier.
+    /// A warp starts a copy that signals an mbarrier.
     pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
         let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
         self.entries.entry(key).and_modify(|entry| _ = entry.history.arrivers.insert(warp));
@@ -68,7 +68,7 @@ impl Book {
         self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
     }
 
-    /// A warp accesses bytes of shared memory; true if some of them are of an mbarrier.
+    /// A warp accesses bytes of shared memory; returns whether some of them belong to an mbarrier.
     pub fn touches(&mut self, cta: usize, touched: Touched) -> bool {
         let Touched { warp, bytes, stores, place, cycle } = touched;
         let end = u32::try_from(bytes.end).unwrap_or(u32::MAX);
@@ -94,7 +94,7 @@ impl Book {
         true
     }
 
-    /// A CTA ends: what is left in its mbarriers is lost.
+    /// A CTA ends: arrivals and bytes that remain in its mbarriers are lost.
     pub fn ends(&mut self, cta: usize, cycle: u64) {
         let of_cta: Vec<u32> = self.entries.range((cta, 0)..=(cta, u32::MAX)).map(|((_, at), _)| *at).collect();
         for at in of_cta {
@@ -125,7 +125,7 @@ impl Book {
     }
 }
 
-/// Where an mbarrier was made.
+/// The location of an mbarrier's init.
 fn made(entry: &Entry) -> (usize, Place, String) {
     let (warp, place) = entry.made.clone();
     (warp, place, "it was made here".to_string())

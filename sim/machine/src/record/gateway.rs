@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What took effect at Intel's gateway: signals, waits, the phases that they complete, and why others were refused.
+//! Effects at Intel's gateway: signals, waits, the phases that they complete, and the reasons of refusals.
 
 use super::super::reference::Contradiction;
 use super::super::refused::has_no_program;
@@ -14,24 +14,24 @@ use bcu_model::gateway_ports::{GatewayKind, GatewayOp};
 use bcu_model::op::Code;
 use bcu_model::Bcu;
 
-/// What the machine must know of an operation at the gateway: the warp of the run that it is from, what becomes of it, and what it
-/// hands on.
+/// The result of an operation at the gateway, as far as the machine needs it: the warp of the run that it comes from, its event, and the
+/// steps that the race detector follows.
 #[derive(Debug, Default)]
 pub(in super::super) struct AtGateway {
     pub index: Option<usize>,
     pub event: Option<Event>,
-    /// What the fault policy makes of a warp whose operation is refused.
+    /// The state in which the fault policy puts a warp whose operation is refused.
     pub stopped: Option<Stop>,
     pub passed: Vec<Passed>,
-    /// Something took effect.
+    /// Whether an operation took effect.
     pub done: bool,
 }
 
 impl Record {
-    /// What took effect at the gateway at the last edge, which ended cycle `cycle`; `policy` is what becomes of a warp that is refused.
+    /// The effect at the gateway of the last clock edge, which ended cycle `cycle`; `policy` is the state of a warp after a refusal.
     pub fn at_gateway(&mut self, cycle: u64, policy: Option<Stop>, unit: &Bcu) -> Result<AtGateway, Contradiction> {
         let Some((work, outcome)) = unit.gateway().and_then(|gateway| gateway.done()) else { return Ok(AtGateway::default()) };
-        // The unit shows who is stopped only with the operation's commit.
+        // The unit outputs the stopped warp only with the operation's commit.
         let refused = outcome.fault.is_some_and(|fault| fault.has_warp && fault.code != Code::NotResident);
         let stopped = policy.filter(|_| refused);
         let mut all = AtGateway { done: true, stopped, ..AtGateway::default() };
@@ -54,7 +54,7 @@ impl Record {
             GatewayKind::Release => {}
             GatewayKind::Exit => {
                 let index = self.exits.remove(&op.tag).ok_or_else(nobody)?;
-                // Its exits of some lanes before this one have ended in `gather`.
+                // Earlier exits of some of its lanes were absorbed by `gather`.
                 self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
                 all.index = Some(index);
             }
@@ -119,7 +119,7 @@ impl Record {
         passed
     }
 
-    /// Tells of a phase that others than those of the phase before begin, while consumers of that have yet to wait.
+    /// Reports a phase that is started by a warp outside of the previous phase, while consumers of that phase have not waited yet.
     fn used_again(&mut self, cta: usize, id: u8, signal: &Signal) {
         let Some(row) = self.ctas[cta].gateway.get(usize::from(id)) else { return };
         let late = row.notified.iter().find(|(late, _)| late.warp != signal.warp);
@@ -165,7 +165,7 @@ impl Record {
         });
     }
 
-    /// A thread group has gone while one of its barriers was in use.
+    /// A thread group has retired with a barrier in use.
     fn group_left_open(&mut self, slot: u8, id: u8) {
         let Some(cta) = self.cta_in(slot) else { return };
         let Some(row) = self.ctas[cta].gateway.get_mut(usize::from(id)) else { return };

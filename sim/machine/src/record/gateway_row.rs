@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the gateway has of one of its barriers.
+//! The record of one of the gateway's barriers.
 
 use crate::report::Signal;
 
 /// One named barrier of a thread group.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Row {
-    /// Phases before this one.
+    /// The number of completed phases.
     pub completed: usize,
-    /// The signals of the phase that is open.
+    /// The signals of the open phase.
     pub signals: Vec<Signal>,
-    /// Consumers that have been notified and have not waited since, with their signals and phases.
+    /// Notified consumers that have not waited yet, with their signals and phases.
     pub notified: Vec<(Signal, usize)>,
 }
 
-/// What an operation at the gateway did, for whoever follows data.
+/// The step of an operation at the gateway, for the race detector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) enum Passed {
     /// A signal was refused.
     Nothing { cta: usize, warp: usize },
-    /// A signal counted, ...
+    /// A signal counted.
     Signals { cta: usize, warp: usize, id: u8 },
-    /// ... and completed the phase: those who signalled, the consumers that waited, and the others.
+    /// The last signal completed the phase: the consumers that waited, and the consumers that were notified.
     Completes { cta: usize, id: u8, woken: Vec<usize>, notified: Vec<usize> },
-    /// A wait took its notification.
+    /// A wait consumed its notification.
     Takes { cta: usize, warp: usize, id: u8 },
 }

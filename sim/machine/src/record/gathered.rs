@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What becomes of lanes in `gather`, before their warp as a whole arrives anywhere.
+//! The record of lanes in `gather`, before their warp as a whole arrives at a barrier.
 
 use super::taken::Progress;
 use super::{Event, Record};
@@ -8,7 +8,7 @@ use bcu_model::op::{Code, Form, Kind};
 use bcu_model::Bcu;
 use bcu_program::Place;
 
-/// Lanes that wait, the lanes that they wait for, and an instruction with which they came.
+/// Lanes that wait, the lanes that they wait for, and an instruction that they wait with.
 pub(in super::super) struct Partly {
     pub lanes: u64,
     pub missing: u64,
@@ -16,7 +16,7 @@ pub(in super::super) struct Partly {
 }
 
 impl Record {
-    /// What `gather` made of an operation at the last edge.
+    /// The result of an operation in `gather` at the last clock edge.
     pub fn gathers(&mut self, unit: &Bcu) -> Option<Event> {
         let (offered, effect) = unit.gather().looked_at()?;
         let op = &offered.laned.carried.op;
@@ -27,7 +27,7 @@ impl Record {
             taken.progress = Progress::Gathering;
         }
         let event = effect.passed.as_ref().and_then(|passed| self.passes(offered, passed));
-        // What neither waits there nor goes on is done.
+        // Instructions that neither wait in `gather` nor were passed on are done.
         let warp = unit.gather().warp(op.warp);
         let waits = |tag: u32| {
             warp.gathering.is_some_and(|gathering| gathering.tag == tag)
@@ -38,7 +38,7 @@ impl Record {
         event
     }
 
-    /// `gather` passes an operation on: that which was offered, or what this makes complete.
+    /// `gather` passes an operation on: the offered one, or one that it completes.
     fn passes(&mut self, offered: &Offered, passed: &Laned) -> Option<Event> {
         let op = &passed.carried.op;
         if op.kind == Kind::Exit {
@@ -55,13 +55,13 @@ impl Record {
         let gathered = by_exit || offered.form == Form::Gathered;
         match op.kind {
             _ if !gathered => None,
-            // The warp waits in the unit, as its lanes did before.
+            // The warp then waits in the unit, as its lanes did before.
             Kind::ClusterWait => Some(Event::Whole { warp, lanes: passed.lanes }),
             _ => op.waits().then_some(Event::Gathered { warp, lanes: passed.lanes, id: op.id }),
         }
     }
 
-    /// Lanes of the warp in a slot that wait for others of it.
+    /// Lanes of the warp in a slot that wait for other lanes of the warp.
     pub fn partly(&self, slot: usize, unit: &Bcu) -> Vec<Partly> {
         let warp = unit.gather().warp(slot as u8);
         let gathering = warp.gathering.iter().map(|gathering| (warp.live, gathering.lanes, gathering.tag));

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an mbarrier has been through: which phases ended, with whose arrivals and bytes, and which waits were out of step with them.
+//! The history of an mbarrier: its completed phases with their arrivals and bytes, and the waits that were out of step with them.
 
 use super::super::report::{EndedPhase, ObjectArrival};
 use bcu_program::Place;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Phases that are kept.
+/// The number of phases that are kept.
 const KEPT: usize = 8;
 
-/// Of one mbarrier, since its init.
+/// The history of one mbarrier since its init.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
-    /// The last phases that ended, the newest last.
+    /// The last completed phases, the newest last.
     ended: VecDeque<EndedPhase>,
-    /// Bytes that operations of the open phase expect, and bytes that have come in it.
+    /// Bytes that operations of the open phase expect, and bytes completed in it.
     pub expected_bytes: u64,
     pub received_bytes: u64,
     /// By warp: its first wait for a phase that it had already seen complete.
@@ -27,7 +27,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// A phase is complete in this cycle.
+    /// A phase completes in this cycle.
     pub fn completes(&mut self, number: u64, cycle: u64, arrived: &[ObjectArrival]) {
         self.ended.push_back(EndedPhase { number, cycle, arrived: arrived.to_vec() });
         if self.ended.len() > KEPT {
@@ -36,7 +36,7 @@ impl History {
         (self.expected_bytes, self.received_bytes) = (0, 0);
     }
 
-    /// A wait of a warp is true, for a phase that it had not seen complete.
+    /// A wait of a warp returns true, for a phase that the warp had not seen complete.
     pub fn waits_rightly(&mut self, warp: usize, cycle: u64) {
         if self.early_waits.contains_key(&warp) || self.stale_waits.contains_key(&warp) {
             self.right_waits.entry(warp).or_insert(cycle);

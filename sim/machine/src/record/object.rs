@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the unit decides of operations on mbarriers, with the places of their instructions.
+//! The unit's decisions of operations on mbarriers, with the locations of their instructions.
 
 use super::taken::Taken;
 use super::{name, Fault, Record, RemoteOp};
@@ -11,12 +11,13 @@ use bcu_model::op::{Code, Kind};
 use bcu_program::window::RANK_AT;
 
 impl Record {
-    /// An operation on an mbarrier is on its way.
+    /// Whether an operation on an mbarrier is in flight.
     pub fn at_objects(&self) -> bool {
         self.taken.values().any(|taken| taken.decoded.op.kind == Kind::Mbarrier)
     }
 
-    /// The unit has decided an operation, of this warp of the run if of one, or of another CTA, and that stops the warp; true if it came from an instruction.
+    /// The unit has decided an operation of this warp of the run, of another CTA, or of neither; `stopped` is the state of the warp after a
+    /// refusal. Returns whether the operation came from an instruction.
     pub fn decided(
         &mut self,
         (index, sender, size): (Option<usize>, Option<usize>, usize),
@@ -68,7 +69,7 @@ impl Record {
         self.remote_ops.push(RemoteOp { cta, warp, rank, address, place });
     }
 
-    /// The oldest operation on an mbarrier of a warp: they are decided in their order.
+    /// The oldest operation of a warp on an mbarrier: the unit decides them in order.
     fn takes_back(&mut self, index: usize) -> Option<Taken> {
         let own = |taken: &Taken| taken.index == index && taken.decoded.op.kind == Kind::Mbarrier;
         let tag =

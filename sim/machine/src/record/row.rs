@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The arrivals of the generation of one barrier that is under way.
+//! The arrivals of the open generation of one barrier.
 
 use super::Arrival;
 
 /// One barrier of a CTA.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Row {
-    /// Generations before this one.
+    /// The number of completed generations.
     pub completed: usize,
-    /// The arrivals that came as instructions.
+    /// The arrivals by instructions.
     pub arrivals: Vec<Arrival>,
-    /// Those of a generation whose state a program has taken out, until it comes back.
+    /// The arrivals of a generation whose state a program has saved, until the program restores it.
     aside: Vec<Arrival>,
 }
 
 impl Row {
-    /// The generation is complete: its number, from 1, and its arrivals.
+    /// The generation completes: returns its number, from 1, and its arrivals.
     pub fn completes(&mut self) -> (usize, Vec<Arrival>) {
         self.completed += 1;
         (self.completed, std::mem::take(&mut self.arrivals))
     }
 
-    /// A state word has set how many warps have arrived; 0 makes the barrier idle.
+    /// A state word sets the number of arrived warps; 0 makes the barrier idle.
     pub fn restored(&mut self, count: usize) {
         if count == 0 {
             if !self.arrivals.is_empty() {

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An instruction that the unit has taken.
+//! An instruction that the unit has accepted.
 
 use crate::report::arrival::ArrivalForm;
 use crate::report::Arrival;
 use bcu_model::decode::Decoded;
 use bcu_program::Place;
 
-/// An instruction that is in the unit.
+/// An instruction in the unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
-    /// Among all warps of the run.
+    /// The index of its warp in all warps of the run.
     pub index: usize,
     pub cta: usize,
-    /// Within its CTA.
+    /// The number of its warp within the CTA.
     pub warp: usize,
     pub decoded: Decoded,
     pub cycle: u64,
     pub place: Place,
-    /// Why not all lanes of the warp are here, in words behind a sentence.
+    /// The reason that some lanes of the warp are missing, as the end of a sentence.
     pub divergence: String,
-    /// How far it is.
+    /// Its progress in the unit.
     pub progress: Progress,
 }
 
 impl Taken {
-    /// It as an arrival, if it is one.
+    /// The instruction as an arrival, if it is one.
     pub(super) fn arrival(&self) -> Option<Arrival> {
         let form = ArrivalForm::of(self.decoded.op.kind)?;
         Some(Arrival { warp: self.warp, form, cycle: self.cycle, place: self.place.clone() })
     }
 }
 
-/// How far an instruction is on its way to the barriers.
+/// The progress of an instruction towards the barriers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// Before `gather`.
     Coming,
     /// Its lanes wait in `gather` for others.
     Gathering,
-    /// Behind it, with a fault or without.
+    /// Downstream of `gather`, with or without a fault.
     Passed { refused: bool },
 }

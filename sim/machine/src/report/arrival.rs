@@ -11,25 +11,25 @@ use serde::Serialize;
 pub struct Arrival {
     pub warp: usize,
     pub form: ArrivalForm,
-    /// The cycle in which the unit took the instruction.
+    /// The cycle in which the unit accepted the instruction.
     pub cycle: u64,
     pub place: Place,
 }
 
-/// What an arrival does to its warp.
+/// The effect of an arrival on its warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ArrivalForm {
     /// Arrives and waits.
     Sync,
-    /// Arrives and goes on.
+    /// Arrives and resumes.
     Arv,
     /// Arrives with a predicate and waits for the reduction.
     Red,
 }
 
 impl ArrivalForm {
-    /// That of an operation, if it is an arrival.
+    /// The form of an operation, if it is an arrival.
     pub(crate) fn of(kind: Kind) -> Option<ArrivalForm> {
         match kind {
             Kind::Sync => Some(ArrivalForm::Sync),
@@ -50,11 +50,11 @@ impl ArrivalForm {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Reduction {
-    /// 1 if all were true.
+    /// 1 if all predicates are true.
     And,
-    /// 1 if one was.
+    /// 1 if at least one predicate is true.
     Or,
-    /// How many were.
+    /// The number of true predicates.
     Popc,
 }
 

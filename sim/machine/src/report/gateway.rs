@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a run tells of the named barriers of Intel's gateway.
+//! The named barriers of Intel's gateway in the report.
 
 use super::wait::Wait;
 use super::Missing;
@@ -12,15 +12,15 @@ pub struct GatewayPhase {
     /// The thread group.
     pub cta: usize,
     pub id: u8,
-    /// Which use of this barrier in this group, from 1.
+    /// The number of this use of the barrier in this group, from 1.
     pub number: usize,
-    /// How many take part.
+    /// The numbers of participants.
     pub producers: u32,
     pub consumers: u32,
     pub signals: Vec<Signal>,
-    /// The cycle in which the unit showed the notification.
+    /// The cycle in which the unit output the notification.
     pub completed: u64,
-    /// Consumers that waited then, in the order of their signals; the others find their notification when they wait.
+    /// Consumers that waited at that time, in order of their signals; the others get their notification when they wait.
     pub waits: Vec<Wait>,
 }
 
@@ -29,7 +29,7 @@ pub struct GatewayPhase {
 pub struct Signal {
     pub warp: usize,
     pub role: Role,
-    /// The cycle in which the unit took the instruction.
+    /// The cycle in which the unit accepted the instruction.
     pub cycle: u64,
     pub place: Place,
 }
@@ -80,19 +80,19 @@ pub struct GatewayWait {
     pub cta: usize,
     pub warp: usize,
     pub place: Place,
-    /// The cycle in which the unit took its wait.
+    /// The cycle in which the unit accepted its wait.
     pub since: u64,
     pub id: u8,
     /// The phase that it waits for, from 1.
     pub phase: usize,
-    /// How many take part, and who has signalled.
+    /// The numbers of participants, and the signals so far.
     pub producers: u32,
     pub consumers: u32,
     pub signals: Vec<Signal>,
-    /// How many producers and consumers have yet to signal, ...
+    /// The numbers of producers and consumers that have not signalled yet.
     pub missing_producers: u32,
     pub missing_consumers: u32,
-    /// ... and who of the group could.
+    /// The threads of the group that could still signal.
     pub missing: Vec<GatewayMissing>,
 }
 
@@ -101,12 +101,12 @@ pub struct GatewayWait {
 pub struct GatewayMissing {
     #[serde(flatten)]
     pub warp: Missing,
-    /// The type of the next signal there of its program, if any is left.
+    /// The type of the next signal of its program at this barrier, if there is one.
     pub role: Option<Role>,
 }
 
 impl GatewayWait {
-    /// How many have signalled in the roles.
+    /// The numbers of threads that have signalled as producers and as consumers.
     pub fn signalled(&self) -> (usize, usize) {
         let count = |is: fn(Role) -> bool| self.signals.iter().filter(|signal| is(signal.role)).count();
         (count(Role::produces), count(Role::consumes))

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a run tells of grids of which one may begin before the one before it has ended.
+//! Grids that may start before the previous grid has ended, in the report.
 
 use bcu_program::Place;
 use serde::Serialize;
 
-/// One grid of a run of several.
+/// One grid of a run of several grids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GridTotal {
     /// Its number in the run, from 0, and its kernel.
     pub grid: usize,
     pub kernel: String,
-    /// Its CTAs have the numbers from this one on.
+    /// The number of its first CTA; the others follow.
     pub first_cta: usize,
     pub ctas: usize,
-    /// It may run while the grid before it does, which says so.
+    /// Whether it may run while the previous grid runs, as that grid's program permits.
     pub overlaps: bool,
-    /// A warp of it has waited for the grids before.
+    /// Whether a warp of it has waited for the earlier grids.
     pub waited: bool,
-    /// The cycle in which its first CTA got its slots, and that in which all that it wrote was visible.
+    /// The cycle in which its first CTA got its slots, and the cycle in which all its stores were visible.
     pub began: Option<u64>,
     pub ended: Option<u64>,
 }
@@ -29,7 +29,7 @@ pub struct GridWait {
     pub warp: usize,
     pub grid: usize,
     pub place: Place,
-    /// The cycle in which its wait had its effect.
+    /// The cycle in which its wait took effect.
     pub since: u64,
     /// The grids that have not ended.
     pub before: Vec<GridBefore>,
@@ -39,6 +39,6 @@ pub struct GridWait {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GridBefore {
     pub grid: usize,
-    /// Those of its CTAs that have not exited.
+    /// Its CTAs that have not exited.
     pub ctas: Vec<usize>,
 }

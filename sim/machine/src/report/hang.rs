@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a run tells of its warps when it does not end: who waits for whom, and where.
+//! The warps in the report of a run that does not end: their waits and locations.
 
 use super::arrival::Arrival;
 use super::cause::Cause;
@@ -9,19 +9,19 @@ use super::{GatewayWait, GridWait, ObjectWait, SpinWait};
 use bcu_program::Place;
 use serde::Serialize;
 
-/// Why a run did not end, and how everything stood then.
+/// Why a run did not end, and the state of its warps at that time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hang {
     pub cause: HangCause,
-    /// CTAs that can never end, whatever the others do: all of a hung run, else those for which the unit reported a deadlock.
+    /// CTAs that can never end, whatever others do: all CTAs of a hung run, else those for which the unit reported a deadlock.
     pub stuck: Vec<usize>,
     /// Every warp that has arrived at a barrier and waits there.
     pub blocked: Vec<Blocked>,
-    /// Of a run that its limit stopped, every warp that goes on: it runs, or its arrival or its release is under way.
+    /// For a run stopped by its limit, every warp that is running, or that has its arrival or its release in flight.
     pub going: Vec<Going>,
     /// Lanes that wait for other lanes of their warp.
     pub lanes: Vec<BlockedLanes>,
-    /// Every warp that waits at an mbarrier, or asks one again and again.
+    /// Every warp that waits at an mbarrier, or polls one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_mbarriers: Vec<ObjectWait>,
     /// Every warp that waits at the barrier of its cluster.
@@ -33,19 +33,19 @@ pub struct Hang {
     /// Every hardware thread that waits at Intel's gateway.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_gateway: Vec<GatewayWait>,
-    /// Every warp that goes round in a loop, reading memory that nothing changes.
+    /// Every warp that reads, in a loop, memory that no warp changes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spinning: Vec<SpinWait>,
     /// Every warp that the fault policy stopped.
     pub stopped: Vec<Stopped>,
-    /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.
+    /// A circular wait: one sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is none.
     pub circle: Vec<String>,
-    /// Why the warps of stuck CTAs wait for ever, each with the waits that it explains, in the order of the first of them.
+    /// The causes of the endless waits in stuck CTAs, each with the waits that it explains, in the order of the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
-    /// CTAs that were not launched, because no slot became free or the grids before theirs did not let them.
+    /// The number of CTAs that were not launched, because no slot became free or earlier grids did not permit it.
     pub not_launched: usize,
-    /// Their numbers.
+    /// The numbers of these CTAs.
     #[serde(skip)]
     pub unlaunched: Vec<usize>,
 }
@@ -63,7 +63,7 @@ impl Hang {
         at_barrier.or(object).or(gateway).or(grid)
     }
 
-    /// That of several multiprocessors, each with what is known of it.
+    /// Merges the hangs of several multiprocessors.
     pub(in super::super) fn of(cause: HangCause, parts: impl Iterator<Item = Hang>) -> Hang {
         let mut all = Hang {
             cause,
@@ -99,19 +99,19 @@ impl Hang {
     }
 }
 
-/// How the machine knew.
+/// The condition that ended the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HangCause {
-    /// Every warp is blocked or has exited, and nothing is under way.
+    /// Every warp is blocked or has exited, and no operation is in flight.
     NothingCanChange,
-    /// The limit of cycles was reached.
+    /// The cycle limit was reached.
     MaxCycles,
     /// The run was interrupted from outside.
     Interrupted,
 }
 
-/// A warp that goes on, with the instruction that it is at.
+/// A running warp, with its present instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Going {
     pub cta: usize,
@@ -119,7 +119,7 @@ pub struct Going {
     pub place: Place,
 }
 
-/// A warp that does not go on, with the instruction that it executed last.
+/// A stopped warp, with its last executed instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stopped {
     pub cta: usize,
@@ -128,21 +128,21 @@ pub struct Stopped {
     pub place: Place,
 }
 
-/// Lanes of a warp that wait for others of it, at a barrier without `.aligned`, at `bar.warp.sync` or `elect.sync`; one bit each.
+/// Lanes of a warp that wait for other lanes of it, at a barrier without `.aligned`, at `bar.warp.sync` or `elect.sync`; one bit each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BlockedLanes {
     pub cta: usize,
     pub warp: usize,
     pub waiting: u64,
     pub missing: u64,
-    /// The instruction with which the last of them came.
+    /// The instruction with which the last of them started to wait.
     pub place: Place,
 }
 
-/// A warp that waits.
+/// A warp that waits at a named barrier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Blocked {
-    /// Registers that its instruction reads, with what they held, and how often it has issued that instruction.
+    /// The registers that its instruction reads, with their values, and the number of times that the warp has issued this instruction.
     pub operands: Vec<(String, u64)>,
     pub times: u64,
     pub cta: usize,
@@ -151,13 +151,13 @@ pub struct Blocked {
     pub id: u8,
     /// The generation, from 1.
     pub number: usize,
-    /// Warps that must arrive; without a count, those of the CTA that have not exited.
+    /// The number of warps that must arrive; without a count, the warps of the CTA that have not exited.
     pub expected: usize,
     pub threads: Option<u32>,
     pub arrived: Vec<Arrival>,
-    /// Arrivals that the unit has taken, but that do not count yet; only in a run that its limit stopped.
+    /// Arrivals that the unit has accepted, but that do not count yet; only in a run stopped by its limit.
     pub under_way: Vec<Arrival>,
-    /// Those of the CTA's warps that have not arrived, are not about to, and could count.
+    /// The CTA's warps that have not arrived, have no arrival in flight, and could count.
     pub missing: Vec<Missing>,
 }
 
@@ -166,14 +166,14 @@ pub struct Blocked {
 pub struct ClusterWait {
     pub cta: usize,
     pub warp: usize,
-    /// Of the CTA in its cluster, and its multiprocessor where there are several.
+    /// The rank of the CTA in its cluster, and its multiprocessor if there are several.
     pub rank: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiprocessor: Option<usize>,
     pub place: Place,
     /// The phase that it waits for, from 1.
     pub phase: u64,
-    /// CTAs of the cluster, in the order of their ranks.
+    /// CTAs of the cluster, in order of rank.
     pub cluster: Vec<usize>,
     /// Warps of the cluster that have not arrived in this phase and have not exited.
     pub missing: Vec<ClusterMissing>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A warp that is missing at a barrier, and where it is.
+//! A warp that is missing at a barrier, and its state.
 
 use super::stop::Stop;
 use bcu_program::Place;
@@ -10,14 +10,14 @@ use serde::Serialize;
 pub struct Missing {
     pub warp: usize,
     pub now: Whereabouts,
-    /// The next instruction of its program that arrives at this barrier, if any is left.
+    /// The next instruction of its program that arrives at this barrier, if there is one.
     pub next: Option<Place>,
-    /// Where it would arrive depends on what only the run can tell.
+    /// Whether the location of its arrival depends on values that only the run provides.
     #[serde(skip)]
     pub unclear: bool,
 }
 
-/// Where a warp is.
+/// The state of a warp, with its location.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum Whereabouts {
@@ -33,7 +33,7 @@ pub enum Whereabouts {
         how: Stop,
         place: Place,
     },
-    /// It waits at an mbarrier, or asks one again and again.
+    /// It waits at an mbarrier, or polls one.
     AtMbarrier {
         place: Place,
     },
@@ -45,7 +45,7 @@ pub enum Whereabouts {
     AtGrid {
         place: Place,
     },
-    /// Some of its lanes wait for others of it.
+    /// Some of its lanes wait for other lanes of it.
     Partly {
         place: Place,
     },

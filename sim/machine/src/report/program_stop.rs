@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a run did not go on.
+//! Why a run stopped early.
 
 use crate::execute::Stopped;
 use serde::Serialize;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Warps that read memory in a loop until others change it.
+//! Warps that read memory in a loop until other warps change it.
 
 use bcu_program::Place;
 use serde::Serialize;
 
-/// A warp that goes round in a loop in which it only reads memory, and nothing changes what it reads.
+/// A warp in a loop that only reads memory, of which no warp changes the words that it reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SpinWait {
     pub cta: usize,
     pub warp: usize,
     /// The instruction that reads.
     pub place: Place,
-    /// What it reads in each round, the first words of them.
+    /// The words that it reads in each round, up to a maximum.
     pub words: Vec<SpinWord>,
-    /// Warps that would store to one of the words if nothing held them.
+    /// Warps that would store to one of the words if they were not blocked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writers: Vec<NextWriter>,
-    /// Who may have been meant to write one of the words.
+    /// A CTA that may have been meant to write one of the words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent: Option<Absent>,
 }
@@ -34,20 +34,20 @@ pub struct Absent {
     pub store: Place,
 }
 
-/// What a warp reads again and again.
+/// A word that a warp reads repeatedly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SpinWord {
-    /// Of the CTA in whose shared memory it is; `None`: global memory.
+    /// The CTA whose shared memory it is in; `None`: global memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<usize>,
     pub address: u64,
     pub bytes: u64,
-    /// The buffer or variable that it is in, with the bytes after its start.
+    /// The buffer or variable that contains it, with the offset in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// `None`: it is not known.
+    /// `None`: the value is unknown.
     pub value: Option<u64>,
-    /// The last store to it, where that is kept (`bcu check`).
+    /// The last store to it, if stores are recorded (`bcu check`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<LastWriter>,
 }
@@ -61,17 +61,17 @@ pub struct LastWriter {
     pub place: Place,
 }
 
-/// A warp that would store to a word if nothing held it.
+/// A warp that would store to a word if it were not blocked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NextWriter {
     pub cta: usize,
     pub warp: usize,
-    /// `None`: where depends on what only the run can show.
+    /// `None`: the location depends on values that only the run provides.
     pub place: Option<Place>,
 }
 
 impl SpinWord {
-    /// ``\`flag\` (0x7f00000000)``
+    /// Text such as ``\`flag\` (0x7f00000000)``.
     pub fn named(&self) -> String {
         match (&self.name, self.shared) {
             (Some(name), _) => format!("`{name}` ({:#x})", self.address),

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a run leaves in memory without a value that is known.
+//! Unknown values that a run leaves in memory.
 
 use super::super::sentence;
 use bcu_program::Place;
 use serde::Serialize;
 
-/// A value in global memory that is not known, and where it comes from.
+/// An unknown value in global memory, and its origin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnknownValue {
-    /// Of its first byte.
+    /// The address of its first byte.
     pub address: u64,
     pub bytes: u64,
-    /// Who stored it.
+    /// The CTA, warp and lane that stored it.
     pub cta: usize,
     pub warp: usize,
     pub lane: usize,
@@ -29,14 +29,14 @@ impl std::fmt::Display for UnknownValue {
     }
 }
 
-/// A buffer or variable with bytes that were stored and are not known.
+/// A buffer or variable with stored bytes that are unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnknownBuffer {
     pub name: String,
-    /// How many bytes, of so many.
+    /// The numbers of unknown bytes and of all bytes.
     pub unknown: u64,
     pub bytes: u64,
-    /// Instructions that made values unknown that are there, of the lowest addresses.
+    /// The instructions that made its values unknown, for the lowest addresses.
     pub made_by: Vec<Place>,
 }
 

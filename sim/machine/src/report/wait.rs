@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-/// How long a warp waited: from the cycle in which its arrival was taken to that of the release.
+/// The duration of a warp's wait: from the cycle in which its arrival was accepted to the cycle of the release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Wait {
     pub warp: usize,

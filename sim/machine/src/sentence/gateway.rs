@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Faults at Intel's gateway in words.
+//! Faults at Intel's gateway as text.
 
 use super::super::record::GatewayRow;
 use super::super::report::{GatewayWait, Role, Signal, Whereabouts};
@@ -15,13 +15,13 @@ pub(in super::super) fn no_named_barrier(id: u8, declared: u32) -> String {
     }
 }
 
-/// `2 producers and 1 consumer`
+/// Text such as `2 producers and 1 consumer`.
 pub(crate) fn numbers(producers: u32, consumers: u32) -> String {
     let one = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     format!("{} and {}", one(producers, "producer"), one(consumers, "consumer"))
 }
 
-/// Why a signal or a wait of `warp` had no effect; its thread group has `launched` threads.
+/// Why a signal or a wait of `warp` was refused; its thread group has `launched` threads.
 pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, row: &GatewayRow, warp: usize) -> String {
     let Message { id, role, producers, consumers } = message;
     let phase = row.completed + 1;
@@ -75,7 +75,7 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
     }
 }
 
-/// Others begin a phase while a consumer of an earlier one has yet to wait.
+/// Warps outside of the previous phase start a phase while a consumer of the previous one has not waited yet.
 pub(in super::super) fn used_again(id: u8, signal: &Signal, late: &Signal, phase: usize) -> String {
     format!(
         "warp {} signals at barrier {id}, in which it had no part before, while warp {} has yet to wait for phase {phase}: a barrier is free only \
@@ -98,7 +98,7 @@ pub(in super::super) fn group_left_open(id: u8, row: &GatewayRow) -> String {
     format!("the thread group ended with barrier {id} in use: {}", parts.join("; "))
 }
 
-/// `1 of 2 producers and 3 of 3 consumers have signalled`
+/// Text such as `1 of 2 producers and 3 of 3 consumers have signalled`.
 pub(crate) fn signalled(wait: &GatewayWait) -> String {
     let (producers, consumers) = wait.signalled();
     let numbers = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
@@ -109,7 +109,7 @@ pub(crate) fn signalled(wait: &GatewayWait) -> String {
     )
 }
 
-/// What those who could still signal do not suffice for, if so.
+/// A note if the threads that could still signal are too few.
 pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     let live = wait.missing.iter().filter(|m| !matches!(m.warp.now, Whereabouts::Exited { .. })).count() as u32;
     let exited = wait.missing.len() as u32 - live;
@@ -122,7 +122,7 @@ pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     })
 }
 
-/// `both`, `producer`, `consumer`, as in a table.
+/// `both`, `producer`, `consumer`, for a table.
 pub(in super::super) fn role(role: Role) -> &'static str {
     match role {
         Role::Both => "both",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why an operation on an mbarrier had no effect, in words.
+//! Why an operation on an mbarrier was refused, as text.
 
 use super::place::lanes as these;
 use crate::report::{self, ObjectArrival};
@@ -8,8 +8,8 @@ use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
 
-/// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of the cluster, `of` the mbarrier there, and
-/// `state` how it stands, if it is one.
+/// `lanes` executed the operation; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of the
+/// cluster, `of` the mbarrier there, and `state` its state, if there is one.
 pub(in super::super) fn object(
     (done, sender): (&Done, Option<usize>),
     (lanes, given, size): (u64, u32, usize),
@@ -74,7 +74,7 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
     }
 }
 
-/// An mbarrier as it stands: phase, arrivals, bytes.
+/// The state of an mbarrier: phase, arrivals, bytes.
 pub(crate) fn state(object: &report::Object) -> String {
     format!("{} is in {}", object.named(), object.state())
 }
@@ -90,8 +90,7 @@ pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
     format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
 }
 
-/// `1 arrival`, `2 arrivals`
-/// `3 arrivals`
+/// A number with its noun, such as `1 arrival` or `2 arrivals`.
 pub(crate) fn counted(number: u32, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

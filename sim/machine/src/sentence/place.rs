@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Places, numbers of threads and lanes in sentences.
+//! Locations, numbers of threads and lanes in sentences.
 
 use bcu_program::Place;
 
-/// `line 7: BAR.SYNC 0x1`.
+/// Text such as `line 7: BAR.SYNC 0x1`.
 pub(crate) fn place(place: &Place) -> String {
     format!("line {}: {}", place.line, place.text)
 }
 
-/// `4 warps (128 threads)`.
+/// Text such as `4 warps (128 threads)`.
 pub(super) fn count(threads: u32, lanes: u32) -> String {
     let warps = threads / lanes;
     format!("{warps} {} ({threads} threads)", if warps == 1 { "warp" } else { "warps" })
@@ -22,7 +22,7 @@ pub fn asked(threads: u32) -> String {
     }
 }
 
-/// `lanes 0-3, 8`.
+/// Text such as `lanes 0-3, 8`.
 pub fn lanes(mask: u64) -> String {
     let mut runs: Vec<String> = vec![];
     let mut rest = mask;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waits that last for ever, in words: who waits where, and what has come.
+//! Endless waits as text: the waiting warps, the location, and the arrivals so far.
 
 use super::super::report::{Blocked, BlockedLanes, ClusterWait, GatewayWait, GridWait, ObjectWait, SpinWait};
 use super::place::lanes;
 use super::{cluster, signalled, state};
 
-/// `warps 0, 2 wait`
+/// Text such as `warps 0, 2 wait`.
 fn who(warps: &[String]) -> String {
     let (who, wait) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
     format!("{who} {} {wait}", warps.join(", "))
 }
 
-/// `3 warps (96 threads)`, or all that are left.
+/// Text such as `3 warps (96 threads)`; without a count, all warps that have not exited.
 pub(crate) fn wanted(first: &Blocked) -> String {
     match first.threads {
         Some(threads) => format!("{} warps ({threads} threads)", first.expected),

@@ -5,7 +5,7 @@ use super::super::warp::threads::bits;
 use super::Sm;
 
 impl Sm<'_> {
-    /// Results that the unit shows.
+    /// Processes the results that the unit outputs; returns whether there are any.
     pub(super) fn answers(&mut self) -> bool {
         let at = self.pins.at.clone();
         let [token, wake] = [at.token_valid, at.wake_valid].map(|port| self.pins.get(port) == 1);
@@ -21,7 +21,7 @@ impl Sm<'_> {
         token || wake
     }
 
-    /// An operation of the warp in a slot has its result; `woken`: it was suspended until then.
+    /// An operation of the warp in a slot gets its result; `woken`: the warp was suspended until now.
     fn answered(&mut self, slot: usize, result: Option<(u64, bool)>, woken: bool) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
         self.warps[index].has_token(result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the machine sees of clusters on a multiprocessor: warps that arrive at the barrier of theirs and go on behind it, clusters that are
-//! closed, and accesses to the shared memory of CTAs that have exited.
+//! Cluster events on a multiprocessor: warps that arrive at the barrier of their cluster and resume after it, closed clusters, and accesses to
+//! the shared memory of CTAs that have exited.
 
 use super::super::memory::Access;
 use super::super::report::Misuse;
@@ -11,7 +11,7 @@ use crate::uncore::{Blocks, Uncore};
 use bcu_model::op::Kind;
 
 impl Sm<'_> {
-    /// Takes the strobes about clusters; true if there are any.
+    /// Processes the strobes for clusters; returns whether there are any.
     pub(super) fn cluster(&mut self, blocks: &mut Blocks) -> bool {
         let at = &self.pins.at;
         let [closed, release] = [at.cluster_closed_valid, at.cluster_release_valid].map(|port| self.pins.get(port) == 1);
@@ -29,7 +29,7 @@ impl Sm<'_> {
         closed || release
     }
 
-    /// An operation of a warp at the barrier of its cluster has had its effect.
+    /// An operation of a warp at the barrier of its cluster has taken effect.
     pub(super) fn at_cluster(&mut self, index: usize, kind: Kind) {
         if kind == Kind::ClusterWait {
             self.warps[index].at_cluster = Some(self.cycle);
@@ -46,7 +46,7 @@ impl Sm<'_> {
         self.races.iter().for_each(|races| races.borrow_mut().at_cluster(thread, phase, releases));
     }
 
-    /// The last warp of a CTA has exited.
+    /// Records a CTA whose last warp has exited.
     pub(super) fn exits_last(&self, index: usize, uncore: &mut Uncore) {
         let cta = self.warps[index].cta;
         let of_cta = |warp: &&Warp| warp.cta == cta;
@@ -55,7 +55,7 @@ impl Sm<'_> {
         }
     }
 
-    /// Tells of an access to the shared memory of a CTA that has exited.
+    /// Reports an access to the shared memory of a CTA that has exited.
     pub(super) fn reaches(&mut self, access: &Access, uncore: &Uncore) {
         let Some(place) = &access.place else { return };
         let Some(gone) = access.others().find(|cta| uncore.gone.contains(cta)) else { return };

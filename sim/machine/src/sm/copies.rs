@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Asynchronous copies as the unit counts them (`docs/contract/mem_order.md`, *Copies*): a CTA has so many at most, and is not retired before
-//! they are performed. An instruction is one copy, whatever lanes execute it and in however many pieces its bytes come.
+//! Asynchronous copies as the unit counts them (`docs/contract/mem_order.md`, *Copies*): a CTA has a maximum number in flight, and is not
+//! retired before they are performed. An instruction is one copy, whatever lanes execute it and in however many pieces its bytes are written.
 
 use super::super::memory::Access;
 use super::copying::{PIECES, UNIT};
 use super::Sm;
 
 impl Sm<'_> {
-    /// The unit is told of a copy that was performed.
+    /// Signals a performed copy to the unit.
     pub(super) fn copies_performed(&mut self) {
         let at = &self.pins.at;
         let [issue, valid, cta] = [at.copy_issue_valid, at.copy_perform_valid, at.copy_perform_cta];
@@ -18,15 +18,15 @@ impl Sm<'_> {
         self.pins.set(cta, performed.unwrap_or(0) as u64);
     }
 
-    /// Whether a warp may issue a copy: the unit is told of one in a cycle, and shows only in the next one that it was the last for
-    /// its CTA.
+    /// Whether a warp may issue a copy: the unit accepts one per cycle, and only in the next cycle outputs that its CTA has reached the
+    /// maximum.
     pub(super) fn may_copy(&self, index: usize) -> bool {
         let Some(slot) = self.slot_of(self.warps[index].cta) else { return false };
         let full = self.pins.get(self.pins.at.copies_full) >> slot & 1 == 1;
         !full && self.copying.issued[0].is_none() && self.copying.issued[1] != Some(slot)
     }
 
-    /// A warp issues a copy, of which so much must come; gives its number.
+    /// A warp issues a copy with `left` events until it is performed; returns its number.
     pub(super) fn begin_copy(&mut self, index: usize, left: usize) -> Option<u64> {
         let slot = self.slot_of(self.warps[index].cta)?;
         self.pins.set(self.pins.at.copy_issue_valid, 1);
@@ -35,7 +35,7 @@ impl Sm<'_> {
     }
 }
 
-/// A copy that tells an mbarrier comes in pieces, each at its own time.
+/// The pieces of a copy that signals an mbarrier, each of which is performed at a separate time.
 pub(super) fn pieces(access: Access) -> impl Iterator<Item = Access> {
     let bytes = access
         .parts

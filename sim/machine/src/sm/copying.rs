@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Copies under way.
+//! Copies in flight.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// A copy comes in at most so many pieces, of multiples of so many bytes.
+/// A copy has at most `PIECES` pieces, in multiples of `UNIT` bytes.
 pub(super) const PIECES: u64 = 4;
 
 pub(super) const UNIT: u64 = 16;
@@ -11,7 +11,7 @@ pub(super) const UNIT: u64 = 16;
 /// A copy that is issued and not performed.
 pub(super) struct Copy {
     slot: usize,
-    /// Pieces that are not there, and what it has yet to tell mbarriers.
+    /// The number of unwritten pieces, and of signals to mbarriers that have not taken effect.
     left: usize,
 }
 
@@ -21,14 +21,14 @@ pub(in super::super) struct Copying {
     begun: u64,
     /// By number.
     copies: BTreeMap<u64, Copy>,
-    /// CTA slots of those that are performed, of which the unit is told one in a cycle.
+    /// CTA slots of performed copies; one of them is signalled to the unit per cycle.
     pub(super) performed: VecDeque<usize>,
-    /// The CTA slot of the one that is issued in this cycle, and in the one before.
+    /// The CTA slots of the copies issued in this cycle and in the previous one.
     pub(super) issued: [Option<usize>; 2],
 }
 
 impl Copying {
-    /// One of a CTA slot begins, of which so much must come.
+    /// Starts a copy of a CTA slot with `left` events until it is performed.
     pub(super) fn begin(&mut self, slot: usize, left: usize) -> u64 {
         self.begun += 1;
         self.issued[0] = Some(slot);
@@ -36,14 +36,14 @@ impl Copying {
         self.begun
     }
 
-    /// It will tell mbarriers so often.
+    /// The copy will send this number of signals to mbarriers.
     pub fn tells(&mut self, copy: u64, times: usize) {
         if let Some(copy) = self.copies.get_mut(&copy) {
             copy.left += times;
         }
     }
 
-    /// A piece of it is there, or what it tells an mbarrier has had its effect.
+    /// A piece of the copy is written, or one of its signals to an mbarrier has taken effect.
     pub fn done(&mut self, copy: u64) {
         let Some(of) = self.copies.get_mut(&copy) else { return };
         of.left = of.left.saturating_sub(1);
@@ -53,7 +53,7 @@ impl Copying {
         }
     }
 
-    /// Something comes of it by itself.
+    /// Whether a copy is in flight.
     pub fn busy(&self) -> bool {
         !(self.copies.is_empty() && self.performed.is_empty())
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the machine sees of grids on a multiprocessor: those of which CTAs may come, and warps that have waited for the ones before theirs.
+//! Grid events on a multiprocessor: opened grids, whose CTAs may be launched, and warps that have waited for the previous grids.
 
 use super::super::grids::Grids;
 use super::super::warp::threads::bits;
 use super::Sm;
 
 impl Sm<'_> {
-    /// Takes the strobes about grids; true if there are any.
+    /// Processes the strobes for grids; returns whether there are any.
     pub(super) fn grid(&mut self, grids: &mut Grids) -> bool {
         let at = &self.pins.at;
         let [opened, release] = [at.grid_opened_valid, at.grid_release_valid].map(|port| self.pins.get(port) == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs that come to a multiprocessor: the block scheduler gives them slots, and one after the other they stand at the launch channel.
+//! CTAs that are launched on a multiprocessor: the block scheduler gives them slots, and they are offered on the launch channel one by one.
 
 use super::super::plan::CtaPlan;
 use super::super::warp::{Home, Warp};
@@ -7,7 +7,7 @@ use super::room::{Placed, Room};
 use super::{Sm, Stage};
 
 impl Sm<'_> {
-    /// What there is room for; nothing while a CTA is on its way into the unit.
+    /// The free slots; `None` while a launch is offered to the unit.
     pub fn room(&self) -> Option<Room> {
         let offered = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Offered))));
         let ctas = self.cta_slots.iter().filter(|slot| slot.is_none()).count();
@@ -15,8 +15,8 @@ impl Sm<'_> {
         (!offered).then_some(Room { ctas, free, held: self.warp_slots.len() - free })
     }
 
-    /// A CTA takes its slots, those of its warps too; the unit knows its cluster by a slot, and its grid, if others depend on it or it on
-    /// others. Gives the CTA slot.
+    /// Assigns a CTA its CTA slot and warp slots. `cluster` is the cluster slot in the unit; `grid` is the grid slot, if other grids depend on
+    /// its grid or its grid depends on others. Returns the CTA slot.
     pub fn place(&mut self, plan: &CtaPlan, cluster: usize, grid: Option<usize>) -> Option<usize> {
         let (cta, count) = (plan.cta, plan.programs.len());
         let free = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());
@@ -37,7 +37,7 @@ impl Sm<'_> {
         Some(slot)
     }
 
-    /// The next of the CTAs that have slots stands at the channel, once that is free.
+    /// Offers the next placed CTA on the launch channel, when the channel is free.
     pub fn offer_launch(&mut self) {
         let at = self.pins.at.clone();
         if self.pins.driven(at.launch_valid) == 1 {
@@ -56,7 +56,7 @@ impl Sm<'_> {
         self.pins.set(at.launch_grid, grid.unwrap_or(0) as u64);
     }
 
-    /// The unit has taken what stood at the channel.
+    /// The unit has accepted the launch on the channel.
     pub(super) fn resident(&mut self) {
         let slot = self.pins.driven(self.pins.at.launch_cta) as usize;
         let Some((cta, _)) = self.cta_slots.get(slot).copied().flatten() else { return };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands outside of the unit at its mbarriers: shared memory that answers its requests, copies that tell it what they have
-//! brought, and the warps that get its answers.
+//! The environment of the unit's mbarriers: shared memory that responds to its requests, copies that signal written bytes, and warps that get
+//! its answers.
 
 use super::super::memory::{Access, Bank, Memory};
 use super::super::race::{Asks, Decided, Landed};
@@ -19,11 +19,11 @@ use bcu_program::Place;
 
 /// Bytes of an object.
 const BYTES: u64 = 8;
-/// Most arrivals that a copy engine tells at once.
+/// The maximum number of arrivals in one signal of a copy engine.
 const MOST_ARRIVALS: u64 = 63;
 
 impl Sm<'_> {
-    /// Takes what the unit asks of shared memory and what it took of copies; true if anything moved.
+    /// Processes the unit's requests to shared memory and its accepted signals of copies; returns whether there was an event.
     pub(super) fn objects(&mut self, memory: &mut Memory) -> bool {
         let at = self.pins.at.clone();
         let mut moved = false;
@@ -34,7 +34,7 @@ impl Sm<'_> {
         }
         if self.pins.get(at.tx_done_valid) == 1 {
             moved = true;
-            // It shows them in the order in which it took them.
+            // The unit completes them in the order of acceptance.
             let done = self.objects.taken.pop_front();
             done.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copied_to(copy));
         }
@@ -42,7 +42,7 @@ impl Sm<'_> {
             moved = true;
             let ports = [at.mem_request_write, at.mem_request_cta, at.mem_request_object, at.mem_request_data];
             let [write, slot, object, data] = ports.map(|port| self.pins.get(port));
-            // Answers come in the order of requests.
+            // Responses are in the order of requests.
             let last = self.objects.requests.back().map_or(0, |last| last.due);
             let due = self.pipe.answer(self.cycle).max(last);
             let cta = self.cta_slots.get(slot as usize).copied().flatten().map(|(cta, _)| cta);
@@ -60,7 +60,7 @@ impl Sm<'_> {
         moved | self.answers()
     }
 
-    /// Shared memory performs the oldest request when its time has come.
+    /// Shared memory performs the oldest request when it is due.
     fn answer(&mut self, memory: &mut Memory) {
         let at = self.pins.at.clone();
         let now = self.cycle + 1;
@@ -74,19 +74,19 @@ impl Sm<'_> {
                 memory.write(bank, address, BYTES as usize, data);
                 0
             }
-            // What nobody has written is no object.
+            // An unwritten word is not an mbarrier object.
             (Some(bank), None) => memory.read(bank, address, BYTES as usize).unwrap_or(0),
             (None, _) => 0,
         };
         self.pins.set(at.mem_response_data, word);
     }
 
-    /// Lanes whose copies are done arrive.
+    /// Performs the arrivals of lanes whose copies are done.
     fn behind(&mut self) {
         let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
         let now = self.cycle;
         let warps = &self.warps;
-        // An arrival may not overtake the operation that counts it.
+        // An arrival must not overtake the operation that makes it count.
         let done = |behind: &Behind| {
             let warp = &warps[behind.warp];
             let copied = behind.copies.is_none_or(|end| warp.copies.done_before(behind.lane, end));
@@ -112,7 +112,7 @@ impl Sm<'_> {
                 .back_mut()
                 .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
             {
-                // The one in front may stand at the port.
+                // The last entry must not change while it may be at the port.
                 Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => {
                     last.arrivals += 1;
                     last.copies.push(copy);
@@ -127,7 +127,7 @@ impl Sm<'_> {
         self.cta_slots.iter().position(|slot| slot.is_some_and(|(of, _)| of == cta))
     }
 
-    /// The bytes of a copy are there: their mbarrier is told.
+    /// The bytes of a copy are written: signals their mbarrier.
     pub(super) fn arrived(&mut self, access: &Access) {
         let thread = self.thread(access.warp);
         for part in &access.parts {
@@ -150,7 +150,7 @@ impl Sm<'_> {
         }
     }
 
-    /// An operation on an mbarrier is on its way, to another CTA if it is one of theirs.
+    /// Records an operation in flight on an mbarrier, which may be in another CTA of the cluster.
     pub(super) fn asks(&mut self, index: usize, (mbar, issue, place): (&Mbar, &Instruction, &Place), blocks: &mut Blocks) {
         let thread = self.thread(index);
         let warp = &self.warps[index];
@@ -182,7 +182,7 @@ impl Sm<'_> {
         self.record.book.tell(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }
 
-    /// The unit has decided an operation on an mbarrier, of another CTA if that has sent it.
+    /// The unit has decided an operation on an mbarrier, which another CTA may have sent.
     pub(super) fn decided(&mut self, done: &Done, blocks: &mut Blocks) {
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let sender = done.source.and_then(|source| blocks.sender(source));
@@ -192,7 +192,7 @@ impl Sm<'_> {
             self.record.book.used_remotely((cta, done.address), sender, taken_at, self.cycle);
         }
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
-        // The unit shows who is stopped only with the operation's commit.
+        // The unit outputs the stopped warp only with the operation's commit.
         let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let size = index.map_or(1, |index| self.warps[index].ctas.len());
@@ -207,14 +207,14 @@ impl Sm<'_> {
         }
     }
 
-    /// Whether something of a CTA may still reach its mbarriers.
+    /// Whether a signal of a copy or lane of a CTA may still reach its mbarriers.
     pub(in super::super) fn tells(&self, cta: usize) -> bool {
         self.slot_of(cta).is_some_and(|slot| self.objects.sent_to(slot))
             || self.objects.behind.iter().any(|behind| behind.cta == cta)
             || self.pipe.signals(cta)
     }
 
-    /// What a copy sends to an mbarrier has had its effect.
+    /// A signal of a copy to an mbarrier has taken effect.
     fn copied_to(&mut self, (sm, copy): Copied) {
         match sm == self.number {
             true => self.copying.done(copy),
@@ -222,7 +222,7 @@ impl Sm<'_> {
         }
     }
 
-    /// What has come from another multiprocessor; what is for a CTA that is not here comes back.
+    /// Receives a message of another multiprocessor; returns a message for a CTA that is not here.
     pub fn receive(&mut self, mail: Mail) -> Option<Mail> {
         match mail {
             Mail::Done((_, copy)) => self.copying.done(copy),
@@ -234,13 +234,13 @@ impl Sm<'_> {
         None
     }
 
-    /// What it has for other multiprocessors.
+    /// The messages to other multiprocessors.
     pub fn sends(&mut self) -> Vec<Mail> {
         std::mem::take(&mut self.objects.mail)
     }
 
-    /// This lane arrives at an mbarrier later, which counts as a copy: when its copies so far are done, or else after the time that a
-    /// message within the multiprocessor takes.
+    /// Schedules an arrival of a lane at an mbarrier, which counts as a copy: with `copies` after the lane's copies so far are done, else
+    /// after the latency of a message within the multiprocessor.
     pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies: bool) {
         let Late { lane, cta, address } = late;
         let (copies, from) = match copies {
@@ -252,7 +252,7 @@ impl Sm<'_> {
     }
 }
 
-/// It waits for the accesses before it, which others see once they have waited.
+/// Whether the operation waits for the accesses before it, which are then visible to other warps after a wait.
 fn releases(mbar: &Mbar) -> bool {
     matches!(mbar.does, MbarOp::Arrive { relaxed: false, .. })
 }

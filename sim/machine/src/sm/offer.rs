@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the machine puts at the channels: ends of CTAs, and the step of the warp that the policy picks.
+//! The offers of the machine on the channels: retirements of CTAs, and the step of the warp that the policy picks.
 
 use super::super::execute::{begin, no_mbarrier};
 use super::super::memory::{AccessEffect, Bank, Memory, Part, Writer};
@@ -14,11 +14,11 @@ use bcu_program::mbarrier::MbarrierOp;
 use bcu_program::{Instr, Op};
 use std::rc::Rc;
 
-/// A warp does no more than so much in no time.
+/// The maximum number of steps without duration that a warp executes in a cycle.
 const MAX_FREE: u32 = 4096;
 
 impl Sm<'_> {
-    /// Puts at the free channels what stands there from the next cycle on.
+    /// Sets the offers on the free channels for the next cycle.
     pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
         self.copies_performed();
         let retire = self.offer_retire();
@@ -27,7 +27,7 @@ impl Sm<'_> {
         Ok(self.issue(&mut uncore.memory)? || retire)
     }
 
-    /// Lets the warps of a CTA that has come issue.
+    /// Lets the warps of a launched CTA issue.
     fn launched(&mut self) {
         let shown = self.pins.get(self.pins.at.launched_valid) == 1;
         let slot = self.pins.get(self.pins.at.launched_cta) as usize;
@@ -41,7 +41,7 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        // Nor with something under way to its mbarriers, of which copies of other CTAs do not count as its own.
+        // A CTA is also not retired while signals to its mbarriers are in flight: copies of other CTAs do not count as copies of this CTA.
         let quiet = |slot: usize| !self.objects.sent_to(slot);
         let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && quiet(slot));
         let slot = self.cta_slots.iter().enumerate().position(is_over);
@@ -52,7 +52,7 @@ impl Sm<'_> {
         true
     }
 
-    /// Has the memory perform accesses in cycle `now`, as many as are due and the unit can be told of.
+    /// Performs the accesses that are due in cycle `now`, as many as the unit has strobes.
     fn perform(&mut self, now: u64) {
         let strobes = self.pins.at.accesses.clone();
         self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(now)).collect();
@@ -85,7 +85,7 @@ impl Sm<'_> {
         }
         let mut issued = false;
         for _ in 0..self.machine.issue_per_cycle.get() {
-            // What one of them issues may take the channel that another one needs.
+            // An issued instruction may occupy the channel that another warp needs.
             let can = ready.iter().filter(|(_, index, chosen)| self.may_issue(*index, *chosen));
             let can: Vec<(usize, u64)> = can.map(|(slot, index, _)| (*slot, *index as u64)).collect();
             let picked = self.scheduler.pick(&can);
@@ -97,7 +97,7 @@ impl Sm<'_> {
         Ok(issued)
     }
 
-    /// What a warp would issue. What takes no time is done on the way there.
+    /// The next instruction of a warp. Instructions that take no time are executed on the way.
     fn look(&mut self, index: usize, memory: &mut Memory) -> Result<Option<Chosen>, RunError> {
         for _ in 0..MAX_FREE {
             let warp = &mut self.warps[index];
@@ -111,7 +111,7 @@ impl Sm<'_> {
         Ok(None)
     }
 
-    /// Whether what the instruction needs beside its registers is there: a channel, or what memory has yet to do.
+    /// Whether the resources of the instruction other than its registers are available: a channel, or completed memory accesses.
     fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
         let warp = &self.warps[index];
         let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
@@ -121,9 +121,9 @@ impl Sm<'_> {
                 self.instr.is_none()
             }
             Op::Exit | Op::Return => self.exit.is_none(),
-            // Of more accesses in a cycle the unit cannot be told.
+            // The unit has no strobe for another access in this cycle.
             Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
-            // A warp that may be at its access limit waits until `blocked` shows it.
+            // A warp that may be at its access limit waits until `blocked` is valid for it.
             Op::Access(ref access) if !access.asynchronous() && warp.access_at > self.cycle + 1 => false,
             Op::Access(ref access) if access.asynchronous() && !self.may_copy(index) => false,
             Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
@@ -163,7 +163,7 @@ impl Sm<'_> {
         })
     }
 
-    /// Lanes that have waited for copies see them.
+    /// Records for the race detector that lanes have waited for their copies.
     fn copied(&mut self, index: usize, chosen: Chosen) {
         let thread = self.thread(index);
         let warp = &self.warps[index];
@@ -222,8 +222,8 @@ impl Sm<'_> {
                 if access.others().next().is_some() {
                     access.place = Some(Rc::new(warp.place_of(chosen.at)));
                 }
-                // `blocked` shows in `now` + 2 whether this access brings the warp to its access limit. What stands at the ports then is
-                // chosen before, which is right for all but another access, unless no limit can be near.
+                // `blocked` reports in `now` + 2 whether this access brings the warp to its access limit. The offers of that cycle are
+                // chosen before it. That is safe for all instructions but another access, which waits one cycle more if the limit is near.
                 warp.ready_at = now + 2;
                 let performing = self.performing.iter().filter(|other| other.slot == warp.slot).count();
                 let outstanding = self.pipe.outstanding(warp.slot) + performing;
@@ -244,7 +244,7 @@ impl Sm<'_> {
                     let Warp { cta, warp, .. } = *warp;
                     memory.written_by(&access, Writer { cta, warp, at: chosen.at, cycle: now });
                 }
-                // Stores that tell an mbarrier see it as other stores do.
+                // A copy that signals an mbarrier must see the init, as other operations must.
                 let copies = matches!(access.effect, AccessEffect::BulkRead(_));
                 let own = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
                 let told = access.parts.iter().find_map(own).filter(|_| copies);
@@ -259,7 +259,7 @@ impl Sm<'_> {
                 }
                 self.overlays(index, &access, now);
                 let thread = self.thread(index);
-                // Its own shared memory as well: others of its cluster may read there.
+                // A store to the warp's own shared memory also counts, since other CTAs of its cluster may read there.
                 if access.is_strong() && access.stores() {
                     self.record.book.releases(thread.cta, self.cycle);
                 }

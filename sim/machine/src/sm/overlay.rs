@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses to the bytes of an mbarrier that are no operations on it: what is stored there breaks it, and what is loaded may be old.
+//! Accesses to the bytes of an mbarrier that are not operations on it: a store corrupts it, and a load may return an outdated word.
 
 use super::super::memory::{Access, AccessEffect, Bank, Part};
 use super::super::record::Touched;
 use super::Sm;
 use std::ops::Range;
 
-/// What a part touches of the shared memory of its CTA, and whether it stores there; of an unknown address nobody can tell.
+/// The bytes of its CTA's shared memory that a part touches, and whether it stores there; unknown addresses are omitted.
 fn touched(access: &Access, part: &Part) -> Vec<(Range<u64>, bool)> {
     let stores = access.stores();
     let of_cta = Bank::Shared(access.cta);
@@ -21,7 +21,7 @@ fn touched(access: &Access, part: &Part) -> Vec<(Range<u64>, bool)> {
 }
 
 impl Sm<'_> {
-    /// A warp issues an access, perhaps to the bytes of an mbarrier.
+    /// Checks an issued access for bytes of an mbarrier.
     pub(super) fn overlays(&mut self, index: usize, access: &Access, now: u64) {
         let warp = &self.warps[index];
         if !self.record.book.has(warp.cta) {
@@ -31,7 +31,7 @@ impl Sm<'_> {
         for (bytes, stores) in access.parts.iter().flat_map(|part| touched(access, part)) {
             let touched = Touched { warp, bytes, stores, place: &place, cycle: now };
             if self.record.book.touches(cta, touched) {
-                // One of an instruction is enough.
+                // One report per instruction is enough.
                 return;
             }
         }

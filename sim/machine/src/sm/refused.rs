@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations that the unit refuses with a code that no program can cause: they end the run, with what was at the ports.
+//! Operations that the unit refuses with a code that no program can cause: they end the run, with the port values in the error.
 
 use super::super::refused::{has_no_program, ImpossibleFault};
 use super::Sm;
@@ -11,7 +11,7 @@ use bcu_model::named::Action;
 use bcu_model::op::{Code, Kind, Operation};
 use bcu_model::Bcu;
 
-/// What is refused, with its warp slot or its CTA slot.
+/// The refused operation, with its warp slot or its CTA slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refused {
     Instruction(usize),
@@ -38,7 +38,7 @@ impl Refused {
     }
 }
 
-/// Every operation that the unit judged at the last edge, in `decode` and `cta_table` or where it has its effects, with its code.
+/// Every operation that the unit decided at the last clock edge, in `decode` and `cta_table` or where it takes effect, with its code.
 fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
     let taken = unit.decode().taken().map(|taken| (taken.op.fault, Refused::of(&taken.op)));
     let offered = unit.cta_table().offered().map(|op| (op.fault, Refused::of(op)));
@@ -66,7 +66,7 @@ fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
 
 impl Sm<'_> {
     /// Ends the run if the unit has refused an operation with a code that no program can cause. The exception is an operation of a warp
-    /// that the fault policy has stopped: it was on its way when an earlier operation of the warp was refused.
+    /// that the fault policy has stopped: it was in flight when an earlier operation of the warp was refused.
     pub(super) fn must_be_possible(&self, unit: &Bcu) -> Result<(), Box<ImpossibleFault>> {
         let is_stopped = |refused: Refused| {
             let index = refused.warp_slot().and_then(|slot| self.warp_slots.get(slot).copied().flatten());
@@ -93,7 +93,7 @@ impl Sm<'_> {
         }
     }
 
-    /// What is refused, in words.
+    /// The refused operation as text.
     fn operation(&self, refused: Refused) -> String {
         let cta_in = |slot: usize| match self.cta_slots.get(slot).copied().flatten() {
             Some((cta, _)) => format!("CTA {cta}"),
@@ -111,7 +111,7 @@ impl Sm<'_> {
         }
     }
 
-    /// What was at the ports in this cycle.
+    /// The port values of this cycle as text.
     fn ports(&self, refused: Refused) -> Vec<String> {
         let at = &self.pins.at;
         let driven = |input| self.pins.driven(input);
@@ -154,7 +154,7 @@ mod tests {
     use bcu_model::{by_name, Sizes};
     use bcu_program::bcu::parse;
 
-    /// A machine that issues an instruction of a warp that waits gets an error and no report.
+    /// A machine that issues an instruction of a waiting warp gets an error and no report.
     #[test]
     fn a_code_that_no_program_can_cause_ends_the_run_with_the_ports() {
         let config = named("small").unwrap();
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// What a warp has on its way when the fault policy stops it is refused as well, which is told nowhere.
+    /// An operation in flight of a warp that the fault policy stops is refused as well, which is not reported.
     #[test]
     fn an_instruction_of_a_stopped_warp_is_a_consequence_of_what_stopped_it() {
         let config = named("small").unwrap();

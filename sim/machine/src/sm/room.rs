@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where a multiprocessor has room for a CTA, and what is there.
+//! The free slots of a multiprocessor, and placed CTAs.
 
-/// What a multiprocessor has room for.
+/// The slots of a multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Room {
-    /// Free CTA slots and warp slots, ...
+    /// The numbers of free CTA slots and free warp slots.
     pub ctas: usize,
     pub free: usize,
-    /// ... and warp slots that are not.
+    /// The number of occupied warp slots.
     pub held: usize,
 }
 
-/// A CTA that has its slots and has yet to stand at the channel.
+/// A CTA that has its slots and is not offered on the launch channel yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
     pub(super) slot: usize,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the machine sees of the unit in a cycle: memory accesses, releases, results, lanes, faults, and what took effect inside.
+//! Outputs of the unit that the machine processes in a cycle: memory accesses, releases, results, lanes, faults, and internal effects.
 
 use super::super::memory::{AccessEffect, Performed};
 use super::super::race::Races;
@@ -15,7 +15,7 @@ use bcu_model::{Bcu, Mbarrier};
 use std::collections::BTreeSet;
 
 impl Sm<'_> {
-    /// What took effect in the unit at the end of this cycle.
+    /// Processes the effects in the unit at the end of this cycle.
     pub(super) fn effects(&mut self, unit: &Bcu, blocks: &mut Blocks) -> Result<bool, Contradiction> {
         let gathered = self.record.gathers(unit);
         let (index, event) = self.record.effect(self.cycle, unit)?;
@@ -60,10 +60,10 @@ impl Sm<'_> {
         Ok(done || sent.is_some() || !beside.is_empty())
     }
 
-    /// An operation of the warp in this slot had its effect at the barrier of its cluster or about its grid.
+    /// An operation of the warp in this slot took effect at the barrier of its cluster or on its grid.
     fn done_beside(&mut self, slot: usize, code: Code, unit: &Bcu) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
-        // The unit shows who is stopped only with the operation's commit.
+        // The unit outputs the stopped warp only with the operation's commit.
         let refused = !matches!(code, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
         let Some(kind) = self.record.done_beside(index, code, stopped, unit) else { return };
@@ -76,7 +76,7 @@ impl Sm<'_> {
         }
     }
 
-    /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.
+    /// Memory in this cycle: issued accesses get their epochs, and performed accesses take effect.
     pub(super) fn accesses(&mut self, uncore: &mut Uncore) {
         let at = self.pins.at.clone();
         self.pipe.epoch(std::mem::take(&mut self.issuing), self.pins.get(at.epoch));
@@ -99,7 +99,7 @@ impl Sm<'_> {
             if access.arrives() {
                 self.arrived(&access);
             }
-            // A bulk copy is there when its bytes are stored.
+            // A bulk copy is done when its bytes are stored.
             if let Some(copy) = access.copy.filter(|_| !matches!(access.effect, AccessEffect::BulkRead(_))) {
                 self.copying.done(copy);
             }
@@ -110,7 +110,7 @@ impl Sm<'_> {
         }
     }
 
-    /// Takes releases, results, faults and the lanes that go on; true if there are any.
+    /// Processes releases, results, faults and the lanes that resume; returns whether there are any.
     pub(super) fn strobes(&mut self, gone: &BTreeSet<usize>) -> bool {
         let at = self.pins.at.clone();
         let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid, at.gateway_release_valid];
@@ -130,11 +130,11 @@ impl Sm<'_> {
             let absent = code == Code::RankAbsent && self.pins.get(at.fault_has_warp) == 0;
             let of = || self.cta_slots.get(self.pins.get(at.fault_cta) as usize).copied().flatten();
             let fault = match of().filter(|_| absent) {
-                // The network has found nobody there.
+                // The target CTA of a network operation is absent.
                 Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, gone))),
                 None => self.record.reported(code, slot),
             };
-            // What a warp had on its way when an earlier fault stopped it is no fault of its own.
+            // A fault of an operation that was in flight when an earlier fault stopped its warp is not reported separately.
             self.faults.extend(fault.filter(|_| !has_no_program(code)).map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {
@@ -143,14 +143,14 @@ impl Sm<'_> {
         release || writeback || fault || lanes || notification
     }
 
-    /// The network has found nobody for an operation of a CTA.
+    /// The fault of a network operation of a CTA whose target CTA is absent.
     fn absent(&self, cta: usize, gone: &BTreeSet<usize>) -> Fault {
         let peers = self.warps.iter().find(|warp| warp.cta == cta).map(|warp| warp.ctas.clone());
         let has_gone = |rank: usize| peers.as_ref().and_then(|peers| peers.get(rank)).is_some_and(|cta| gone.contains(cta));
         self.record.absent(cta, &has_gone)
     }
 
-    /// The result of a read has come.
+    /// Writes the result of a read to its registers.
     fn written_back(&mut self) {
         let at = &self.pins.at;
         let [slot, rd, pu] = [at.writeback_warp, at.writeback_rd, at.writeback_pu].map(|port| self.pins.get(port));
@@ -162,7 +162,7 @@ impl Sm<'_> {
         due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(predicate)));
     }
 
-    /// Lanes that waited for others of their warp go on, or must issue again.
+    /// Lanes that waited for other lanes of their warp resume, or must issue again.
     fn lanes_go_on(&mut self) {
         let at = &self.pins.at;
         let ports = [at.lanes_warp, at.lanes_mask, at.lanes_leaders, at.lanes_retry];
@@ -177,7 +177,7 @@ impl Sm<'_> {
         self.warps[index].go_on(mask, leaders);
     }
 
-    /// Warps go on behind their wait at the gateway.
+    /// Warps resume after their wait at the gateway.
     fn notified(&mut self) {
         for slot in bits(self.pins.get(self.pins.at.gateway_release_warps)) {
             let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
@@ -197,7 +197,7 @@ impl Sm<'_> {
             races.borrow_mut().released(generation.cta, generation.id, &arrived, &waiting);
         }
         for wait in &generation.waits {
-            // Who waits has not exited, so its CTA still holds the slot.
+            // A waiting warp has not exited, so its CTA still holds the slot.
             let slot = self.record.ctas[generation.cta].warps[wait.warp].slot;
             if let Some(index) = self.warp_slots[slot] {
                 let warp = &mut self.warps[index];
@@ -209,7 +209,7 @@ impl Sm<'_> {
     }
 }
 
-/// What an operation at the gateway hands on.
+/// Passes the step of an operation at the gateway to the race detector.
 fn hands_on(races: &mut Races, passed: &Passed) {
     match passed {
         Passed::Nothing { cta, warp } => races.signals(*cta, *warp, None),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the unit has taken at its channels: instructions, exits, CTAs that go.
+//! Transfers that the unit has accepted on its channels: instructions, exits, launches and retirements of CTAs.
 
 use super::super::warp::threads::{bits, At};
 use super::super::warp::Warp;
@@ -16,7 +16,7 @@ use bcu_model::Bcu;
 use bcu_program::{FenceRelease, Op};
 
 impl Sm<'_> {
-    /// Takes note of what the unit took, in the order in which the unit does.
+    /// Processes the accepted transfers, in the order in which the unit does.
     pub(super) fn transfers(&mut self, uncore: &mut Uncore, unit: &Bcu) -> bool {
         let at = self.pins.at.clone();
         let mut moved = false;
@@ -42,7 +42,7 @@ impl Sm<'_> {
                 warp.lanes &= !lanes;
                 warp.complete_rendezvous();
                 warp.port = None;
-                // `blocked` shows the exit from the next cycle on, until the unit has carried it out.
+                // `blocked` includes the exit from the next cycle on, until the unit has executed it.
                 warp.ready_at = cycle + 2;
                 if warp.lanes == 0 {
                     warp.exited = Some(cycle);
@@ -67,30 +67,30 @@ impl Sm<'_> {
         moved
     }
 
-    /// The unit took the instruction of a warp.
+    /// The unit accepted the instruction of a warp.
     fn issued(&mut self, index: usize, unit: &Bcu, blocks: &mut Blocks) {
         let cycle = self.cycle;
         let warp = &mut self.warps[index];
         let Some(chosen) = warp.port.take() else { return };
-        // `blocked` shows this one cycle from now, so the warp is looked at again after that.
+        // `blocked` includes this instruction one cycle from now, so the warp may issue only after that.
         warp.ready_at = cycle + 2;
         let (place, issue) = (warp.place_of(chosen.at), warp.issue);
         let taken = unit.decode().taken().copied();
-        // Lanes that name other members follow by themselves.
+        // Lanes with other members issue separately.
         let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
         let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
         let mbar = operation(&issue);
         let later = if meets || mbar.is_some() { executing & !issue.lanes() } else { 0 };
         match taken.filter(|taken| taken.op.fault == Code::None) {
             Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),
-            // Even if it completes the barrier, until the unit says so.
+            // The warp waits until the unit releases it, even if its arrival completes the barrier.
             Some(Decoded { op, .. }) if op.waits() => warp.waits_at = Some(op.id),
             Some(Decoded { op, .. }) if op.waits_at_gateway() => warp.waits_at = Some(Message::of(op.data).id),
             Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
             _ => {}
         }
         let polls = mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. }));
-        // A fence changes nothing that others see, and lanes of a warp meet within it.
+        // A fence changes nothing that another warp can read, and a meeting of lanes is within the warp, so neither counts as a transfer.
         let is_own = meets || taken.is_some_and(|taken| taken.op.kind == Kind::Fence);
         self.transfers += u64::from(!polls && !is_own);
         warp.asks_mbarrier(chosen.at);
@@ -99,7 +99,7 @@ impl Sm<'_> {
         if !polls {
             self.record.book.waits_no_more(index, self.cycle);
         }
-        // What no lane executes is on its way nowhere.
+        // Without an executing lane, no operation is in flight.
         if let Some(mbar) = mbar.filter(|_| taken.is_some()) {
             self.asks(index, (&mbar, &issue, &place), blocks);
         }
@@ -128,7 +128,7 @@ impl Sm<'_> {
                 _ => {}
             }
         }
-        // A fence ends before the barriers, where effects are told.
+        // A fence ends upstream of the barriers, so no effect is reported for it.
         let Some(decoded) = taken.filter(|taken| taken.op.kind != Kind::Fence || taken.op.fault != Code::None) else { return };
         if let Some(id) = decoded.arrives_at() {
             self.races.iter().for_each(|races| races.borrow_mut().arrives(thread, id, issue.lanes()));
@@ -139,7 +139,7 @@ impl Sm<'_> {
         self.record.took(Taken { index, cta, warp, decoded, cycle, place, divergence, progress: Progress::Coming });
     }
 
-    /// The unit has nothing more of the CTA in a slot.
+    /// The unit has retired the CTA in a slot.
     fn retired(&mut self, slot: usize) {
         let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
         self.record.book.ends(cta, self.cycle);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! GTKWave's save file: what viewers show, from the first launch to the end of the run in the window, the marks as markers.
+//! GTKWave's save file: the rows to show, the window from the first launch to the end of the run, and the marks as markers.
 //!
-//! Enums are shown by the string variables of the VCD file, which needs no translation filters. The names in the file have no
+//! Enums are shown by the string variables of the VCD file, which needs no translation filters. File names in it have no
 //! folders, so that the files can be moved together.
 
 use super::show::{clock, groups, Colour, Format, Row};
@@ -17,12 +17,12 @@ const STRING: &str = "820";
 const GROUP_OPEN: &str = "800200";
 const GROUP_CLOSE: &str = "1000200";
 
-// Sizes in pixels. What the window, the tree of scopes and the signals' names leave over is for the waves, less the borders.
+// Sizes in pixels. The waves get the window's width minus the tree of scopes, the signals' names and the borders.
 const WINDOW: (u32, u32) = (1600, 900);
 const TREE: u32 = 280;
 const SIGNALS: u32 = 320;
 const BORDERS: u32 = 32;
-/// Named markers of GTKWave, by letter.
+/// The number of named markers in GTKWave, which are letters.
 const MARKERS: usize = 26;
 /// GTKWave's unit of zoom: the pixels between two lines of its grid.
 const GRID: f64 = 200.0;
@@ -40,12 +40,12 @@ fn write(out: &mut String, stem: &str, view: &View) -> std::fmt::Result {
     let start = view.from * CYCLE_NS;
     let marks = &view.marks[..view.marks.len().min(MARKERS)];
     writeln!(out, "[*] Written by bcu. Open with: gtkwave {stem}.gtkw")?;
-    // GTKWave takes both names from the folder of the save file it was given.
+    // GTKWave searches both names in the folder of the save file.
     writeln!(out, "[dumpfile] \"{stem}.vcd\"\n[savefile] \"{stem}.gtkw\"")?;
     writeln!(out, "[timestart] {start}\n[size] {} {}\n[pos] -1 -1", WINDOW.0, WINDOW.1)?;
-    // GTKWave begins at 0 if the window would reach beyond the end of the file, which therefore needs some room behind the run.
-    // The zoom is minus the binary logarithm of the time between two lines of the grid. Behind it come the marker whose values
-    // are shown beside the names, and the named ones; -1 is one that is not set.
+    // GTKWave starts at 0 if the window would extend beyond the end of the file, so the file needs a margin after the run.
+    // The zoom is minus the binary logarithm of the time between two lines of the grid. After it come the marker whose values
+    // are shown next to the names, and the named markers; -1 is an unset marker.
     let grids = (WINDOW.0 - TREE - SIGNALS - BORDERS) as f64 / GRID;
     let first = marks.first().map_or(start, |mark| mark.ns());
     let named: String = marks.iter().map(|mark| format!(" {}", mark.ns())).collect();
@@ -74,7 +74,7 @@ fn row(out: &mut String, row: &Row, colour: Colour) -> std::fmt::Result {
     if let Some(colour) = number(colour) {
         writeln!(out, "[color] {colour}")?;
     }
-    // Of a name with points GTKWave shows what stands behind the last.
+    // GTKWave shows only the part of a name after its last dot, so dots are replaced.
     let alias = row.alias.as_ref().map_or(String::new(), |alias| format!("+{{{}}} ", alias.replace('.', ":")));
     writeln!(out, "{alias}{}{range}", row.path)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Places in time that a reader of a waveform looks for first.
+//! Points in time that a reader of a waveform needs first.
 
 use super::vcd_text::CYCLE_NS;
 use crate::Report;
@@ -12,7 +12,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// The first fault, and the cycle in which the machine found that the run does not end.
+    /// The first fault, and the cycle in which the machine detected that the run does not end.
     pub fn of(report: &Report) -> Vec<Mark> {
         let fault = report.faults.first().map(|fault| Mark { cycle: fault.cycle, name: fault.code.clone() });
         let name = report.verdict.name().to_string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Waveforms: the VCD file, and beside it the files that show it with groups and names in GTKWave and in Surfer.
+//! Waveforms: the VCD file, and the files that show it with groups and names in GTKWave and in Surfer.
 
 pub mod gtkw;
 mod mark;
@@ -14,7 +14,7 @@ pub use mark::Mark;
 use text::View;
 pub use value::Wire;
 
-/// The files beside `<stem>.vcd`: name relative to its folder, and contents.
+/// The viewers' files next to `<stem>.vcd`: name relative to its folder, and contents.
 pub fn files(stem: &str, view: &View) -> Vec<(String, String)> {
     let mut files =
         vec![(format!("{stem}.gtkw"), gtkw::save_file(stem, view)), (format!("{stem}.sucl"), surfer::commands(stem, view))];

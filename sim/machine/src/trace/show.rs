@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What viewers show: which rows, in which order, under which names and in which colours; the same for each of them.
+//! The rows that viewers show, with their order, names and colours; the same for each viewer.
 
 use super::text::{Text, View};
 use super::vcd_text::name_variable;
 use bcu_isa::ports::Port;
 
-/// Groups that answer what one looks for first: who was released, who is held, what went wrong. They stand under the warps, before
-/// the others in the order of the data's way.
+/// Groups that a reader needs first: released warps, held warps, faults. They are placed below the warps and above the other groups, which
+/// are in pipeline order.
 const FIRST: [&str; 4] = ["release", "gateway_release", "warps", "fault"];
 
 /// Rows under one heading.
@@ -18,15 +18,15 @@ pub(super) struct Group {
 
 /// One variable.
 pub(super) struct Row {
-    /// With its scope.
+    /// The name with its scope.
     pub path: String,
-    /// What it is called instead of its name.
+    /// The displayed name, if it differs.
     pub alias: Option<String>,
     pub width: usize,
     pub format: Format,
 }
 
-/// How a value is best read.
+/// The display format of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Bit,
@@ -36,10 +36,10 @@ pub(super) enum Format {
     Hex,
 }
 
-/// Of a group; blue can hardly be seen on black.
+/// The colour of a group; blue is omitted, since it is hardly visible on black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colour {
-    /// The viewer's own.
+    /// The viewer's default.
     Plain,
     Red,
     Orange,
@@ -52,10 +52,10 @@ impl Colour {
     fn of(group: &str) -> Colour {
         match group {
             "fault" => Colour::Red,
-            // Who is held, ...
+            // Groups of held warps.
             "warps" | "lanes" => Colour::Orange,
             "instruction" => Colour::Yellow,
-            // ... and what lets warps go on.
+            // Groups that let warps resume.
             "release" | "gateway_release" | "cluster_release" | "grid_release" | "writeback" | "token" | "wake" => {
                 Colour::Green
             }
@@ -67,7 +67,7 @@ impl Colour {
 
 impl Row {
     fn of_port(top: &str, port: &Port) -> Row {
-        // Masks and instruction words are read by their bits; ids, warps and counts, none wider than a count, as numbers.
+        // Masks and instruction words are shown in hexadecimal; ids, warps and counts, none wider than a count, as decimal numbers.
         const WIDEST_NUMBER: usize = 12;
         let (name, format) = match port.width {
             _ if !port.values.is_empty() => (name_variable(&port.name), Format::Text),
@@ -84,12 +84,12 @@ impl Row {
     }
 }
 
-/// The clock, which stands above all.
+/// The clock, which is the first row.
 pub(super) fn clock(view: &View) -> Row {
     Row { path: format!("{}.clock", view.top), alias: None, width: 1, format: Format::Bit }
 }
 
-/// All else, in order; of several multiprocessors each has groups of its own.
+/// All other rows, in order; with several multiprocessors, each has separate groups.
 pub(super) fn groups(view: &View) -> Vec<Group> {
     let texts = view.texts.chunk_by(|a, b| a.scope == b.scope).map(|run| Group {
         name: run[0].scope.clone(),
@@ -107,14 +107,14 @@ pub(super) fn groups(view: &View) -> Vec<Group> {
     texts.chain(ports).collect()
 }
 
-/// `sm_0` of the ports of the first multiprocessor of several.
+/// The prefix of a port of one of several multiprocessors, such as `sm_0`.
 fn multiprocessor(port: &Port) -> Option<&str> {
     let number = port.name.strip_prefix("sm_")?.split('_').next()?;
     number.parse::<usize>().ok()?;
     port.name.get(.."sm_".len() + number.len())
 }
 
-/// Without what ends a name early in the files of one of the viewers.
+/// The name without characters that end a name early in the file of a viewer.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c == ' ' || c.is_ascii_graphic() && !"{}#;\"\\".contains(c) { c } else { '_' }).collect()
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Surfer's files: a command file that shows the same rows as in GTKWave, and mapping files with the names of each enum, for all
-//! signals inside the unit that have its values.
+//! internal signals of the unit that have its values.
 //!
-//! `surfer -c run.sucl run.vcd` started in the folder of the files finds the mappings in `.surfer/mappings`. A command that
-//! Surfer does not know is skipped by it: up to 0.7 that is `zoom_to`, so that the whole run is in the window, and the name behind
+//! `surfer -c run.sucl run.vcd` started in the folder of the files finds the mappings in `.surfer/mappings`. Surfer skips commands
+//! that it does not support. Up to version 0.7 these are `zoom_to`, so that the window has the whole run, and the name after
 //! `item_rename`.
 
 use super::show::{clock, groups, Colour, Format, Row};
@@ -44,7 +44,7 @@ pub fn mappings(view: &View) -> Vec<(String, String)> {
     files
 }
 
-/// All items are added before the first is given its looks, because a new item goes behind the one in focus.
+/// All items are added before the first gets its properties, because a new item is inserted after the focused one.
 #[derive(Default)]
 struct Commands {
     items: String,
@@ -54,7 +54,7 @@ struct Commands {
 
 impl Commands {
     fn divider(&mut self, name: &str, colour: Colour) {
-        // The command takes one word.
+        // The command takes a single word.
         let command = format!("divider_add {}", name.replace(char::is_whitespace, "_"));
         self.add(&command, color(colour).into_iter());
     }
@@ -69,7 +69,7 @@ impl Commands {
         self.add(&format!("variable_add {}", row.path), format.into_iter().chain(color(colour)).chain(rename));
     }
 
-    /// An item, and the commands that it is to have the focus for.
+    /// Adds an item, and the commands that run while it has the focus.
     fn add(&mut self, command: &str, looks: impl Iterator<Item = String>) {
         self.items += &format!("{command}\n");
         let looks: String = looks.map(|look| format!("{look}\n")).collect();
@@ -80,7 +80,7 @@ impl Commands {
     }
 }
 
-/// The command for a colour by its name in Surfer's themes; a theme that lacks it shows its own.
+/// The command for a colour by its name in Surfer's themes; a theme without the name uses its default.
 fn color(colour: Colour) -> Option<String> {
     let name = match colour {
         Colour::Plain => return None,
@@ -93,7 +93,7 @@ fn color(colour: Colour) -> Option<String> {
     Some(format!("item_set_color {name}"))
 }
 
-/// Surfer names the lines of its display by hexadecimal numbers in the letters a to p.
+/// Surfer identifies the lines of its display by hexadecimal numbers written with the letters a to p.
 fn letters(index: usize) -> String {
     format!("{index:x}").chars().filter_map(|c| c.to_digit(16)).map(|d| (b'a' + d as u8) as char).collect()
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One traced signal: its declaration, the value last written, and how a change of it is written.
+//! One traced signal: its declaration, its last written value, and the text of a change.
 
 use super::vcd_text::{name_variable, put_text};
 use std::io::{self, Write};
 
-/// A signal of the VCD file, and beside it the string variable with its name if it is an enum.
+/// A signal of the VCD file; for an enum, also the string variable with its name.
 pub struct Wire {
     width: usize,
     id: String,
     names: Option<Names>,
-    /// The value last written, low word first; empty before the first one. A `Bits` of more than 64 bits has several words.
+    /// The last written value, low word first; empty before the first value. A `Bits` of more than 64 bits has several words.
     last: Vec<u64>,
 }
 
@@ -31,13 +31,13 @@ impl Wire {
         Ok(Wire { width, id, names, last: Vec::with_capacity(width.div_ceil(64)) })
     }
 
-    /// The value of an enum's name; 0 if it has none of this name.
+    /// The value of an enum's name; 0 if the enum lacks the name.
     pub fn value_of(&self, name: &str) -> u64 {
         let names = self.names.as_ref().map_or(&[][..], |n| &n.names);
         names.iter().position(|n| n == name).unwrap_or(0) as u64
     }
 
-    /// Appends the value, low word first, to `line` if it is not the last one.
+    /// Appends the value, low word first, to `line` if it differs from the last one.
     pub fn put(&mut self, line: &mut Vec<u8>, value: &[u64]) {
         if !self.take(value) {
             return;
@@ -58,7 +58,7 @@ impl Wire {
         }
     }
 
-    /// Stores the new value; says whether it differs from the last one.
+    /// Stores the new value; returns whether it differs from the last one.
     fn take(&mut self, value: &[u64]) -> bool {
         let first = self.last.is_empty();
         if first {
@@ -73,7 +73,7 @@ impl Wire {
     }
 }
 
-/// `b` and the digits without leading zeros, as VCD allows: readers extend them.
+/// `b` and the digits without leading zeros, as VCD permits: readers extend them.
 fn put_binary(line: &mut Vec<u8>, words: &[u64]) {
     line.push(b'b');
     let mut digits = false;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Writes what happens at the ports, inside the unit and in the program as a VCD file.
+//! Writes the ports, the internal signals and the texts of the program as a VCD file.
 //!
-//! Cycle `c` fills the time from `c * 10` ns to `c * 10 + 10` ns. The clock rises at its start and falls in its middle; every
-//! signal has one value for the whole cycle, the one at rest before the edge that ends it, so that the file shows at cycle `c`
-//! what was driven and sampled in cycle `c`.
+//! Cycle `c` covers the time from `c * 10` ns to `c * 10 + 10` ns. The clock rises at its start and falls in its middle. Every
+//! signal has one value for the whole cycle, the stable value before the edge that ends it, so that the file has at cycle `c`
+//! the values driven and sampled in cycle `c`.
 //!
-//! An enum `x` is a wire with its value and beside it a string variable `x_name` with its name: viewers show the names without
-//! any help, and tools that only know bits still read the value. The stock writer of rust-hdl declares wires of no width
-//! instead, which GTKWave drops and Surfer takes for events.
+//! An enum `x` is a wire with its value, and a string variable `x_name` with its name: viewers show the names without
+//! configuration, and tools that support only bits can still read the value. The stock writer of rust-hdl declares wires without a width
+//! instead, which GTKWave drops and Surfer reads as events.
 
 use super::text::{Text, TextId};
 use super::value::Wire;
@@ -15,10 +15,10 @@ use super::vcd_text::{put_text, CYCLE_NS};
 use bcu_isa::ports::{Dir, Port};
 use std::io::{self, Write};
 
-/// A VCD file under way. The header is written on creation; [`Vcd::finish`] must be called at the end.
+/// A VCD file in progress. The header is written on creation; [`Vcd::finish`] must be called at the end.
 pub struct Vcd<W: Write> {
     out: W,
-    /// The text of the cycle under way, kept from cycle to cycle so that its memory is reused.
+    /// The text of the present cycle, kept from cycle to cycle so that its memory is reused.
     line: Vec<u8>,
     open: bool,
     cycles: u64,
@@ -34,18 +34,19 @@ struct TextState {
 }
 
 impl<W: Write> Vcd<W> {
-    /// Traces the ports of any device under scope `top`, and the texts in scopes of their own.
+    /// Traces the ports of any device under scope `top`, and the texts in separate scopes.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn of_ports(out: W, top: &str, ports: &[Port], texts: &[Text]) -> io::Result<Self> {
         Self::start(out, (top, ports), texts, |_, _| Ok(())).map(|(vcd, ())| vcd)
     }
 
-    /// As [`Vcd::of_ports`], with what `declare` declares in the scope of the ports: more signals, which [`Vcd::add`] writes. It is given the clock.
+    /// As [`Vcd::of_ports`], with more signals in the scope of the ports: `declare` declares them, and [`Vcd::add`] writes them. `declare`
+    /// gets the clock.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn start<I>(
         mut out: W,
         (top, ports): (&str, &[Port]),
@@ -80,7 +81,7 @@ impl<W: Write> Vcd<W> {
         Ok((vcd, inside))
     }
 
-    /// Sets the text that is shown from the next call of [`Vcd::cycle`] on; `id` counts the texts given on creation.
+    /// Sets a text from the next call of [`Vcd::cycle`] on; `id` is its number in the order given on creation.
     pub fn set_text(&mut self, id: TextId, text: &str) {
         if let Some(state) = self.texts.get_mut(id.0) {
             state.now.clear();
@@ -88,7 +89,7 @@ impl<W: Write> Vcd<W> {
         }
     }
 
-    /// Has other signals added to the cycle that [`Vcd::cycle`] will end.
+    /// Adds other signals to the cycle that [`Vcd::cycle`] will end.
     pub fn add(&mut self, signals: impl FnOnce(&mut Vec<u8>)) {
         self.open_cycle();
         signals(&mut self.line);
@@ -97,7 +98,7 @@ impl<W: Write> Vcd<W> {
     /// Ends a cycle: `inputs` and `outputs` are those of [`Dut::cycle`](bcu_model::dut::Dut::cycle).
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn cycle(&mut self, inputs: &[u64], outputs: &[u64]) -> io::Result<()> {
         self.open_cycle();
         let (mut inputs, mut outputs) = (inputs.iter(), outputs.iter());
@@ -125,10 +126,10 @@ impl<W: Write> Vcd<W> {
         Ok(())
     }
 
-    /// Ends the file, so that the last cycle has its full length, and gives the writer back.
+    /// Ends the file, so that the last cycle has its full length, and returns the writer.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn finish(mut self) -> io::Result<W> {
         writeln!(self.out, "#{}", self.cycles * CYCLE_NS)?;
         self.out.flush()?;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names and texts as a VCD file has them, and the time of a cycle.
+//! Names and texts in the format of a VCD file, and the time of a cycle.
 
 /// Length of a clock cycle in ns.
 pub const CYCLE_NS: u64 = 10;
 
-/// A string change. What would end the value early is escaped as GTKWave and wellen read it; what is not ASCII becomes `?`,
-/// because wellen takes each byte for a character.
+/// A string change. Characters that would end the value early are escaped as GTKWave and wellen read them. Non-ASCII characters become `?`,
+/// because wellen reads each byte as a character.
 pub(super) fn put_text(line: &mut Vec<u8>, text: &str, id: &str) {
     line.push(b's');
     for letter in text.chars() {
@@ -22,10 +22,10 @@ pub(super) fn put_text(line: &mut Vec<u8>, text: &str, id: &str) {
     line.push(b'\n');
 }
 
-/// Name of the string variable beside an enum.
+/// Name of the string variable of an enum.
 pub fn name_variable(name: &str) -> String {
     format!("{name}{NAME_SUFFIX}")
 }
 
-/// What the string variable beside an enum adds to its name.
+/// The suffix of an enum's string variable.
 pub const NAME_SUFFIX: &str = "_name";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who waits for whom at the end of a run that hangs: beside its right edge, from the bars of those who wait for ever to the rows of
-//! those who are missing.
+//! The waits at the end of a run that hangs, drawn at its right edge: from the bars of the warps that wait for ever to the rows of the
+//! missing warps.
 //!
-//! Those who miss the same warps at the same place share a line, so that there are as many lines as places, and not one per pair.
+//! Warps with the same barrier and the same missing warps share a line, so that there are as many lines as barriers, and not one per pair.
 
 use super::layout::{Layout, Place, MAX_ROWS};
 use super::paint::{barrier, Paint, ALARM, CLUSTER, INK, MEMORY};
@@ -14,30 +14,30 @@ use std::collections::HashMap;
 /// A warp, as CTA and number.
 type Warp = (usize, usize);
 
-/// From line to line, and from the edge of the plot to the first.
+/// The distance between lines, and from the edge of the plot to the first line.
 const LANE: f64 = 15.0;
 const FIRST: f64 = 32.0;
-/// Of the colour of the place around its line, which tells lines apart.
+/// The width of the border around a line in the colour of its barrier, which distinguishes lines.
 const CASING: f64 = 5.5;
-/// The ring at which a line begins, the head at which it ends, and the depth of a bracket.
+/// The ring at the start of a line, the head at its end, and the depth of a bracket.
 const RING: f64 = 6.0;
 const HEAD: f64 = 8.0;
 const BRACKET: f64 = 5.0;
-/// More lines side by side than this are no picture.
+/// The maximum number of lines side by side that remain readable.
 const MOST: usize = 12;
-/// So many warps at one end of a line are joined one by one; of more, each run of neighbours by a bracket.
+/// Up to this number of warps at one end of a line are joined one by one; with more, each run of neighbours has a bracket.
 const SINGLE: usize = 4;
-/// Lines leave a row above its middle and come to it below.
+/// Lines leave a row above its middle and enter it below, by this part of its height.
 const APART: f64 = 0.2;
 
-/// Warps that wait at the same place for the same others.
+/// Warps that wait at the same barrier for the same missing warps.
 struct Wait {
-    /// `barrier 1`.
+    /// The name of the barrier, such as `barrier 1`.
     at: String,
     fill: &'static str,
     waiting: Vec<Warp>,
     missing: Vec<Warp>,
-    /// The missing wait, perhaps by others, for those who wait for them.
+    /// Whether the missing warps wait, directly or through other waits, for these warps.
     circle: bool,
     lane: usize,
 }
@@ -46,7 +46,7 @@ struct Wait {
 pub struct Arrows {
     waits: Vec<Wait>,
     lanes: usize,
-    /// Waits for which there was no room.
+    /// The number of waits that did not fit.
     pub left_out: usize,
 }
 
@@ -61,7 +61,7 @@ impl Arrows {
         }
         waits.retain(|wait| !wait.waiting.is_empty() && !wait.missing.is_empty());
         find_circles(&mut waits);
-        // Each line has the first lane that is free at its height; short ones come first and stand nearest.
+        // Each line gets the first lane that is free at its height; short lines are placed first and nearest to the plot.
         let span = |wait: &Wait| {
             let at = || wait.waiting.iter().chain(&wait.missing).filter_map(|warp| rows.get(warp).copied());
             (at().min().unwrap_or(0), at().max().unwrap_or(0))
@@ -85,7 +85,7 @@ impl Arrows {
         Arrows { lanes: taken.len().min(MOST), left_out: all - waits.len(), waits }
     }
 
-    /// What they need to the right of the plot.
+    /// The width of the lines to the right of the plot.
     pub fn width(&self) -> f64 {
         if self.lanes == 0 {
             0.0
@@ -94,7 +94,7 @@ impl Arrows {
         }
     }
 
-    /// Whether there are some outside of circles, or in one.
+    /// Whether there are lines of circular waits, or of others.
     pub fn has(&self, circle: bool) -> bool {
         self.waits.iter().any(|wait| wait.circle == circle)
     }
@@ -138,7 +138,7 @@ impl Arrows {
 }
 
 impl Wait {
-    /// `cta0.w3 waits at barrier 1 for cta0.w1`.
+    /// Text such as `cta0.w3 waits at barrier 1 for cta0.w1`.
     fn sentence(&self, waiting: &[Warp], missing: &[Warp]) -> String {
         let names = |warps: &[Warp]| {
             let names: Vec<String> =
@@ -164,12 +164,12 @@ pub fn look(circle: bool) -> (&'static str, f64) {
 struct Run {
     warps: Vec<Warp>,
     y: f64,
-    /// The edges of a bracket around several.
+    /// The edges of a bracket around several warps.
     around: Option<(f64, f64)>,
 }
 
 impl Run {
-    /// Where the line ends: at the edge, or at the back of the bracket.
+    /// The end of the line: at the edge, or at the back of the bracket.
     fn meets(&self, edge: f64) -> f64 {
         edge + if self.around.is_some() { BRACKET } else { 0.0 }
     }
@@ -198,7 +198,7 @@ fn runs(warps: &[Warp], layout: &Layout, apart: f64) -> Vec<Run> {
     places.chunk_by(together).map(run).collect()
 }
 
-/// What a hang tells of waits, each place once.
+/// The waits of a hang, merged by barrier and missing warps.
 fn waits(hang: &Hang) -> Vec<Wait> {
     let mut all: Vec<Wait> = vec![];
     let mut add = |waiting: Warp, missing: Vec<Warp>, at: String, fill: &'static str| {
@@ -223,14 +223,14 @@ fn waits(hang: &Hang) -> Vec<Wait> {
         add((w.cta, w.warp), missing, "the barrier of its cluster".to_string(), CLUSTER);
     }
     for w in &hang.at_mbarriers {
-        // Of those who could come here, the ones whose programs would.
+        // Only the missing warps whose programs would arrive here.
         let comes = w.missing.iter().filter(|m| m.next.is_some() || m.unclear);
         add((w.cta, w.warp), comes.map(|m| (w.cta, m.warp)).collect(), w.object.named(), MEMORY);
     }
     all
 }
 
-/// Marks the waits that can be followed from one to the next and come back.
+/// Marks the waits that lead back to themselves.
 fn find_circles(waits: &mut [Wait]) {
     let next: Vec<Vec<usize>> = waits
         .iter()

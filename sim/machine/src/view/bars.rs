@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The bars of the warps; what is too short to be seen is merged with its neighbours.
+//! The bars of the warps; bars that are too short to be visible are merged with their neighbours.
 
 use super::layout::{Layout, Place};
 use super::paint::{
@@ -10,19 +10,19 @@ use crate::sentence::signalled;
 use crate::timeline::{Interval, Row, State, Timeline};
 use std::collections::{BTreeMap, HashMap};
 
-/// Bars narrower than this are merged, until they are this wide together; in pixels.
+/// Bars narrower than the first value are merged, until they have the second width together; in pixels.
 const FINE: (f64, f64) = (1.5, 4.0);
-/// The same for a run of more intervals than a browser shows at ease.
+/// The same values for a run with more than `MANY` intervals, which a browser would show slowly.
 const COARSE: (f64, f64) = (4.0, 8.0);
 const MANY: usize = 20_000;
 
-/// Of merged bars: the most colours of a block, and its height as a part of the row's.
+/// For merged bars: the maximum number of colours in a block, and its height as a part of the row's.
 const COLOURS: usize = 3;
 const MERGED_HEIGHT: f64 = 0.64;
 
 const LABEL: f64 = 10.0;
 
-/// What is known of waits: the generation of each arrival, and who waits for ever.
+/// The generation of each arrival, and the warps that wait for ever.
 struct Waits {
     /// By CTA, warp, id and cycle of the arrival.
     numbers: BTreeMap<(usize, usize, u8, u64), usize>,
@@ -30,7 +30,7 @@ struct Waits {
     stuck: HashMap<(usize, usize), Ever>,
 }
 
-/// A wait for ever: the barrier, and what is missing.
+/// A wait for ever: the barrier, and the missing warps.
 struct Ever {
     id: u8,
     why: String,
@@ -61,13 +61,13 @@ impl Waits {
         Waits { numbers: done.chain(open).chain(phases).chain(signals).collect(), stuck }
     }
 
-    /// What is known of a wait that the end of the run cuts off, in cycle `end`.
+    /// The endless wait of an interval that the end of the run, cycle `end`, cuts off.
     fn for_ever(&self, row: &Row, interval: &Interval, end: u64) -> Option<&Ever> {
         let ever = self.stuck.get(&(row.cta, row.warp))?;
         (interval.to == end && interval.state == State::Waiting(ever.id)).then_some(ever)
     }
 
-    /// Of a wait of which this is a cycle: the last arrival before it began it.
+    /// The generation of a wait that includes cycle `from`: that of the last arrival before it.
     fn number(&self, row: &Row, id: u8, from: u64) -> Option<usize> {
         let row = |cycle| (row.cta, row.warp, id, cycle);
         self.numbers.range(row(0)..row(from)).next_back().map(|(_, number)| *number)
@@ -101,7 +101,7 @@ pub fn draw(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Time
 
 fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval: &Interval, waits: &Waits) {
     let (x, width) = (layout.x(interval.from), layout.x(interval.to) - layout.x(interval.from));
-    // A hair of space between bars, where there is room for it.
+    // A thin gap between bars, if they are wide enough.
     let width = if width > 4.0 { width - 0.6 } else { width };
     let waiting = if let State::Waiting(id) = interval.state { Some(id) } else { None };
     let number = waiting.and_then(|id| waits.number(row, id, interval.from));
@@ -126,7 +126,7 @@ fn single(paint: &mut Paint, layout: &Layout, place: Place, row: &Row, interval:
     });
 }
 
-/// Bars that cannot be told apart: one block of their colours, each as high as its share of the cycles.
+/// Bars too narrow to be distinguished: one block of their colours, each as high as its share of the cycles.
 fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]) {
     let (Some(first), Some(last)) = (narrow.first(), narrow.last()) else { return };
     let mut shares: Vec<(State, u64)> = vec![];
@@ -137,7 +137,7 @@ fn merged(paint: &mut Paint, layout: &Layout, place: Place, narrow: &[&Interval]
             None => shares.push((interval.state, cycles)),
         }
     }
-    // Stable: of equal shares the earlier state comes first.
+    // The sort is stable: with equal shares the earlier state is first.
     shares.sort_by_key(|(_, cycles)| std::cmp::Reverse(*cycles));
     let parts: Vec<String> =
         shares.iter().map(|(state, cycles)| format!("{}: {cycles} cycles", heading(*state, None))).collect();

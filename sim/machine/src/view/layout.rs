@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where everything stands: rows of warps under a line for their CTA, cycles from left to right, ticks.
+//! Positions in the picture: rows of warps below a line for their CTA, cycles from left to right, ticks.
 
 use super::paint::{shortened, Anchor, Font, Paint, CHARACTER, FAINT, GRID, INK};
 use crate::report::Report;
@@ -7,16 +7,16 @@ use crate::timeline::Timeline;
 use crate::Who;
 use std::collections::HashMap;
 
-/// The most rows of a picture; a reader who needs others runs fewer CTAs.
+/// The maximum number of rows in a picture; to see others, run fewer CTAs.
 pub const MAX_ROWS: usize = 256;
 
-/// Left of the plot.
+/// The width to the left of the plot.
 pub const GUTTER: f64 = 176.0;
-/// At the left edge, and right of the plot.
+/// The margin at the left edge, and to the right of the plot.
 pub const MARGIN: f64 = 14.0;
-/// The line over the warps of a CTA.
+/// The height of the line above the warps of a CTA.
 const CTA_LINE: f64 = 20.0;
-/// The numbers of an axis.
+/// The height of the numbers of an axis.
 const AXIS: f64 = 26.0;
 
 /// A row of the picture.
@@ -32,21 +32,21 @@ impl Place {
     }
 }
 
-/// Which cycles are shown, and how wide.
+/// The shown cycles, and their width.
 #[derive(Clone, Copy)]
 pub struct Span {
     pub from: u64,
     pub to: u64,
     step: u64,
     plot: f64,
-    /// What the picture has to the right of the plot.
+    /// The width to the right of the plot.
     beside: f64,
 }
 
 impl Span {
     pub fn new(report: &Report, timeline: &Timeline, beside: f64) -> Span {
         let firsts = timeline.rows.iter().take(MAX_ROWS).filter_map(|r| Some(r.intervals.first()?.from));
-        // Only the clearing of the tables comes before the first warp; the picture begins behind it.
+        // Before the first warp, only the tables are cleared; the picture starts after that.
         let first = firsts.min().unwrap_or(0);
         let to = report.cycles.max(first + 1);
         let step = step(to - first);
@@ -54,7 +54,7 @@ impl Span {
         Span { from, to, step, plot: ((to - from) as f64 * 24.0).clamp(560.0, 1000.0), beside }
     }
 
-    /// Of the whole picture.
+    /// The width of the whole picture.
     pub fn width(&self) -> f64 {
         GUTTER + self.plot + self.beside + 2.0 * MARGIN
     }
@@ -63,11 +63,11 @@ impl Span {
 pub struct Layout {
     pub width: f64,
     pub height: f64,
-    /// The plot begins here, and has these cycles.
+    /// The vertical extent of the plot, and its cycles.
     pub top: f64,
     pub bottom: f64,
     span: Span,
-    /// Rows that are shown, by CTA and warp; they come first in the timeline.
+    /// Shown rows, by CTA and warp; they are the first ones in the timeline.
     rows: HashMap<(usize, usize), Place>,
     pub shown: usize,
     /// The lines of the CTAs.
@@ -75,7 +75,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// `top` is the space that title and legend need.
+    /// `top` is the height of title and legend.
     pub fn new(span: Span, timeline: &Timeline, top: f64) -> Layout {
         let shown = timeline.rows.len().min(MAX_ROWS);
         let height = if shown <= 16 { 22.0 } else { 15.0 };
@@ -93,7 +93,7 @@ impl Layout {
         Layout { width: span.width(), height: bottom + AXIS, top: top + AXIS, bottom, span, rows, shown, ctas }
     }
 
-    /// The cycle behind the last.
+    /// The cycle after the last.
     pub fn end(&self) -> u64 {
         self.span.to
     }
@@ -104,7 +104,7 @@ impl Layout {
         GUTTER + MARGIN + plot * (cycle.clamp(from, to) - from) as f64 / (to - from) as f64
     }
 
-    /// The row of a warp; for none the line of its CTA.
+    /// The row of a warp; without a warp, the line of the CTA.
     pub fn row(&self, cta: usize, warp: Option<usize>) -> Option<Place> {
         match warp {
             Some(warp) => self.rows.get(&(cta, warp)).copied(),
@@ -147,7 +147,7 @@ impl Layout {
     }
 }
 
-/// Cycles from tick to tick: 1, 2 or 5 with noughts, at most twelve ticks.
+/// Cycles from tick to tick: 1, 2 or 5 times a power of ten, at most twelve ticks.
 fn step(cycles: u64) -> u64 {
     let steps =
         std::iter::successors(Some(1u64), |n| n.checked_mul(10)).flat_map(|n| [n, n.saturating_mul(2), n.saturating_mul(5)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Title, notes and the meaning of the colours; only what the picture has is explained.
+//! Title, notes and the meaning of the colours that occur in the picture.
 
 use super::arrows::{look, Arrows};
 use super::layout::{MARGIN, MAX_ROWS};
@@ -12,18 +12,18 @@ use crate::report::{Report, Verdict};
 use crate::timeline::{State, Timeline, MAX_INTERVALS};
 use std::collections::BTreeSet;
 
-/// How a colour looks in the legend.
+/// The sample of a colour in the legend.
 enum Sample {
     Fill(&'static str),
     Label(String),
     Completion,
     Fault,
-    /// Who waits for whom, in a circle or not.
+    /// The line of a wait, circular or not.
     Wait(bool),
 }
 
 impl Sample {
-    /// With the space behind it.
+    /// The width, including the space after it.
     fn width(&self) -> f64 {
         match self {
             Sample::Label(label) => label.chars().count() as f64 * LABEL * CHARACTER + 8.0,
@@ -36,14 +36,14 @@ pub struct Legend {
     title: String,
     verdict: (String, &'static str),
     notes: Vec<String>,
-    /// In lines.
+    /// The samples, line by line.
     samples: Vec<Vec<(Sample, String, f64)>>,
 }
 
 const TITLE: f64 = 15.0;
 const FONT: f64 = 11.0;
 const LABEL: f64 = 10.0;
-/// A colour and the space behind it.
+/// The width of a colour and the space after it.
 const SWATCH: f64 = 28.0;
 const LINE: f64 = 18.0;
 
@@ -156,7 +156,7 @@ fn samples(report: &Report, timeline: &Timeline, arrows: &Arrows) -> Vec<(Sample
     list
 }
 
-/// As many side by side as there is room for, each with its width.
+/// Fills lines with as many samples as fit side by side, each with its width.
 fn lines(samples: Vec<(Sample, String)>, room: f64) -> Vec<Vec<(Sample, String, f64)>> {
     let mut lines: Vec<Vec<(Sample, String, f64)>> = vec![];
     let mut x = f64::MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What happens at one time: barriers complete, faults, the hang, the end of the recording.
+//! Marks of single events: completed barriers, faults, the hang, the end of the recording.
 
 use super::layout::Layout;
 use super::paint::{Anchor, Font, Paint, ALARM, INK};
@@ -9,22 +9,22 @@ use crate::timeline::Timeline;
 use bcu_program::Place;
 use std::collections::HashMap;
 
-/// Completions nearer than this cannot be told apart, in pixels; dots are only drawn where they are farther apart.
+/// Completions closer than this are indistinguishable, in pixels; dots are drawn only if the distance is at least the second value.
 const NEAR: f64 = 1.5;
 const DOTS: f64 = 7.0;
 
-/// A barrier that is complete, of whichever kind.
+/// A completed barrier of any kind.
 struct Completed<'a> {
     cta: usize,
-    /// Which, and what it wanted.
+    /// The barrier, and the arrivals that it requires.
     what: String,
-    /// Warp, cycle and place of the last arrival.
+    /// Warp, cycle and location of the last arrival.
     last: Option<(usize, u64, &'a Place)>,
     /// The warp whose exit completed it.
     exited: Option<usize>,
     released: u64,
     waits: &'a [Wait],
-    /// What came out.
+    /// The result of a reduction.
     result: Option<String>,
 }
 
@@ -56,13 +56,13 @@ impl<'a> Completed<'a> {
     }
 }
 
-/// A line from the last arrival of each generation, or of each phase, to those whom it released.
+/// A line from the last arrival of each generation, or of each phase, to the warps that it released.
 pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
     let mut last: HashMap<usize, f64> = HashMap::new();
     let completed = report.generations.iter().map(Completed::of).chain(report.phases.iter().map(Completed::of_phase));
     let completed: Vec<Completed> = completed.collect();
     for (at, generation) in completed.iter().enumerate() {
-        // The released go on in the cycle behind the one that shows the release.
+        // Released warps resume in the cycle after the release is output.
         let x = layout.x(generation.released + 1);
         let gap = last.get(&generation.cta).map_or(f64::MAX, |before| x - before);
         if gap < NEAR {
@@ -79,7 +79,7 @@ pub fn completions(paint: &mut Paint, layout: &Layout, report: &Report) {
     }
 }
 
-/// True if the warps of the generation are shown; `by_exit` is the cycle of the exit that completed it.
+/// Returns whether the warps of the generation are shown; `by_exit` is the cycle of the exit that completed it.
 fn completion(
     paint: &mut Paint,
     layout: &Layout,
@@ -100,7 +100,7 @@ fn completion(
         if !dots {
             paint.path(&[(x, top), (x, low)], INK, 0.75, "opacity=\"0.4\"");
         } else {
-            // The bar of one that waits itself leads there as well, and has a label.
+            // If the last warp to arrive also waits, its bar already leads there, and it has a label.
             if !generation.waits.iter().any(|w| row(w.warp) == Some(start)) {
                 paint.path(&[(from, start), (x, start)], INK, 1.5, "");
             }
@@ -133,7 +133,7 @@ fn tooltip(g: &Completed, hidden: usize) -> String {
     text
 }
 
-/// A cross per fault, at its warp or else at its CTA.
+/// A cross for each fault, at its warp, or at its CTA if it has no warp.
 pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
     let mut last: HashMap<(usize, Option<usize>), f64> = HashMap::new();
     for (at, fault) in report.faults.iter().enumerate() {
@@ -153,7 +153,7 @@ pub fn faults(paint: &mut Paint, layout: &Layout, report: &Report) {
     }
 }
 
-/// The right edge of a run that did not end, and where the recording stopped.
+/// The right edge of a run that did not end, and the end of the recording.
 pub fn end(paint: &mut Paint, layout: &Layout, report: &Report, timeline: &Timeline) {
     let label = Font::new(11.0, ALARM).bold().at(Anchor::End);
     let (top, bottom) = (layout.top, layout.bottom);

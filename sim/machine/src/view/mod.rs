@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A run as a picture: one row per warp, time to the right, bars for what holds a warp, lines where barriers let go, arrows where none will.
+//! A run as a picture: one row per warp, time to the right, bars for the states of a warp, lines for releases, arrows for endless waits.
 //!
 //! The text is a self-contained SVG without scripts; the same run gives the same bytes. Tooltips are `<title>` elements.
 
@@ -18,7 +18,7 @@ use layout::{Layout, Span};
 use paint::Paint;
 use title::Title;
 
-/// The picture of a run; `timeline` was recorded in the run that gave `report`.
+/// The picture of a run; `timeline` was recorded in the run with the result `report`.
 pub fn svg(title: &Title, report: &Report, timeline: &Timeline) -> String {
     let arrows = Arrows::new(report, timeline);
     let span = Span::new(report, timeline, arrows.width());

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-/// Of the monospaced font at size 1: all that is known of the width of a text.
+/// The width of a character of the monospaced font at size 1, used to estimate text widths.
 pub const CHARACTER: f64 = 0.602;
 
 pub const INK: &str = "#20242a";
@@ -13,14 +13,14 @@ pub const RUNNING: &str = "#4b5563";
 pub const BUSY: &str = "#a8b0bb";
 pub const MEMORY: &str = "url(#memory)";
 pub const GATHERING: &str = "#a16207";
-/// At the barrier of a cluster.
+/// The colour of a wait at the barrier of a cluster.
 pub const CLUSTER: &str = "#be185d";
 pub const DEPENDENT: &str = "#0f766e";
 pub const EXITED: &str = "#d4d8de";
 pub const STOPPED: &str = "#7f1d1d";
 pub const ALARM: &str = "#c81e1e";
 
-/// By barrier id; black text can be read on each, neighbours differ most.
+/// Colours by barrier id; black text is readable on each, and neighbours differ most.
 const BARRIERS: [&str; 16] = [
     "#f6a84b", "#73b7ea", "#ee92b4", "#8fd180", "#c2a3ee", "#f3d649", "#6fd3c6", "#f08470", "#b9cf56", "#9db1f2", "#dcaa76",
     "#dd8edd", "#56c596", "#f7bfa0", "#d6e58f", "#f9b3ca",
@@ -30,7 +30,7 @@ pub fn barrier(id: u8) -> &'static str {
     BARRIERS[usize::from(id) % BARRIERS.len()]
 }
 
-/// A text with what XML needs written otherwise.
+/// A text with the special characters of XML escaped.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -39,7 +39,7 @@ pub fn escaped(text: &str) -> String {
             '<' => out += "&lt;",
             '>' => out += "&gt;",
             '"' => out += "&quot;",
-            // XML has no other control characters, not even escaped.
+            // XML permits no other control characters, not even escaped.
             c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{fffd}'),
             c => out.push(c),
         }
@@ -47,7 +47,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// At most so many characters, the last a mark that there were more.
+/// The text cut to at most `most` characters, the last of them a mark of the cut.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.chars().count() <= most {
         true => text.to_string(),
@@ -55,7 +55,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Where a text stands relative to its point.
+/// The position of a text relative to its point.
 #[derive(Clone, Copy)]
 pub enum Anchor {
     Start,
@@ -63,7 +63,7 @@ pub enum Anchor {
     End,
 }
 
-/// How a text looks.
+/// The appearance of a text.
 #[derive(Clone, Copy)]
 pub struct Font {
     pub size: f64,
@@ -86,12 +86,12 @@ impl Font {
     }
 }
 
-/// The picture as far as it is drawn.
+/// The picture drawn so far.
 pub struct Paint {
     text: String,
 }
 
-/// A length with at most two digits behind the point, which is finer than any screen.
+/// A length with at most two decimal places, which is finer than any screen.
 fn n(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
@@ -114,7 +114,7 @@ impl Paint {
         Paint { text }
     }
 
-    /// Draws `inside` with one tooltip for all of it.
+    /// Draws `inside` as one group with a tooltip.
     pub fn group(&mut self, tooltip: &str, inside: impl FnOnce(&mut Paint)) {
         let _ = writeln!(self.text, "<g><title>{}</title>", escaped(tooltip));
         inside(self);
@@ -169,7 +169,7 @@ impl Paint {
         let weight = if font.bold { " font-weight=\"bold\"" } else { "" };
         let (x, y, size) = (n(x), n(y), n(font.size));
         let (colour, text) = (font.colour, escaped(text));
-        // A tooltip belongs to the bar below the text.
+        // The text gets no pointer events, so that the tooltip of the bar below it is shown.
         let _ = writeln!(
             self.text,
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{colour}\"{anchor}{weight} pointer-events=\"none\">{text}</text>"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The title of a picture.
 
-/// What the picture is called.
+/// The parts of a picture's title.
 #[derive(Clone, Copy, Debug)]
 pub struct Title<'a> {
     /// Name of the program.

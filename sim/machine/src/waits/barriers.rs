@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a barrier other than an mbarrier stays incomplete although no other wait keeps its warps away.
+//! Why a barrier other than an mbarrier remains incomplete, if no other wait blocks its warps.
 
 use super::super::report::{Blocked, BlockedLanes, Cause, ClusterWait, Evidence, GatewayWait, GridWait, Whereabouts};
 use super::super::sentence::{too_few as too_few_of_a_role, waits};
@@ -11,7 +11,7 @@ pub fn at_barrier(waits: &[&Blocked]) -> Cause {
     Cause::new("deadlock", (first.cta, first.warp), &first.place, waits::at_barrier(waits))
 }
 
-/// Fewer warps could still arrive than the count wants.
+/// Fewer warps can still arrive than the count requires.
 pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let first = waits[0];
     first.threads?;
@@ -24,7 +24,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let live = first.missing.iter().filter(|m| !exited(m)).count();
     let code = if live < short && live < first.missing.len() { "counted_exit" } else { "deadlock" };
     let mut cause = Cause { code, ..at_barrier(waits) };
-    // Who took part before and has exited has made fewer rounds.
+    // A warp that took part before and has exited has made fewer rounds.
     let times = |m: &crate::report::Missing| users.get(&(first.cta, first.id))?.get(&m.warp).copied();
     let gone = first.missing.iter().filter(|m| exited(m)).find_map(|m| Some((m, times(m)?)));
     if let Some((m, times)) = gone {
@@ -38,7 +38,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     Some(cause)
 }
 
-/// Pairs of barriers of one CTA with the same count, at which together as many warps have arrived as each of them counts.
+/// Pairs of barriers of one CTA with the same count, at which the arrived warps together equal that count.
 pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     let of = |index: usize| match &groups[index].object {
         Object::Barrier(waits) => waits.first().filter(|first| first.threads.is_some()),
@@ -62,7 +62,7 @@ pub fn split(groups: &[Group]) -> Vec<(usize, usize)> {
     found
 }
 
-/// The warps of one meeting name two barriers: at the one with fewer of them, with the other as evidence.
+/// Warps that should meet use two barriers: reported at the barrier with fewer warps, with the other as evidence.
 pub fn different_ids(one: &Group, other: &Group) -> Option<Cause> {
     let (Object::Barrier(a), Object::Barrier(b)) = (&one.object, &other.object) else { return None };
     let (many, few) = if a[0].arrived.len() >= b[0].arrived.len() { (a, b) } else { (b, a) };
@@ -86,7 +86,7 @@ pub fn different_ids(one: &Group, other: &Group) -> Option<Cause> {
     Some(Cause { help: Some("let all that meet name the same barrier; look at how each computes the id".to_string()), ..cause })
 }
 
-/// More warps use one instruction with a count than the count has: some of them complete it without the others.
+/// More warps use an instruction with a count than its count: some of them complete it without the others.
 pub fn count_too_small(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let first = waits[0];
     let (threads, users) = (first.threads?, users.get(&(first.cta, first.id))?);
@@ -111,7 +111,7 @@ pub fn at_gateway(waits: &[&GatewayWait]) -> Cause {
     Cause::new("signal_missing", (first.cta, first.warp), &first.place, waits::at_gateway(waits))
 }
 
-/// Fewer threads of a role could still signal than are wanted.
+/// Fewer threads of a role can still signal than are required.
 pub fn too_few_signals(waits: &[&GatewayWait]) -> Option<Cause> {
     too_few_of_a_role(waits[0])?;
     let exited = waits[0].missing.iter().any(|m| matches!(m.warp.now, Whereabouts::Exited { .. }));

@@ -7,23 +7,22 @@ use super::groups::{Group, Object, Warp};
 use bcu_program::Place;
 use std::collections::VecDeque;
 
-/// Groups each of which waits for a warp that waits in the next, the last for one in the first.
+/// A cycle of groups: each waits for a warp that waits in the next group, the last for a warp in the first.
 pub struct Cycle {
     pub groups: Vec<usize>,
-    /// Each of these warps would arrive where it is awaited.
+    /// Whether each of these warps would certainly arrive where it is awaited.
     pub is_certain: bool,
 }
 
 /// One warp of a cycle.
 pub struct Step<'a> {
     pub warp: Warp,
-    /// What it waits for, and where.
-    /// In words.
+    /// The wait and its object, as text.
     waits: String,
     name: String,
     is_memory: bool,
     at: &'a Place,
-    /// For which warp, and where that would arrive.
+    /// The awaited warp, and the location where it would arrive.
     awaited: Warp,
     next: Option<&'a Place>,
 }
@@ -38,7 +37,7 @@ impl Step<'_> {
     }
 }
 
-/// The shortest cycle among these groups; one in which all would arrive is preferred.
+/// The shortest cycle among these groups; a cycle in which all warps would certainly arrive is preferred.
 pub fn shortest(groups: &[Group], edges: &[Vec<usize>], open: &dyn Fn(&usize) -> bool) -> Option<Cycle> {
     let certain = |from: usize, to: &usize| {
         let would = groups[from].awaited.iter().filter(|a| a.next.is_some());
@@ -59,7 +58,7 @@ pub fn shortest(groups: &[Group], edges: &[Vec<usize>], open: &dyn Fn(&usize) ->
 pub fn steps<'a>(groups: &'a [Group<'a>], cycle: &Cycle) -> Vec<Step<'a>> {
     let length = cycle.groups.len();
     let of = |at: usize| &groups[cycle.groups[at % length]];
-    // The warp of each group is the one for which the group before waits.
+    // The warp of each group is the one that the previous group waits for.
     let awaited = |at: usize| {
         let waits_next = |warp: &Warp| of(at + 1).waiting.contains(warp);
         let mut known = of(at).awaited.iter().filter(|a| waits_next(&a.warp));
@@ -84,7 +83,7 @@ pub fn steps<'a>(groups: &'a [Group<'a>], cycle: &Cycle) -> Vec<Step<'a>> {
     (first..first + length).filter_map(|at| step(at % length)).collect()
 }
 
-/// The cycle in one sentence, and how to break it where that is known.
+/// The cycle in one sentence, and the remedy if it is known.
 pub fn cause(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Cause {
     let several = steps.iter().any(|step| step.warp.0 != steps[0].warp.0);
     let who = |(cta, warp): Warp| if several { format!("warp {warp} of CTA {cta}") } else { format!("warp {warp}") };
@@ -128,7 +127,7 @@ fn absent(groups: &[Group], cycle: &Cycle, step: &Step) -> Option<String> {
     Some(format!("; warp {warp} has not arrived in phase {phase} of {name}, {as_others}"))
 }
 
-/// In a cycle of mbarriers in their first phase the producer must not wait: the step that is it, and what to do.
+/// In a cycle of mbarriers in their first phase, the producer must not wait: returns the producer's step and the remedy.
 fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Option<(usize, String)> {
     let in_first_phase = |index: &usize| match &groups[*index].object {
         Object::Mbarrier(waits) => waits.iter().all(|w| w.object.phase == 0 && w.asked == 0),
@@ -139,7 +138,7 @@ fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Opti
     }
     let help =
         "in its first phase a wait for parity 1 returns at once: the producer's first wait for an empty buffer is for parity 1";
-    // Who expects bytes, or copies, produces.
+    // A warp that expects bytes, or starts copies, is a producer.
     let produces = |place: &Place| ["expect_tx", "cp.async", "EXPECT"].iter().any(|word| place.text.contains(word));
     let is_producer = |warp: Warp| steps.iter().any(|step| step.awaited == warp && step.next.is_some_and(produces));
     let named = |step: &&Step| ["empty", "free"].iter().any(|word| step.name.contains(word));
@@ -148,7 +147,7 @@ fn producers_first_wait(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Opti
     Some((step.unwrap_or(0), help.to_string()))
 }
 
-/// The shortest way from `start` back to itself.
+/// The shortest path from `start` back to itself.
 fn way_back(start: usize, nodes: usize, next: &dyn Fn(usize) -> Vec<usize>) -> Option<Vec<usize>> {
     let mut from = vec![None; nodes];
     let mut queue = VecDeque::from([start]);

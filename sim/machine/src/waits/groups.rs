@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The nodes of the wait-for graph: all warps that wait for one thing, with the warps that would have to act.
+//! The nodes of the wait-for graph: all warps that wait at one object, with the warps whose action would release them.
 
 use super::super::report::{
     Blocked, BlockedLanes, ClusterWait, GatewayWait, GridWait, Hang, Missing, ObjectWait, SpinWait, Whereabouts,
@@ -9,7 +9,7 @@ use bcu_program::Place;
 /// CTA and warp.
 pub type Warp = (usize, usize);
 
-/// What warps wait for, with their waits.
+/// The object that warps wait at, with their waits.
 pub enum Object<'a> {
     Barrier(Vec<&'a Blocked>),
     Mbarrier(Vec<&'a ObjectWait>),
@@ -20,14 +20,14 @@ pub enum Object<'a> {
     Memory(Vec<&'a SpinWait>),
 }
 
-/// A warp that could act.
+/// A warp whose action would release the waiting warps.
 pub struct Awaited<'a> {
     pub warp: Warp,
-    /// Where it would, if that is known.
+    /// The location of its action, if it is known.
     pub next: Option<&'a Place>,
 }
 
-/// All that wait for one thing.
+/// All warps that wait at one object.
 pub struct Group<'a> {
     pub object: Object<'a>,
     pub waiting: Vec<Warp>,
@@ -37,7 +37,7 @@ pub struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Where a warp of the group waits.
+    /// The location where a warp of the group waits.
     pub fn place(&self, of: Warp) -> Option<&Place> {
         fn find<'p, T>(
             waits: &[&'p T],
@@ -58,7 +58,7 @@ impl Group<'_> {
         }
     }
 
-    /// The finding about a wait for such a thing.
+    /// The code of the finding for a wait at this kind of object.
     pub fn code(&self) -> &'static str {
         match &self.object {
             Object::Barrier(_) | Object::Grid(_) | Object::Lanes(_) => "deadlock",
@@ -69,7 +69,7 @@ impl Group<'_> {
         }
     }
 
-    /// What each of them does, in words.
+    /// The wait of each warp, as text.
     pub fn waits(&self) -> String {
         match &self.object {
             Object::Memory(waits) if waits[0].words.is_empty() => "spins".to_string(),
@@ -78,7 +78,7 @@ impl Group<'_> {
         }
     }
 
-    /// What they wait for, in words.
+    /// The object, as text.
     pub fn name(&self) -> String {
         match &self.object {
             Object::Barrier(waits) => format!("barrier {}", waits[0].id),
@@ -92,7 +92,7 @@ impl Group<'_> {
     }
 }
 
-/// Waits for the same thing together, in the order of the first of each.
+/// Groups waits by object, in the order of the first wait of each group.
 pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], stuck: impl Fn(&T) -> bool, key: impl Fn(&T) -> K) -> Vec<Vec<&'a T>> {
     let mut groups: Vec<Vec<&T>> = vec![];
     for wait in all.iter().filter(|wait| stuck(wait)) {
@@ -104,20 +104,20 @@ pub fn gathered<'a, T, K: PartialEq>(all: &'a [T], stuck: impl Fn(&T) -> bool, k
     groups
 }
 
-/// A warp that could act, of those that are missing.
+/// A missing warp, if it could still act.
 fn could_act(cta: usize, missing: &Missing, must_arrive: bool) -> Option<Awaited<'_>> {
     let gone = matches!(missing.now, Whereabouts::Exited { .. } | Whereabouts::Stopped { .. });
     let may = !gone && (!must_arrive || missing.next.is_some() || missing.unclear);
     may.then_some(Awaited { warp: (cta, missing.warp), next: missing.next.as_ref() })
 }
 
-/// All that wait in CTAs that can never end.
+/// The groups of all waits in CTAs that can never end.
 pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
     let is_stuck = |cta: usize| hang.stuck.contains(&cta);
     let mut groups = vec![];
     for waits in gathered(&hang.blocked, |w| is_stuck(w.cta), |w| (w.cta, w.id)) {
         let first = waits[0];
-        // Without a count an exit helps as well as an arrival.
+        // At a barrier without a count, an exit counts as well as an arrival.
         let must_arrive = first.threads.is_some();
         let awaited = first.missing.iter().filter_map(|m| could_act(first.cta, m, must_arrive)).collect();
         let waiting = waits.iter().map(|w| (w.cta, w.warp)).collect();
@@ -161,12 +161,12 @@ pub fn groups(hang: &Hang) -> Vec<Group<'_>> {
     groups
 }
 
-/// The place and the word at which a warp spins.
+/// The word on which a warp spins, and the location.
 pub fn key_of_spin(wait: &SpinWait) -> (Option<(Option<usize>, u64)>, Place) {
     (wait.words.first().map(|word| (word.shared, word.address)), wait.place.clone())
 }
 
-/// The groups in which warps wait that could act for this one.
+/// The groups with waiting warps whose action would release this group.
 pub fn edges(groups: &[Group], from: usize) -> Vec<usize> {
     let Group { awaited, awaited_ctas, object, .. } = &groups[from];
     let awaits = |warp: &Warp| awaited.iter().any(|a| a.warp == *warp) || awaited_ctas.contains(&warp.0);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why memory on which warps spin stays as it is.
+//! Why the memory on which warps spin remains unchanged.
 
 use super::super::report::{Absent, Cause, Evidence, Hang, SpinWait};
 use super::super::sentence::waits;
 
-/// CTAs that might write it have not been launched, and will not be while these spin.
+/// CTAs that might write it are not launched, and cannot be launched while these warps spin.
 pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
     if hang.not_launched == 0 || !is_global(waits[0]) {
         return None;
@@ -25,12 +25,12 @@ pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
     })
 }
 
-/// The word is in global memory, where any CTA could write it.
+/// Whether the word is in global memory, where any CTA could write it.
 pub fn is_global(wait: &SpinWait) -> bool {
     wait.words.first().is_some_and(|word| word.shared.is_none())
 }
 
-/// `CTAs 8 to 15`
+/// Text such as `CTAs 8 to 15`.
 fn numbers(ctas: &[usize]) -> String {
     match ctas {
         [one] => format!("CTA {one}"),
@@ -39,7 +39,7 @@ fn numbers(ctas: &[usize]) -> String {
     }
 }
 
-/// No warp would write it any more.
+/// The cause if no warp would write it any more.
 pub fn unchanged(waits: &[&SpinWait]) -> Cause {
     let first = waits[0];
     let mut sentence = waits::at_memory(waits);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps have used which barriers with a count.
+//! The warps that have used each barrier with a count.
 
 use super::super::report::{Arrival, Generation, Hang};
 use std::collections::BTreeMap;
 
-/// By CTA and barrier: the warps that have arrived there with a count, and how often.
+/// By CTA and barrier: the warps that have arrived there with a count, and the number of their arrivals.
 pub type Users = BTreeMap<(usize, u8), BTreeMap<usize, usize>>;
 
-/// The warps that have arrived at barriers with a count, in generations that are complete and in those at which warps wait.
+/// The warps that have arrived at barriers with a count, in completed generations and in those at which warps wait.
 pub fn users<'a>(generations: impl Iterator<Item = &'a Generation>, hang: &Hang) -> Users {
     let mut users = Users::new();
     for g in generations.filter(|g| g.threads.is_some()) {

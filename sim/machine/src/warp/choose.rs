@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which lanes of a warp go on next: those that must be together wait for others that may still come by.
+//! Selects the lanes of a warp that issue next: lanes that must issue together wait for lanes that may still join.
 
 use super::threads::{bits, Group};
 use super::{Chosen, Warp};
 use bcu_program::{Form, Instr, Op, Word};
 
-/// For so many cycles lanes that must be together wait for others that wait themselves.
+/// The maximum number of cycles that lanes which must issue together wait for lanes that wait themselves.
 const PATIENCE: u32 = 64;
 
 impl Warp {
-    /// The first lanes that can go on. Lanes that must be together wait for those that may come by.
+    /// The first lanes that can issue. Lanes that must issue together wait for lanes that may still join.
     pub fn chosen(&self) -> Option<Chosen> {
         let free = self.lanes & !self.waiting;
         let chosen = |group: &Group| Chosen { at: group.at, lanes: group.lanes, depth: group.depth };
@@ -20,12 +20,12 @@ impl Warp {
         if let Some(group) = groups.iter().find(|group| !self.incomplete(group)) {
             return Some(chosen(group));
         }
-        // Whoever waits might come by once it is let go.
+        // A waiting lane might still join after it resumes.
         groups.first().filter(|_| self.waiting == 0 || self.held >= PATIENCE).map(chosen)
     }
 
-    /// Whether lanes that are elsewhere may still come to the instruction at which these must be all together, or are about to exit: then
-    /// nobody waits for them.
+    /// Whether a group that must issue together lacks lanes that may still reach its instruction. Lanes that exit next also count: once they
+    /// have exited, no lane waits for them.
     pub(super) fn incomplete(&self, group: &Group) -> bool {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,
@@ -36,13 +36,13 @@ impl Warp {
         converged && bits(self.lanes & !group.lanes).any(|lane| self.may_come(lane, group) || self.exits(lane))
     }
 
-    /// Whether a lane exits next, whatever it computes.
+    /// Whether a lane exits next on every path.
     fn exits(&self, lane: usize) -> bool {
         let place = self.threads.place_in(lane, 0).filter(|_| self.threads.depth(lane) == 0);
         place.is_some_and(|place| self.code().ends(place.function, place.instr))
     }
 
-    /// A lane in as many calls or more comes by its own way; one in fewer by the call that the group is in.
+    /// Whether a lane may reach the group's instruction: in as many calls or more on its own path, in fewer calls through the group's call.
     fn may_come(&self, lane: usize, group: &Group) -> bool {
         let depth = self.threads.depth(lane).min(group.depth);
         let Some(one) = bits(group.lanes).next() else { return false };
@@ -53,12 +53,13 @@ impl Warp {
         from.function == to.function && (past || self.code().reaches(from.function, from.instr, to.instr))
     }
 
-    /// Lanes wait for others that may come by, but not for ever.
+    /// Whether lanes wait for other lanes that may join, for a limited time.
     pub fn holds_back(&self) -> bool {
         self.chosen().is_none() && self.lanes & !self.waiting != 0
     }
 
-    /// In every cycle in which it could issue: takes note that lanes only wait for others of the warp.
+    /// The chosen lanes of a cycle; counts the cycles in which lanes only wait for others of the warp. Call it in every cycle in which the warp
+    /// could issue.
     pub fn look(&mut self) -> Option<Chosen> {
         let chosen = self.chosen();
         let only_held = chosen.is_none() && self.lanes & !self.waiting != 0;
@@ -66,7 +67,7 @@ impl Warp {
         chosen
     }
 
-    /// An instruction is issued; its lanes have not moved yet.
+    /// Records the issue of an instruction, before its lanes move.
     pub fn count(&mut self, chosen: Chosen) {
         self.last = chosen.at;
         self.held = 0;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Asynchronous copies of a warp: the groups that each lane has committed, and the copies under way.
+//! Asynchronous copies of a warp: the groups that each lane has committed, and the copies in flight.
 
 use super::super::memory::{Access, AccessEffect};
 use super::copy_group::Group;
 use bcu_program::CopyWait;
 
-/// A copy of a lane that is under way.
+/// A copy of a lane in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Open {
     lane: usize,
     group: Group,
-    /// Among all copies of the warp.
+    /// The number of the copy among all copies of the warp.
     number: u64,
-    /// Its bytes have been read, but are not stored yet.
+    /// Whether its bytes have been read and are not stored yet.
     read: bool,
 }
 
@@ -21,7 +21,7 @@ pub(in super::super) struct Copies {
     /// By lane, the groups committed so far: of `cp.async`, and of bulk copies.
     committed: Vec<[u32; 2]>,
     open: Vec<Open>,
-    /// Copies begun so far.
+    /// The number of copies started so far.
     begun: u64,
 }
 
@@ -30,7 +30,7 @@ impl Copies {
         Copies { committed: vec![[0; 2]; width], open: vec![], begun: 0 }
     }
 
-    /// The copies of a lane so far are a group.
+    /// Commits the copies of a lane so far as a group.
     pub fn commit(&mut self, lane: usize, bulk: bool) {
         if let Some(committed) = self.committed.get_mut(lane) {
             committed[usize::from(bulk)] += 1;
@@ -52,25 +52,25 @@ impl Copies {
         self.begun
     }
 
-    /// No plain copy of a lane with a number below this one is under way.
+    /// Whether no plain copy of a lane with a number below `end` is in flight.
     pub fn done_before(&self, lane: usize, end: u64) -> bool {
         !self.open.iter().any(|open| open.lane == lane && !open.group.bulk && open.number < end)
     }
 
-    /// The first group of a lane that is not waited for.
+    /// The first group of a lane that the wait does not include.
     pub fn end(&self, lane: usize, wait: CopyWait) -> Group {
         let next = self.group(lane, wait.bulk);
         Group { number: wait.left.map_or(u32::MAX, |left| next.number.saturating_sub(left)), ..next }
     }
 
-    /// Nothing that is waited for is under way in a lane.
+    /// Whether no copy of a lane that the wait includes is in flight.
     pub fn done(&self, lane: usize, wait: CopyWait) -> bool {
         let end = self.end(lane, wait);
         let counts = |open: &Open| open.lane == lane && open.group.bulk == end.bulk && open.group.number < end.number;
         !self.open.iter().any(|open| counts(open) && !(wait.read && open.read))
     }
 
-    /// An access was performed, perhaps that of a copy.
+    /// Records a performed access, which may belong to a copy.
     pub fn performed(&mut self, access: &Access) {
         for part in access.parts.iter().filter(|part| part.signal.is_none()) {
             let mut own =

@@ -9,12 +9,12 @@ use bcu_program::Exchange;
 pub(in super::super) struct Rendezvous {
     pub at: At,
     pub exchange: Exchange,
-    /// The lanes that meet, as these have named them.
+    /// The member mask of these lanes.
     pub members: u64,
     pub lanes: u64,
     /// By source, then by lane of the warp.
     pub sources: Vec<Vec<Option<u64>>>,
-    /// Where results go, counted from the lane's first register.
+    /// The registers of the results, counted from the lane's first register.
     pub writes: Vec<Option<usize>>,
 }
 

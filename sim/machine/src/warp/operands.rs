@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operands are worth in a lane: registers, constants, special registers.
+//! The values of operands in a lane: registers, constants, special registers.
 
 use super::threads::bits;
 use super::{Active, Warp};
@@ -7,7 +7,7 @@ use bcu_program::window::RANK_AT;
 use bcu_program::{Guard, Operand, Special};
 
 impl Warp {
-    /// What these lanes make of a guard.
+    /// The lanes of `here` by the value of a guard.
     pub fn active(&self, guard: Option<Guard>, here: u64) -> Active {
         let Some(Guard { slot, negated }) = guard else { return Active { here, executing: here, unknown: 0 } };
         let mut active = Active { here, executing: 0, unknown: 0 };
@@ -21,7 +21,7 @@ impl Warp {
         active
     }
 
-    /// What a register of the function that a lane is in holds.
+    /// The value of a register of the function that a lane is in.
     pub fn register(&self, slot: usize, lane: usize) -> Option<u64> {
         self.values.get(self.threads.base[lane] + slot, lane)
     }
@@ -30,7 +30,7 @@ impl Warp {
         self.values.set(self.threads.base[lane] + slot, lane, value);
     }
 
-    /// What an operand is worth in a lane, in cycle `cycle`.
+    /// The value of an operand in a lane, in cycle `cycle`.
     pub fn value(&self, operand: &Operand, lane: usize, cycle: u64) -> Option<u64> {
         match operand {
             Operand::Register { slot, negated } => self.register(*slot, lane).map(|v| if *negated { v ^ 1 } else { v }),
@@ -81,7 +81,7 @@ impl Warp {
         }
     }
 
-    /// What a register operand of a word holds in the lowest of these lanes, and whether all of them agree; 0 without a lane.
+    /// The value of a word's register operand in the lowest of these lanes, and whether all of them have it; 0 without a lane.
     pub fn operand(&self, slot: usize, lanes: u64) -> (u32, bool) {
         let mut held = bits(lanes).map(|lane| self.register(slot, lane).unwrap_or(0) as u32);
         let first = held.next().unwrap_or(0);
@@ -93,7 +93,7 @@ impl Warp {
         (0..self.width).filter(|lane| self.register(slot, *lane).unwrap_or(0) & 1 == 1).fold(0, |mask, lane| mask | 1 << lane)
     }
 
-    /// The registers that the instruction issued last reads, and what its lowest lane that is there has in them.
+    /// The registers that the last issued instruction reads, with their values in the lowest live lane.
     pub fn operands_of_last(&self) -> Vec<(String, u64)> {
         let function = self.code().functions.get(self.last.function);
         let (Some(function), Some(instr), Some(lane)) = (function, self.instr(self.last), bits(self.lanes).next()) else {
@@ -103,7 +103,7 @@ impl Warp {
         instr.reads().filter_map(held).collect()
     }
 
-    /// How often the instruction issued last was issued.
+    /// The number of issues of the last issued instruction.
     pub fn times_of_last(&self) -> u64 {
         self.times.get(&self.last).copied().unwrap_or(0)
     }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A register that is yet to be written.
+//! Registers with pending writes.
 
 use super::shares::Shares;
 
-/// A result of the unit or of memory that is not there yet.
+/// A pending result of the unit or of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Pending {
     pub from: From,
-    /// Lanes with their registers that get its number, or its truth.
+    /// Lanes with the registers that get the number of the result; and in `predicates` its truth value.
     pub registers: Vec<(usize, usize)>,
     pub predicates: Vec<(usize, usize)>,
 }
 
-/// Who brings a result.
+/// The source of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum From {
     Memory,
-    /// The unit, for a word that asked with this register and predicate.
+    /// The unit, for an instruction word with this register and predicate.
     Unit(u8, u8),
     /// An mbarrier, for these lanes.
     Mbarrier {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes of a warp that meet to exchange values: they wait until all live lanes of their mask are there, then see each other's.
+//! Lanes of a warp that meet to exchange values: they wait until all live lanes of their mask have arrived, then read each other's values.
 
 use super::meeting::{Rendezvous, Results};
 use super::{bits, Warp};
@@ -8,7 +8,7 @@ use bcu_program::arith::{Type, TypeKind};
 use bcu_program::{Exchange, Reduce, Shuffle, Vote};
 
 impl Warp {
-    /// Lets go on who is complete.
+    /// Resumes the lanes of complete rendezvous.
     pub fn complete_rendezvous(&mut self) {
         let complete = |first: &Rendezvous, rendezvous: &[Rendezvous], live: u64| {
             let same = rendezvous.iter().filter(|other| (other.exchange, other.members) == (first.exchange, first.members));
@@ -48,7 +48,7 @@ impl Warp {
     }
 }
 
-/// What a lane sees of the `lanes` that meet.
+/// The results of a lane from the `lanes` that meet.
 fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &impl Fn(usize, usize) -> Option<u64>) -> Results {
     let truth = |lane: usize| source(0, lane).map(|value| value & 1 == 1);
     let mask = |lanes: &mut dyn Iterator<Item = usize>| lanes.fold(0u64, |mask, lane| mask | 1 << lane);
@@ -57,7 +57,7 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
             let Some((from, there)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else {
                 return vec![None; 2];
             };
-            // Nobody knows what a lane that is not there would have shown.
+            // The value of an absent lane is unknown.
             let value = if lanes >> from & 1 == 1 { source(0, from) } else { None };
             vec![value, Some(there.into())]
         }
@@ -99,7 +99,7 @@ fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &im
     }
 }
 
-/// The lane whose value is seen, and whether it is inside of the segment (PTX page on shfl.sync).
+/// The source lane of a shuffle, and whether it is inside of the segment (PTX page on shfl.sync).
 fn shuffled(kind: Shuffle, lane: usize, width: usize, by: Option<u64>, clamp: Option<u64>) -> Option<(usize, bool)> {
     let (by, clamp) = (by? as u32 & 0x1f, clamp? as u32);
     let (bound, segment, lane) = (clamp & 0x1f, clamp >> 8 & 0x1f, lane as u32);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whether a warp goes round in a loop in which it only reads memory.
+//! Detects a warp that repeats a loop in which it only reads memory.
 
 use super::super::memory::{Access, Bank};
 use super::spin::Spin;
@@ -8,31 +8,31 @@ use super::{Chosen, Warp};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Warp {
-    /// The warp has executed a branch, when so much had changed in the machine.
+    /// The warp has executed a branch; `changes` is the machine's count of changes.
     pub fn comes_round(&mut self, chosen: Chosen, changes: u64) {
-        // Other lanes that could go on as well might change what these read.
+        // Other lanes that can issue might change the values that these lanes read.
         if self.scoreboard.is_empty() && self.runnable_groups() <= 1 {
             let digest = self.digest();
             Spin::comes_round(&mut self.spin, chosen.at, digest, changes);
         }
     }
 
-    /// It has spun since the last change in the machine.
+    /// Whether it has spun since the last change in the machine.
     pub fn spins(&self, changes: u64) -> bool {
         self.spin.as_ref().is_some_and(|spin| spin.goes_on(changes))
     }
 
-    /// It may read memory in a loop.
+    /// Records a read of memory, in case the warp is in a loop.
     pub fn reads(&mut self, at: At, access: &Access) {
         self.spin.iter_mut().for_each(|spin| spin.reads(at, access));
     }
 
-    /// It may go round in a loop that is looked for.
+    /// Whether a possible loop of the warp is being watched.
     pub fn is_watched(&self) -> bool {
         self.spin.is_some() || self.asking.is_some()
     }
 
-    /// It has seen something that changes by itself: the time, or chance.
+    /// The warp has read a value that changes by itself: the time, or a random choice.
     pub fn sees_change(&mut self) {
         (self.spin, self.asking) = (None, None);
     }
@@ -42,7 +42,7 @@ impl Warp {
         self.spin.as_ref().map_or(&[], Spin::words)
     }
 
-    /// The branch with which a round ends.
+    /// The branch that ends a round.
     pub fn spins_at(&self) -> Option<At> {
         self.spin.as_ref().map(Spin::at)
     }
@@ -52,7 +52,7 @@ impl Warp {
         self.threads.free(self.lanes & !self.waiting).iter().filter(|group| !self.incomplete(group)).count()
     }
 
-    /// Where its lanes are and what they hold.
+    /// A digest of the locations and registers of its lanes.
     fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.values.digest().hash(&mut hasher);

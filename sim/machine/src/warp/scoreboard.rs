@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The scoreboard of a warp: results that are still on their way, and which instructions must wait for them.
+//! The scoreboard of a warp: pending results, and the instructions that must wait for them.
 
 use super::pending::{From, Pending};
 use super::{bits, Chosen, Warp};
 use bcu_program::{Instr, Op};
 
 impl Warp {
-    /// The registers of these lanes.
+    /// Lane and register of these slots in each of these lanes.
     pub fn owed(&self, lanes: u64, slots: impl Iterator<Item = usize> + Clone) -> Vec<(usize, usize)> {
         bits(lanes).flat_map(|lane| slots.clone().map(move |slot| (lane, self.threads.base[lane] + slot))).collect()
     }
 
-    /// The oldest result that a word with this register and predicate asked for has come, or never will.
+    /// Removes the oldest pending result of a word with this register and predicate: it has arrived, or will never arrive.
     pub fn forget(&mut self, word: (u8, u8)) -> Option<Pending> {
         let first = self.scoreboard.iter().position(|due| due.from == From::Unit(word.0, word.1))?;
         Some(self.scoreboard.remove(first))
     }
 
-    /// A load has brought these registers.
+    /// A load has written these registers.
     pub fn loaded(&mut self, registers: &[(usize, usize)]) {
         if let Some(first) = self.scoreboard.iter().position(|due| due.from == From::Memory && due.registers == registers) {
             self.scoreboard.remove(first);
         }
     }
 
-    /// An instruction must wait for a result.
+    /// Whether an instruction must wait for a result.
     pub fn awaits_result(&self, chosen: Chosen) -> bool {
         if self.scoreboard.is_empty() {
             return false;
         }
-        // With the last lane the registers are gone.
+        // An exit or a call frees or moves registers, so it waits for all results.
         let Some(instr) = self.instr(chosen.at).filter(|instr| !self.ends(instr)) else { return true };
-        // Most registers are told apart by one bit.
+        // A hash of one bit per register excludes most cases quickly.
         let bit = |slot: usize| 1u64 << (slot % 64);
         let touched = instr.reads().chain(instr.written()).fold(0, |touched, slot| touched | bit(slot));
         let touches = |slot: usize| touched & bit(slot) != 0 && instr.reads().chain(instr.written()).any(|own| own == slot);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A warp that goes round in a loop in which it only reads memory: with the same registers after each round, it leaves the loop only if
-//! others change what it reads.
+//! A warp that repeats a loop in which it only reads memory: with the same registers after each round, it leaves the loop only if
+//! other warps change the words that it reads.
 
 use super::super::memory::{Access, Bank};
 use super::threads::At;

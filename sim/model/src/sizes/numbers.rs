@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Numbers, widths and parts that follow from what a unit is built for (`docs/contract/bcu.md`, *Sizes*: W, L, C, I, LW, LC, CW, VW).
+//! Numbers, widths and parts derived from the parameters of a unit (`docs/contract/bcu.md`, *Sizes*: W, L, C, I, LW, LC, CW, VW).
 
 use super::{mask, Clusters, Objects, Parts, Sizes};
 use crate::op::Kind;
 
 impl Sizes {
-    /// There is a `gateway`, and no `named`.
+    /// Whether `gateway` is built instead of `named`.
     pub fn has_gateway(&self) -> bool {
         self.gateway_ids > 0
     }
@@ -15,12 +15,12 @@ impl Sizes {
         self.gateway_ids as usize
     }
 
-    /// There is an `mbarrier`.
+    /// Whether `mbarrier` is built.
     pub fn has_mbarrier(&self) -> bool {
         self.objects.cached > 0
     }
 
-    /// There is a unit for operations of this kind.
+    /// Whether a unit for operations of this kind is built.
     pub fn has(&self, kind: Kind) -> bool {
         match kind {
             Kind::Mbarrier => self.has_mbarrier(),
@@ -32,22 +32,22 @@ impl Sizes {
         }
     }
 
-    /// There is a `cluster`.
+    /// Whether `cluster` is built.
     pub fn has_clusters(&self) -> bool {
         self.clusters.size > 1
     }
 
-    /// There is a `grid`.
+    /// Whether `grid` is built.
     pub fn has_grids(&self) -> bool {
         self.grids
     }
 
-    /// Operations on mbarriers can be on objects of other CTAs.
+    /// Whether operations on mbarriers can reach objects of other CTAs.
     pub fn has_network(&self) -> bool {
         self.has_mbarrier() && self.has_clusters()
     }
 
-    /// What CTAs of a cluster can do with each other's objects.
+    /// The parameters of clusters and of operations on objects of other CTAs.
     pub fn clusters(&self) -> Clusters {
         self.clusters
     }
@@ -57,7 +57,7 @@ impl Sizes {
         self.clusters.slots.ilog2() as usize
     }
 
-    /// G, the grids that can be named.
+    /// G, the number of grid slots.
     pub fn grid_slots(&self) -> usize {
         self.grid_slots as usize
     }
@@ -77,7 +77,7 @@ impl Sizes {
         self.link_stages as usize
     }
 
-    /// What `mbarrier` is built for.
+    /// The parameters of `mbarrier`.
     pub fn objects(&self) -> Objects {
         self.objects
     }
@@ -87,7 +87,7 @@ impl Sizes {
         self.objects.cached as usize
     }
 
-    /// XI: bits of an entry's number.
+    /// XI: bits of an entry's index.
     pub fn entry_bits(&self) -> usize {
         self.objects.cached.ilog2() as usize
     }
@@ -177,17 +177,17 @@ impl Sizes {
         self.accesses_per_cycle as usize
     }
 
-    /// Warps that a warp number can name, there or not: 2^LW.
+    /// The warps that a warp number can name, built or not: 2^LW.
     pub fn warp_numbers(&self) -> usize {
         1 << self.warp_bits()
     }
 
-    /// Barriers that the bits of an id that are kept can name, built or not: 2^LI.
+    /// The barriers that the kept bits of an id can name, built or not: 2^LI.
     pub fn id_numbers(&self) -> usize {
         1 << self.id_bits()
     }
 
-    /// CTA slots that a slot number can name, built or not: 2^LC.
+    /// The CTA slots that a slot number can name, built or not: 2^LC.
     pub fn cta_numbers(&self) -> usize {
         1 << self.cta_bits()
     }
@@ -198,7 +198,7 @@ impl Sizes {
     }
 }
 
-/// Bits that tell `count` things apart, at least 1.
+/// The bits that distinguish `count` values, at least 1.
 fn index_bits(count: u32) -> usize {
     count.next_power_of_two().ilog2().max(1) as usize
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Approximate functions: calculated in 64 bits, so that the 32-bit result is nearer than any error the manual states.
+//! Approximate functions, calculated in 64 bits: the 32-bit result is closer than any error bound of the manual.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approx {
     Rcp,
     Sqrt,
     Rsqrt,
-    /// `.approx`, for which divisors above 2^126 are too large.
+    /// `.approx`, for which divisors above 2^126 are out of range.
     Div,
-    /// `div.full`, for which none is.
+    /// `div.full`, which has no such limit.
     DivFull,
     Ex2,
     Lg2,
@@ -31,7 +31,7 @@ pub(super) fn approximate(function: Approx, a: f64, b: f64) -> f64 {
         Approx::Rcp => 1.0 / a,
         Approx::Sqrt => a.sqrt(),
         Approx::Rsqrt => 1.0 / a.sqrt(),
-        // The reciprocal of such a divisor is taken for 0.
+        // The reciprocal of such a divisor counts as 0.
         Approx::Div if b.abs() > super::format::power(126) && b.is_finite() => a * 0f64.copysign(b),
         Approx::Div | Approx::DivFull => a / b,
         Approx::Ex2 => a.exp2(),

@@ -67,7 +67,7 @@ pub(super) fn bits(op: Bits, values: &Values) -> Option<u64> {
         Bits::Brev(ty) => whole(0, ty.bits)?.reverse_bits() >> (64 - ty.bits),
         Bits::Bfind(ty, shift) => {
             let value = extended(values[0]?, ty);
-            // Of a negative number the first zero is looked for.
+            // For a negative number, the highest zero is searched.
             let looked = if value < 0 { !value } else { value };
             match looked {
                 0 => NOT_FOUND,
@@ -146,12 +146,12 @@ fn field(ty: Type, value: u64, at: u32, length: u32) -> u64 {
     let found = value.checked_shr(at).unwrap_or(0) & ones(length);
     let top = (at + length - 1).min(ty.bits - 1);
     let negative = ty.kind == TypeKind::Signed && value >> top & 1 == 1;
-    // Bits beyond the last one are copies of the sign as well.
+    // Bits beyond the highest bit are also copies of the sign.
     let filled = if negative { !ones((top + 1).saturating_sub(at)) } else { 0 };
     extended(found | filled, ty) as u64
 }
 
-/// The place of the set bit number `offset` from `base`, in the direction of its sign; a base above 31 has no meaning.
+/// The index of the set bit number `offset`, counted from `base` in the direction of the sign of `offset`; a base above 31 is undefined.
 fn nth_set(mask: u32, base: u32, offset: i32) -> Option<u64> {
     if base > 31 {
         return None;
@@ -174,7 +174,7 @@ fn permuted(mode: Permute, a: u32, b: u32, control: u32) -> u32 {
             Permute::Index => {
                 let choice = control >> (4 * i) & 0xf;
                 let byte = bytes[(choice & 7) as usize];
-                // The highest bit of the choice asks for the sign only.
+                // The highest bit of the selector replicates the sign.
                 return if choice & 8 == 0 { byte } else { (byte as i8 >> 7) as u8 };
             }
             Permute::Forward => c + i,
@@ -189,7 +189,7 @@ fn permuted(mode: Permute, a: u32, b: u32, control: u32) -> u32 {
     u32::from_le_bytes([0, 1, 2, 3].map(byte))
 }
 
-/// The low `bits` bits of `value`, extended as the type says.
+/// The low `bits` bits of `value`, sign-extended for a signed type, otherwise zero-extended.
 pub fn extended(value: u64, ty: Type) -> i128 {
     let low = if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
     if ty.kind == TypeKind::Signed && ty.bits >= 1 && low >> (ty.bits - 1) & 1 == 1 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Comparisons of integers and floating-point numbers, what becomes of their truth, and tests of one number.
+//! Comparisons of integers and floating-point numbers, the use of their results, and tests of one number.
 
 use super::bits::extended;
 use super::format::Format;
@@ -13,18 +13,18 @@ pub struct Comparison {
     pub test: Test,
     pub of: Scalar,
     pub ftz: bool,
-    /// What joins the truth with the third source.
+    /// The operation that joins the result with the third source.
     pub join: Option<Join>,
     pub result: Truth,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// False with a NaN.
+    /// False if an operand is NaN.
     Ordered(Compare),
-    /// True with a NaN.
+    /// True if an operand is NaN.
     Unordered(Compare),
-    /// `.num`: neither is a NaN.
+    /// `.num`: neither operand is NaN.
     Numbers,
     /// `.nan`
     AnyNan,
@@ -47,11 +47,11 @@ pub enum Join {
     Xor,
 }
 
-/// What stands for true; false is 0.
+/// The encoding of true; false is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truth {
     Predicate,
-    /// All bits of this type.
+    /// All bits of this type are set.
     Ones(Type),
     /// The number 1.
     One(Format),
@@ -68,7 +68,7 @@ pub enum Property {
     Subnormal,
 }
 
-/// The truth, and the second result: that of the opposite.
+/// The result, and the second result, which is the opposite.
 pub(super) fn compare(comparison: Comparison, values: &Values) -> (Option<u64>, Option<u64>) {
     let [Some(a), Some(b), joined, _] = *values else { return (None, None) };
     let ordering = match comparison.of {
@@ -115,7 +115,7 @@ impl Compare {
     }
 }
 
-/// Whether the third source of `slct` chooses the first: it is 0 or above.
+/// Whether `slct` selects its first source: the third source is 0 or above.
 pub(super) fn not_negative(of: Scalar, ftz: bool, value: u64) -> bool {
     match of {
         Scalar::Integer(ty) => extended(value, ty) >= 0,
@@ -131,7 +131,7 @@ pub(super) fn has(property: Property, format: Format, value: u64) -> bool {
         Property::Infinite => magnitude == format.infinity(),
         Property::Number => !format.is_nan(value),
         Property::NotANumber => format.is_nan(value),
-        // The manual takes zeros for normal numbers.
+        // The manual counts zeros as normal numbers.
         Property::Normal => magnitude < format.infinity() && !format.is_subnormal(value),
         Property::Subnormal => format.is_subnormal(value),
     }

@@ -15,7 +15,7 @@ pub struct Conversion {
     pub round: Round,
     /// `.rni` and the like: between two equal formats, to an integral value.
     pub integral: bool,
-    /// Subnormal sources and results of 32 bits are zeros.
+    /// Subnormal 32-bit sources and results are replaced by zeros.
     pub ftz: bool,
     pub limit: Limit,
 }
@@ -39,7 +39,7 @@ pub(super) fn convert(conversion: Conversion, source: u64) -> u64 {
     }
 }
 
-/// What is out of range becomes the nearest integer of the type; a NaN is 0, or the highest bit where 64 bits take part.
+/// An out-of-range value becomes the nearest integer of the type; a NaN becomes 0, or the highest bit if 64 bits are involved.
 fn to_integer(from: Format, to: Type, round: Round, source: u64) -> u64 {
     let value = from.value(source);
     let result = match value.is_nan() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Floating-point arithmetic with its rounding modes. To the nearest the host calculates, which is exact for 32 and 64 bits;
-//! every other mode and the 16-bit formats are calculated in software.
+//! Floating-point arithmetic with its rounding modes. The host calculates round-to-nearest, which is exact for 32 and 64 bits; every other
+//! mode and the 16-bit formats are calculated in software.
 
 use super::approx::{approximate, Approx};
 use super::format::{power, Format, Round};
@@ -21,20 +21,20 @@ pub enum Float {
     Neg,
     Abs,
     Copysign,
-    /// Of 32 bits only.
+    /// 32-bit numbers only.
     Approx(Approx),
 }
 
-/// What the modifiers make of sources and result.
+/// The effect of modifiers on sources and result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     pub round: Round,
-    /// Subnormal sources and results are zeros.
+    /// Subnormal sources and results are replaced by zeros.
     pub ftz: bool,
     pub limit: Limit,
-    /// `.NaN`: a minimum or maximum with a NaN is one.
+    /// `.NaN`: a minimum or maximum with a NaN is a NaN.
     pub nan: bool,
-    /// `.xorsign.abs`: of the magnitudes, with both signs multiplied.
+    /// `.xorsign.abs`: of the magnitudes, with the product of both signs.
     pub xorsign: bool,
 }
 
@@ -60,7 +60,7 @@ impl Float {
 
 pub(super) fn float(op: Float, format: Format, rules: Rules, values: &Values) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| format.flushed(format.low(v), rules.ftz));
-    // Signs are changed and copied without a look at the value.
+    // Signs are changed and copied regardless of the value.
     match op {
         Float::Neg => return Some(source(0)? ^ format.sign()),
         Float::Abs => return Some(format.magnitude(source(0)?)),
@@ -98,7 +98,7 @@ pub(super) fn limited(format: Format, limit: Limit, value: u64) -> u64 {
     }
 }
 
-/// What is calculated exactly and then rounded once.
+/// An operation that is calculated exactly and then rounded once.
 #[derive(Clone, Copy)]
 enum Exact {
     Add,
@@ -148,7 +148,7 @@ fn in_software<F: rustc_apfloat::Float>(op: Exact, round: Round, sources: [u64; 
     result.value.to_bits() as u64
 }
 
-/// A square root: of 32 and 64 bits, which are all that have one.
+/// A square root of 32 or 64 bits; the other formats have none.
 fn root(format: Format, round: Round, source: u64) -> u64 {
     let value = format.value(source);
     if round == Round::Even || value.is_nan() || value <= 0.0 || value.is_infinite() {
@@ -157,13 +157,13 @@ fn root(format: Format, round: Round, source: u64) -> u64 {
             _ => format.rounded(value.sqrt(), Round::Even),
         };
     }
-    // The value is `fraction` * 2^`exponent` with so many bits in the fraction that its root has those of the format.
+    // The value is `fraction` * 2^`exponent`, with enough bits in the fraction for its root to fill the format.
     let (mut fraction, mut exponent) = parts(value);
     let wanted = 2 * (format.fraction() + 1);
     let shift = fraction.leading_zeros() as i32 - (128 - wanted as i32);
     let shift = if (exponent - shift) % 2 == 0 { shift } else { shift - 1 };
     fraction <<= shift.max(0);
-    // A 32-bit number has no bits below its own fraction, so nothing is lost to the right.
+    // A 32-bit number has no bits below its fraction, so the right shift loses nothing.
     fraction >>= (-shift).max(0);
     exponent -= shift;
     let floor = fraction.isqrt();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The floating-point formats: their fields, special values, and the way into and out of a 64-bit float, which holds each exactly.
+//! The floating-point formats: their fields, special values, and conversion to and from a 64-bit float, which holds each exactly.
 
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, FloatConvert};
@@ -31,7 +31,7 @@ impl Round {
         }
     }
 
-    /// The nearest integral value in this direction; a zero keeps the sign.
+    /// The nearest integral value in this direction; a zero keeps its sign.
     pub(super) fn integral(self, value: f64) -> f64 {
         match self {
             Round::Even => value.round_ties_even(),
@@ -42,7 +42,7 @@ impl Round {
     }
 }
 
-/// 2 to the power of `exponent`, which is that of a normal 64-bit float.
+/// 2 to the power of `exponent`, which must be the exponent of a normal 64-bit float.
 pub(super) fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
@@ -66,7 +66,7 @@ impl Format {
         }
     }
 
-    /// The NaN of every result: what hardware gives where the manual leaves the payload open.
+    /// The NaN of every result: the hardware's choice where the manual leaves the payload open.
     pub(super) fn nan(self) -> u64 {
         match self {
             Format::F16 | Format::Bf16 => 0x7fff,
@@ -114,7 +114,7 @@ impl Format {
         !self.is_zero(value) && self.magnitude(value) >> self.fraction() == 0
     }
 
-    /// With `.ftz` a subnormal number is a zero of its sign.
+    /// With `.ftz`, a subnormal number becomes a zero of the same sign.
     pub(super) fn flushed(self, value: u64, ftz: bool) -> u64 {
         if ftz && self.is_subnormal(value) {
             return value & self.sign();
@@ -122,7 +122,7 @@ impl Format {
         value
     }
 
-    /// A NaN as results have it, any other value as it is.
+    /// Every NaN becomes the NaN of results; other values are unchanged.
     pub(super) fn canonical(self, value: u64) -> u64 {
         if self.is_nan(value) {
             return self.nan();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Matrices that the lanes of a warp hold together: which register of which lane has which element.
+//! Matrices distributed over the lanes of a warp: the elements in each register of each lane.
 
 use super::format::Format;
 use super::{Type, TypeKind};
@@ -7,51 +7,51 @@ use super::{Type, TypeKind};
 /// Lanes that hold a matrix.
 const LANES: usize = 32;
 
-/// What one element is.
+/// The type of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     Float(Format),
-    /// Single precision of which the lowest 13 bits do not count.
+    /// Single precision whose lowest 13 bits are ignored.
     Tf32,
     Integer(Type),
 }
 
-/// A matrix of a product.
+/// A matrix operand of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matrix {
     A,
     B,
-    /// D as well.
+    /// C, and also D.
     C,
 }
 
-/// The registers of all lanes that hold a matrix.
+/// The registers of all lanes that together hold a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fragment {
     pub rows: usize,
     pub columns: usize,
     pub element: Element,
     layout: Layout,
-    /// In a lane.
+    /// Registers per lane.
     pub registers: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// As the tables of `mma.sync` say (PTX pages on matrix fragments).
+    /// By the tables of `mma.sync` (PTX pages on matrix fragments).
     Table(Matrix),
-    /// As many elements as fit a register, then those of the next lane, in the order of the rows or of the columns; registers that
-    /// are left hold the same again. PTX leaves the layout of `wmma` open.
+    /// A register holds as many consecutive elements as fit, then the same register of the next lane continues, in the order of the rows or
+    /// of the columns; remaining registers repeat elements. PTX leaves the layout of `wmma` open.
     InOrder { columns: bool },
 }
 
-/// A place in a matrix: row and column.
+/// A position in a matrix: row and column.
 pub type Place = (usize, usize);
 
 /// Registers by number, then by lane.
 pub type Registers<'a> = &'a [Vec<Option<u64>>];
 
-/// Rows of A, columns of B and columns of A in a name such as `.m16n8k16`.
+/// Rows of A, columns of B and columns of A from a name such as `.m16n8k16`.
 pub(super) fn sizes(shape: &str) -> Option<[usize; 3]> {
     let (m, rest) = shape.strip_prefix(".m")?.split_once('n')?;
     let (n, k) = rest.split_once('k')?;
@@ -59,7 +59,7 @@ pub(super) fn sizes(shape: &str) -> Option<[usize; 3]> {
 }
 
 impl Element {
-    /// What a modifier such as `.bf16` names.
+    /// The element type of a modifier such as `.bf16`.
     pub fn named(modifier: &str) -> Option<Element> {
         Some(match modifier {
             ".f16" => Element::Float(Format::F16),
@@ -83,12 +83,12 @@ impl Element {
         }
     }
 
-    /// Elements of a register, one behind the other.
+    /// Elements packed in a register.
     pub(super) fn packed(self) -> usize {
         (32 / self.bits().min(32)) as usize
     }
 
-    /// Whether products of such elements are added to those of `sum`.
+    /// Whether products of such elements are accumulated in elements of `sum`.
     pub(super) fn adds_to(self, sum: Element) -> bool {
         let float = |format| sum == Element::Float(format);
         match self {
@@ -119,13 +119,13 @@ impl Fragment {
         Fragment { rows, columns, element, layout, registers }
     }
 
-    /// Of `mma.sync`.
+    /// A fragment of `mma.sync`.
     pub(super) fn of_mma(matrix: Matrix, sizes: [usize; 3], element: Element) -> Fragment {
         Fragment::new(matrix, sizes, element, Layout::Table(matrix))
     }
 
-    /// Of `wmma` with a shape such as `.m16n16k16`, if there is such a one. Those of A and B are other ones with another layout in memory,
-    /// so that a product that is told the wrong one is wrong.
+    /// A fragment of `wmma` with a shape such as `.m16n16k16`, if that shape exists. The fragments of A and B depend on their layout in
+    /// memory, so that a product with the wrong layout gives a wrong result.
     pub fn of_wmma(matrix: Matrix, shape: &str, element: Element, columns: bool) -> Option<Fragment> {
         let sizes = sizes(shape)?;
         let wide = matches!(sizes, [16, 16, 16] | [32, 8, 16] | [8, 32, 16]);
@@ -143,27 +143,27 @@ impl Fragment {
         }
         let layout = Layout::InOrder { columns: columns && !sum };
         let fragment = Fragment::new(matrix, sizes, element, layout);
-        // More than the elements need, by the table of the manual.
+        // More registers than the elements need, by the table of the manual.
         let registers = if element == Element::Float(Format::F16) && !sum { 8 } else { fragment.registers };
         Some(Fragment { registers, ..fragment })
     }
 
-    /// Elements of a lane.
+    /// Elements per lane.
     pub fn elements(self) -> usize {
         self.registers * self.element.packed()
     }
 
-    /// Bytes of a lane.
+    /// Bytes per lane.
     pub fn bytes(self) -> u64 {
         self.registers as u64 * u64::from(self.element.bits().max(32) / 8)
     }
 
-    /// Where element `i` of a lane stands.
+    /// The position of element `i` of a lane.
     pub fn place(self, lane: usize, i: usize) -> Place {
         let packed = self.element.packed();
         let (group, within, register, part) = (lane / 4, lane % 4, i / packed, i % packed);
         match self.layout {
-            // Neighbours in a register are neighbours in a row; then come the lower eight rows, then the right half.
+            // Elements in one register are adjacent in a row; then follow the lower eight rows, then the right half.
             Layout::Table(Matrix::A) => {
                 let halves = (self.rows / 8).max(1);
                 (group + 8 * (register % halves), within * packed + part + 4 * packed * (register / halves))
@@ -194,7 +194,7 @@ impl Fragment {
         held
     }
 
-    /// Registers by lane, then by number, of a matrix with these elements.
+    /// The registers, by lane and then by number, of a matrix with these elements.
     pub(super) fn write(self, element: impl Fn(Place) -> Option<u64>) -> Vec<Vec<Option<u64>>> {
         let packed = self.element.packed();
         let register = |lane: usize, register: usize| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Integer arithmetic, logic, shifts, and the forms that pass a carry from one instruction to the next.
+//! Integer arithmetic, logic, shifts, and instructions that pass a carry to the next.
 
 use super::bits::extended;
 use super::values::clamped;
@@ -12,7 +12,7 @@ pub enum Integer {
     Sub,
     Mul(Part),
     Mad(Part),
-    /// The low or bits 16 to 47 of a product of 24-bit numbers.
+    /// The low bits, or bits 16 to 47, of a product of 24-bit numbers.
     Mul24(Part),
     Mad24(Part),
     Sad,
@@ -44,9 +44,9 @@ pub enum Part {
 pub struct Carry {
     pub op: Integer,
     pub ty: Type,
-    /// Takes the carry flag in, as its last source.
+    /// Reads the carry flag, as its last source.
     pub reads: bool,
-    /// Leaves the carry flag, as its second result.
+    /// Writes the carry flag, as its second result.
     pub sets: bool,
 }
 
@@ -60,7 +60,7 @@ impl Integer {
     }
 }
 
-/// The whole product of two values, shifted right; 64-bit unsigned ones need all of 128 bits.
+/// The full product of two values, shifted right; 64-bit unsigned products need all 128 bits.
 fn product(ty: Type, a: i128, b: i128, shift: u32) -> i128 {
     if ty.kind == TypeKind::Signed {
         return a.wrapping_mul(b) >> shift;
@@ -68,7 +68,7 @@ fn product(ty: Type, a: i128, b: i128, shift: u32) -> i128 {
     ((a as u128).wrapping_mul(b as u128) >> shift) as i128
 }
 
-/// A division by zero has no value: the manual calls it machine-specific.
+/// Division by zero gives `None`: the manual calls the result machine-specific.
 pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) -> Option<u64> {
     let source = |i: usize| values[i].map(|v| extended(v, ty));
     let wide = Type { bits: ty.bits * 2, ..ty };
@@ -78,7 +78,7 @@ pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) ->
     };
     let small = |i: usize| values[i].map(|v| extended(v, Type { bits: 24, ..ty }));
     let multiplied24 = |part: Part| Some((small(0)? * small(1)?) >> if part == Part::High { 16 } else { 0 });
-    // Shift counts are 32 bits wide, and too large ones shift everything out.
+    // Shift counts are 32 bits wide; counts beyond the width shift everything out.
     let shift = || values[1].map(|by| (by as u32).min(127));
     let result = match op {
         Integer::Add => source(0)? + source(1)?,
@@ -87,7 +87,7 @@ pub(super) fn integer(op: Integer, ty: Type, saturate: bool, values: &Values) ->
         Integer::Mad(Part::Wide) => multiplied(Part::Wide)?.wrapping_add(extended(values[2]?, wide)),
         Integer::Mad(part) => multiplied(part)?.wrapping_add(source(2)?),
         Integer::Mul24(part) => multiplied24(part)?,
-        // The part is 32 bits before the sum, which matters to a saturated sum only.
+        // The part has 32 bits before the addition, which matters for a saturated sum only.
         Integer::Mad24(part) => extended(multiplied24(part)? as u64, ty) + source(2)?,
         Integer::Sad => source(2)? + (source(0)? - source(1)?).abs(),
         Integer::Div => source(0)?.checked_div(source(1)?)?,

@@ -5,20 +5,20 @@ use super::bits::extended;
 use super::format::{Format, Round};
 use super::fragment::{sizes, Element, Fragment, Matrix, Registers};
 
-/// A product D = A * B + C of matrices that the lanes of a warp hold together.
+/// A product D = A * B + C of matrices distributed over the lanes of a warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Product {
     a: Fragment,
     b: Fragment,
     c: Fragment,
     d: Fragment,
-    /// Integers are kept in their bounds.
+    /// Integers are saturated.
     saturate: bool,
 }
 
 impl Product {
-    /// The product of `mma.sync` with this shape, such as `.m16n8k16`, and these elements of A, B and C (D has those of C), if it is
-    /// calculated.
+    /// The product of `mma.sync` with this shape, such as `.m16n8k16`, and these element types of A, B and C (D has the type of C), if it
+    /// is supported.
     pub fn of_mma(shape: &str, [a, b, c]: [Element; 3], saturate: bool) -> Option<Product> {
         let sizes = sizes(shape)?;
         let [m, n, k] = sizes;
@@ -37,7 +37,7 @@ impl Product {
         product.adds().then_some(product)
     }
 
-    /// That of `wmma.mma`; A and B stand in memory by columns or else by rows.
+    /// The product of `wmma.mma`; A and B are in memory by columns, otherwise by rows.
     pub fn of_wmma(
         shape: &str,
         [a, b, c, d]: [Element; 4],
@@ -50,7 +50,7 @@ impl Product {
         product.adds().then_some(product)
     }
 
-    /// Whether the types of its elements go together.
+    /// Whether the types of its elements are compatible.
     fn adds(self) -> bool {
         let [a, b] = [self.a.element, self.b.element];
         let same = a == b || matches!((a, b), (Element::Integer(_), Element::Integer(_)));
@@ -59,13 +59,13 @@ impl Product {
             && (integers || !self.saturate)
     }
 
-    /// Registers of A, B, C and D in a lane.
+    /// Registers of A, B, C and D per lane.
     pub fn registers(self) -> [usize; 4] {
         [self.a, self.b, self.c, self.d].map(|fragment| fragment.registers)
     }
 
-    /// Registers of D, by lane; `sources` are those of A, B and C, by register and then by lane. An unknown element makes those that
-    /// depend on it unknown.
+    /// The registers of D, by lane. `sources` are the registers of A, B and C, by register and then by lane. An unknown element makes every
+    /// result that depends on it unknown.
     pub fn calculate(self, sources: Registers) -> Vec<Vec<Option<u64>>> {
         let [a, b, c, _] = self.registers();
         let part = |from: usize, count: usize| sources.get(from..from + count).unwrap_or(&[]);
@@ -104,7 +104,7 @@ mod tests {
     use super::super::fragment::Place;
     use super::*;
 
-    /// The registers of a lane, filled from whole matrices as the tables of the manual say.
+    /// The registers of all lanes, filled from whole matrices by the tables of the manual.
     fn fragments(product: Product, a: &dyn Fn(usize, usize) -> u64, b: &dyn Fn(usize, usize) -> u64) -> Vec<Vec<Option<u64>>> {
         let [registers_a, registers_b, registers_c, _] = product.registers();
         let filled = |count: usize, element: Element, value: &dyn Fn(usize, usize) -> u64| {

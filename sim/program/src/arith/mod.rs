@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on the values of one lane, by what they calculate; unknown sources give unknown results.
+//! Operations on the values of one lane; unknown sources give unknown results.
 
 mod approx;
 pub mod bits;
@@ -29,11 +29,11 @@ pub use matrix::Product;
 pub use types::{Type, TypeKind};
 pub use values::{Scalar, Values, MAX_SOURCES};
 
-/// An operation that is evaluated.
+/// An operation that is evaluated on values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calc {
     pub op: Operation,
-    /// Of packed types the bits of one element: each of the two is calculated by itself.
+    /// For packed types, the bits of one element: each of the two is calculated separately.
     pub pair: Option<u32>,
 }
 
@@ -41,27 +41,27 @@ pub struct Calc {
 pub enum Operation {
     /// `mov`, and `ld.param` of a kernel parameter.
     Move(Type),
-    /// `mov` of registers with so many bits each into one, the lowest first.
+    /// `mov` of several registers of `bits` bits each into one, lowest first.
     Join {
         bits: u32,
         count: u32,
     },
-    /// `mov` of so many bits of a register into another, counted from the lowest.
+    /// `mov` of one element of `bits` bits out of a register, counted from the lowest.
     Split {
         bits: u32,
         element: u32,
     },
-    /// Whether a generic address is in the window of 4 GiB that begins here; 0 is all that is in none.
+    /// Whether a generic address is in the window of 4 GiB that begins here; 0 stands for all addresses in no window.
     Inside(u64),
-    /// Whether two addresses agree but for so many of their lowest bits.
+    /// Whether two addresses are equal except for this number of lowest bits.
     Agree {
         above: u32,
     },
-    /// `mbarrier.pending_count`: what is pending in a token.
+    /// `mbarrier.pending_count`: the pending count in a token.
     Pending,
     /// `selp`
     Select(Type),
-    /// `slct`: type of the two values, and of what chooses.
+    /// `slct`: the type of the two values, and the type of the selector.
     SignSelect {
         ty: Type,
         by: Scalar,
@@ -82,12 +82,12 @@ pub enum Operation {
     Compare(Comparison),
     Test(Property, Format),
     Convert(Conversion),
-    /// Two 32-bit numbers into two halves, the first into the upper one.
+    /// Converts two 32-bit numbers into two halves, the first into the upper half.
     ConvertPair(Conversion),
 }
 
 impl Calc {
-    /// How many sources it has in the text.
+    /// Number of sources in the program text.
     pub fn sources(self) -> usize {
         match self.op {
             Operation::Move(_)
@@ -106,7 +106,7 @@ impl Calc {
         }
     }
 
-    /// What source `i` is read as; `None` where no constant in floating point can stand.
+    /// The type as which source `i` is read; `None` if it cannot be a floating-point constant.
     pub fn place(self, i: usize) -> Option<Scalar> {
         let of = |ty: Type| match (ty.kind, ty.bits) {
             (TypeKind::Float, 32) => Scalar::Float(Format::F32),
@@ -126,7 +126,7 @@ impl Calc {
     }
 }
 
-/// First and second result of one lane: `p|q` of `setp` has both, and a sum with its carry.
+/// First and second result of one lane: `p|q` of `setp` has both, as does a sum with its carry.
 pub fn lane_result(calc: Calc, values: Values) -> (Option<u64>, Option<u64>) {
     let Some(bits) = calc.pair else { return one_result(calc.op, &values) };
     let low = Type { kind: TypeKind::Unsigned, bits };
@@ -156,7 +156,7 @@ fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
             found.map(|found| (found == window).into())
         }
         Operation::Agree { above } => values[0].zip(values[1]).map(|(one, other)| (one >> above == other >> above).into()),
-        // It stands there negated.
+        // The token holds the negated count.
         Operation::Pending => values[0].map(|v| (v >> crate::mbarrier::PENDING_AT).wrapping_neg() & 0xf_ffff),
         Operation::Select(ty) => {
             let chosen = values[2].and_then(|choice| if choice & 1 == 1 { values[0] } else { values[1] });

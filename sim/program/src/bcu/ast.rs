@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the statements of a program say, with registers as they are written.
+//! The statements of a program, with registers as written.
 
 use crate::arith::{Calc, Compare, Comparison, Integer, Operation, Scalar, Test, Truth as Result, Type};
 use bcu_isa::register::{Pred, Reg};
@@ -17,7 +17,7 @@ pub enum Source {
     CtaRank,
 }
 
-/// A truth value in every lane.
+/// A Boolean value in every lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truth {
     /// One bit per lane.
@@ -26,7 +26,7 @@ pub enum Truth {
     Compare(Compare, Source, Source),
 }
 
-/// A register (RZ takes no write) or a predicate (0 to 6) and what it holds afterwards.
+/// A register (RZ ignores writes) or a predicate (0 to 6), and its new value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Write {
     Mov { to: Reg, from: Source },
@@ -42,14 +42,14 @@ pub struct Cell {
     pub data: Data,
 }
 
-/// What an access does to its word.
+/// The operation of an access on its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
     Load(Reg),
     Store(Source),
 }
 
-/// Every operation with its mnemonic; numbers of 32 bits without sign.
+/// Every operation with its mnemonic; 32-bit unsigned numbers.
 pub const ALU: [(&str, Integer); 7] = [
     ("ADD", Integer::Add),
     ("SUB", Integer::Sub),
@@ -60,7 +60,7 @@ pub const ALU: [(&str, Integer); 7] = [
     ("SHR", Integer::Shr),
 ];
 
-/// Every comparison with its modifier, without sign.
+/// Every unsigned comparison with its modifier.
 pub const COMPARE: [(&str, Compare); 6] = [
     ("EQ", Compare::Eq),
     ("NE", Compare::Ne),
@@ -70,7 +70,7 @@ pub const COMPARE: [(&str, Compare); 6] = [
     ("GE", Compare::Ge),
 ];
 
-/// An operation as the machine calculates it.
+/// An operation in the form that the machine evaluates.
 pub fn alu(op: Integer) -> Calc {
     Calc { op: Operation::Integer { op, ty: Type::U32, saturate: false }, pair: None }
 }
@@ -86,7 +86,7 @@ pub fn compare(compare: Compare) -> Calc {
     Calc { op: Operation::Compare(comparison), pair: None }
 }
 
-/// A value as it is.
+/// A move of a value.
 pub fn mov(ty: Type) -> Calc {
     Calc { op: Operation::Move(ty), pair: None }
 }

@@ -8,17 +8,17 @@ use super::statement::{Read, Statement};
 use bcu_isa::diag::Diagnostic;
 use bcu_isa::lex::tokens;
 
-/// Blocks within blocks.
+/// Deepest nesting of blocks.
 pub const MAX_NESTING: usize = 16;
 
 /// A line, or a block of lines.
 pub enum Node<'l, 'a> {
     Line(&'l Line<'a>, Read),
-    /// A block never is empty.
+    /// A block is never empty.
     Block(&'l Line<'a>, Block, Vec<Node<'l, 'a>>),
 }
 
-/// What a block does to the lines in it.
+/// The effect of a block on the lines in it.
 #[derive(Clone, Copy)]
 pub enum Block {
     Loop(u32),
@@ -29,11 +29,11 @@ struct Open<'l, 'a> {
     line: &'l Line<'a>,
     block: Block,
     nodes: Vec<Node<'l, 'a>>,
-    /// Something stands in it, right or wrong.
+    /// Whether the block contains a statement, valid or not.
     filled: bool,
 }
 
-/// Reads the lines of a section; what is wrong is reported and left out.
+/// Reads the lines of a section; errors are reported, and the lines at fault are left out.
 pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Reports) -> Vec<Node<'l, 'a>> {
     let mut top = vec![];
     let mut open: Vec<Open> = vec![];
@@ -50,7 +50,7 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
             Ok(read) => read,
             Err(error) => {
                 reports.error(error);
-                // Else its END would be a complaint of its own.
+                // Otherwise its END would cause a second error.
                 if tokens(line.text).iter().any(|t| t.text == "LOOP" || t.text == "ACTIVE") {
                     open.push(Open { line, block: Block::Loop(1), nodes: vec![], filled: true });
                 }
@@ -65,19 +65,19 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
                     Some(Open { line, filled: false, .. }) => {
                         reports.error(Diagnostic::new(
                             line.span(),
-                            "there is nothing in this block",
+                            "this block is empty",
                             "expected lines before its END",
                         ));
                     }
-                    // What was refused is left out, and a loop around nothing would only take time.
+                    // Refused lines are left out, and a loop around nothing would only take time.
                     Some(Open { nodes, .. }) if nodes.is_empty() => {}
                     Some(Open { line, block, nodes, .. }) => {
                         let nodes = Node::Block(line, block, nodes);
                         open.last_mut().map_or(&mut top, |outer| &mut outer.nodes).push(nodes);
                     }
                     None => {
-                        let error = Diagnostic::new(line.span(), "this END ends nothing", "expected LOOP or ACTIVE before it");
-                        reports.error(error.help("a block ends in the section in which it begins"));
+                        let error = Diagnostic::new(line.span(), "this END closes no block", "expected LOOP or ACTIVE before it");
+                        reports.error(error.help("a block must end in the section in which it starts"));
                     }
                 }
                 continue;
@@ -94,7 +94,7 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
         open.push(Open { line, block, nodes: vec![], filled: false });
     }
     for open in open.into_iter().take(MAX_NESTING) {
-        let error = Diagnostic::new(open.line.span(), "this block does not end", "expected END in the same section");
+        let error = Diagnostic::new(open.line.span(), "this block is not closed", "expected END in the same section");
         reports.error(error);
     }
     top

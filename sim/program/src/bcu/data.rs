@@ -12,7 +12,7 @@ use std::ops::Range;
 pub struct Args<'t, 'a> {
     pub word: &'t Token<'a>,
     pub operands: &'t [Token<'a>],
-    /// Where an operand that is missing should stand.
+    /// Position for the diagnostic of a missing operand.
     pub after: usize,
     pub lanes: u32,
 }
@@ -40,7 +40,7 @@ pub fn word(args: &Args) -> Result<[u32; 4], Diagnostic> {
     Ok(word)
 }
 
-/// The write of any other statement here.
+/// The write of any other statement of this file.
 pub fn write(args: &Args) -> Result<Write, Diagnostic> {
     let name = args.word.text;
     if name == "MOV" {
@@ -83,7 +83,7 @@ struct Part {
 }
 
 impl Args<'_, '_> {
-    /// The operands between the commas; `form` shows how the statement is written.
+    /// The operands between commas; `form` is the syntax of the statement, for messages.
     fn parts(&self, form: &str, count: usize) -> Result<Vec<Part>, Diagnostic> {
         let split = self.operands.split(|t| t.kind == TokenKind::Mark(','));
         let parts = split.map(|part| self.part(part, form)).collect::<Result<Vec<_>, _>>()?;

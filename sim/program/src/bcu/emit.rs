@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From the lines and blocks of a program to the instructions of a function.
+//! Translates the lines and blocks of a program into the instructions of a function.
 
 use super::ast::{alu, compare, mov, Cell, Data, Source, Truth, Write};
 use super::block::{Block, Node};
@@ -12,18 +12,18 @@ use bcu_isa::instr::{self, decode, encode};
 use bcu_isa::register::{Pred, Reg};
 use std::collections::HashMap;
 
-/// What stands in a slot.
+/// What a slot holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Name {
     Register(u8),
     Predicate(u8),
-    /// A variable of vISA, by its number.
+    /// A vISA variable, by its number.
     Variable(usize),
-    /// Of a block: its lanes, or its rounds; of a statement: what prepares it.
+    /// Of a block: its active lanes or its rounds; of a statement: an intermediate value.
     Hidden(usize),
 }
 
-/// A function while it is written.
+/// A function under construction.
 #[derive(Default)]
 pub struct Emitter {
     function: Function,
@@ -55,7 +55,7 @@ impl Emitter {
         })
     }
 
-    /// A variable of vISA.
+    /// The slot of a vISA variable.
     pub fn named(&mut self, number: usize, name: &str) -> Slot {
         self.slot(Name::Variable(number), || name.to_string())
     }
@@ -65,12 +65,12 @@ impl Emitter {
         self.slot(Name::Hidden(self.hidden), || "a block".to_string())
     }
 
-    /// RZ is no register.
+    /// `None` for RZ, which is not a register.
     fn register(&mut self, register: Reg) -> Option<Slot> {
         (register != Reg::RZ).then(|| self.slot(Name::Register(register.0), || format!("R{}", register.0)))
     }
 
-    /// PT is no predicate.
+    /// `None` for PT, which is not a predicate register.
     fn predicate(&mut self, index: u8) -> Option<Slot> {
         (index & 7 != Pred::PT.index).then(|| self.slot(Name::Predicate(index & 7), || format!("P{}", index & 7)))
     }
@@ -89,12 +89,12 @@ impl Emitter {
         match (self.predicate(guard.index), guard.not) {
             (Some(slot), negated) => Some(Guard { slot, negated }),
             (None, false) => None,
-            // Never true: no statement writes this one.
+            // Never true: no statement writes this slot.
             (None, true) => Some(Guard { slot: self.slot(Name::Hidden(0), || "a block".to_string()), negated: false }),
         }
     }
 
-    /// What a block is made of takes no time.
+    /// An instruction that implements a block and takes no time.
     pub fn free(&mut self, line: &Line, op: Op, guard: Option<Guard>, to: Option<Slot>) {
         let instr = Instr { op, guard, writes: vec![to], place: place(line), span: line.span(), free: true };
         self.function.instrs.push(instr);
@@ -145,7 +145,7 @@ impl Emitter {
             }
             Statement::Exit => (Op::Exit, vec![]),
             Statement::Visa(statement) => visa::emit(self, line, read.guard, statement),
-            // These form blocks, see `block`.
+            // These form blocks; see `block`.
             Statement::Loop(_) | Statement::Active(_) | Statement::End => return,
         };
         let instr = Instr { op, guard, writes, place: place(line), span: line.span(), free: false };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The languages that have these statements in common, and what they call what they are about.
+//! The languages that share these statements, and their terms for messages.
 
 use crate::kind::Kind;
 
-/// A text is in one of them.
+/// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// BCU assembly.
     Bcu,
-    /// vISA text, which has statements and directives of its own beside these.
+    /// vISA text, which has further statements and directives.
     Visa,
 }
 
@@ -20,7 +20,7 @@ impl Language {
         }
     }
 
-    /// Who executes a section.
+    /// The term for the executor of a section.
     pub fn warp(self) -> &'static str {
         match self {
             Language::Bcu => "warp",
@@ -28,7 +28,7 @@ impl Language {
         }
     }
 
-    /// The directive that begins a section.
+    /// The directive that starts a section.
     pub fn section(self) -> &'static str {
         match self {
             Language::Bcu => ".warps",
@@ -36,7 +36,7 @@ impl Language {
         }
     }
 
-    /// The directive that says how many warps there are.
+    /// The directive that states the number of warps.
     pub fn size(self) -> &'static str {
         match self {
             Language::Bcu => ".cta_warps",

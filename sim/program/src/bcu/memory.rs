@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The statements about memory and about lanes: `LD` and `ST` with their operands, `WARPSYNC`, `ELECT`, and the endings
-//! `.ALIGNED` and `.GATHER` of an arrival.
+//! The statements on memory and lanes: `LD` and `ST` with their operands, `WARPSYNC`, `ELECT`, and the endings `.ALIGNED` and `.GATHER` of
+//! an arrival.
 
 use super::ast::{Cell, Data, Source};
 use super::data::Args;
@@ -9,10 +9,10 @@ use bcu_isa::diag::Diagnostic;
 use bcu_isa::lex::{number, Token, TokenKind};
 use bcu_isa::operands::register;
 
-/// The endings of an arrival's mnemonic, and what they ask of its lanes.
+/// The endings of an arrival's mnemonic, and the forms that they select.
 pub const ENDINGS: [(&str, Form); 2] = [(".ALIGNED", Form::Aligned), (".GATHER", Form::Gathered)];
 
-/// The mnemonic without its ending, and the form that this means.
+/// The mnemonic without its ending, and the form that the ending selects.
 pub fn form(mnemonic: &str) -> (&str, Form) {
     let of = |(ending, form): &(&str, Form)| Some((mnemonic.strip_suffix(ending)?, *form));
     ENDINGS.iter().find_map(of).unwrap_or((mnemonic, Form::Raw))
@@ -45,7 +45,7 @@ pub fn cell(args: &Args, write: bool) -> Result<Option<Cell>, Diagnostic> {
     Ok(Some(Cell { address, offset, data }))
 }
 
-/// `[R0]`, `[R0+4]`, `[0x10]`: what stands in front of the `+`, and the number behind it.
+/// `[R0]`, `[R0+4]`, `[0x10]`: the base, and the number after the `+`.
 fn address(args: &Args, tokens: &[Token], form: &str) -> Result<(Source, u32), Diagnostic> {
     let span = tokens.first().zip(tokens.last()).map_or(args.after..args.after, |(a, b)| a.at..b.span().end);
     let wrong = || args.wrong(span.clone(), form, "expected an address: `[R0]`, `[R0+4]` or `[0x10]`");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lines with statements of BCU assembly, or of vISA in its texts.
+//! Reads lines with statements of BCU assembly, or of vISA in its texts.
 
 use super::ast::ALU;
 use super::data::{self, Args};
@@ -34,7 +34,7 @@ const OWN: [&str; 14] = [
 pub struct Reader {
     lanes: u32,
     known: Vec<String>,
-    /// Of a vISA text: what it declares.
+    /// The declarations of a vISA text.
     header: Option<Header>,
 }
 
@@ -50,12 +50,12 @@ impl Reader {
         Reader { lanes, known, header }
     }
 
-    /// Of a vISA text.
+    /// The declarations of a vISA text.
     pub fn header(&self) -> Option<&Header> {
         self.header.as_ref()
     }
 
-    /// Reads a line; spans count in the program.
+    /// Reads a line; spans are positions in the program.
     pub fn read(&self, line: &Line) -> Result<Read, Diagnostic> {
         let visa = self.header.as_ref().and_then(|header| visa::read(header, line.text));
         let read = visa.unwrap_or_else(|| self.instruction(line.text)).map_err(|e| line.moved(e))?;
@@ -66,16 +66,16 @@ impl Reader {
         let all = tokens(text);
         let end = all.iter().position(|t| t.kind == TokenKind::Mark(';')).unwrap_or(all.len());
         if let Some(extra) = all.get(end + 1) {
-            let error = Diagnostic::new(extra.span(), "text behind the end of an instruction", "expected the end of the line");
+            let error = Diagnostic::new(extra.span(), "text after the end of an instruction", "expected the end of the line");
             return Err(error.help("write one instruction per line"));
         }
         let (guard, rest) = guard(&all[..end])?;
         let Some((word, operands)) = rest.split_first() else {
-            return Err(Diagnostic::new(0..text.len(), "there is no instruction", "expected one before `;`"));
+            return Err(Diagnostic::new(0..text.len(), "the instruction is missing", "expected one before `;`"));
         };
         let (mnemonic, form) = memory::form(word.text);
         if mnemonic::is_known(mnemonic) && (form == Form::Raw || mnemonic.starts_with("BAR.")) {
-            // Blanks in place of the ending, so that places stay where they are.
+            // Blanks replace the ending, so that positions do not change.
             let (head, tail) = text.split_at(word.at + mnemonic.len());
             let ending = word.text.len() - mnemonic.len();
             let bare = format!("{head}{}{}", " ".repeat(ending), &tail[ending..]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Complaints about a text, of which a bounded number is kept.
+//! Diagnostics of a text, up to a fixed number.
 
 use bcu_isa::diag::Diagnostic;
 
@@ -29,7 +29,7 @@ impl Reports {
         }
     }
 
-    /// Reports it once, however many warps give rise to it.
+    /// Reports a warning once, even if several warps cause it.
     pub fn warn(&mut self, warning: Diagnostic) {
         if self.warnings.len() < MAX_REPORTS && !self.warnings.contains(&warning) {
             self.warnings.push(warning);

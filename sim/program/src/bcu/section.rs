@@ -8,7 +8,7 @@ use bcu_isa::lex::{number, tokens, Token, TokenKind};
 use bcu_isa::operands::shown;
 use std::ops::Range;
 
-/// Most warps that a program can name when no machine says how many there are.
+/// Most warps that a program can name if no machine states their number.
 pub const MAX_WARPS: usize = 64;
 
 /// A line with an instruction, without comment and surrounding space.
@@ -16,7 +16,7 @@ pub struct Line<'a> {
     pub text: &'a str,
     /// Byte position of its start in the program.
     pub at: usize,
-    /// From 1.
+    /// Line number, from 1.
     pub number: usize,
 }
 
@@ -25,7 +25,7 @@ impl Line<'_> {
         self.at..self.at + self.text.len()
     }
 
-    /// A complaint whose span counts from the start of this line.
+    /// A diagnostic whose span counts from the start of this line, moved to program positions.
     pub fn moved(&self, mut error: Diagnostic) -> Diagnostic {
         error.span = error.span.start + self.at..error.span.end + self.at;
         error
@@ -34,7 +34,7 @@ impl Line<'_> {
 
 /// Lines that the same warps run.
 pub struct Section<'a> {
-    /// In the order named; `None` is all.
+    /// In the order named; `None`: all.
     pub warps: Option<Vec<usize>>,
     pub role: Option<&'a str>,
     pub lines: Vec<Line<'a>>,
@@ -43,19 +43,19 @@ pub struct Section<'a> {
 /// The whole program.
 pub struct Layout<'a> {
     pub sections: Vec<Section<'a>>,
-    /// Directives of the language alone.
+    /// Directives that only this language has.
     pub header: Vec<Line<'a>>,
     /// Warps of the CTA, at least 1.
     pub warps: usize,
 }
 
-/// How many warps may be named, and why.
+/// The number of warps that may be named, and the reason.
 struct Limit {
     warps: usize,
     why: String,
 }
 
-/// Divides a text without comments. `machine` is the number of warps, if something outside the program fixes it.
+/// Divides a text without comments. `machine` is the number of warps, if it is fixed outside the program.
 pub fn read<'a>(text: &'a str, machine: Option<usize>, language: Language, reports: &mut Reports) -> Layout<'a> {
     let (section, size) = (language.section(), language.size());
     let mut sections = vec![Section { warps: None, role: None, lines: vec![] }];
@@ -94,7 +94,7 @@ pub fn read<'a>(text: &'a str, machine: Option<usize>, language: Language, repor
     }
     let limit = match (machine, declared) {
         (Some(warps), _) => Limit { warps, why: "the machine has".to_string() },
-        (None, Some(warps)) => Limit { warps, why: format!("{size} says") },
+        (None, Some(warps)) => Limit { warps, why: format!("{size} declares") },
         (None, None) => Limit { warps: MAX_WARPS, why: "a program can name".to_string() },
     };
     let mut highest = 0;
@@ -115,7 +115,7 @@ pub fn read<'a>(text: &'a str, machine: Option<usize>, language: Language, repor
 fn count(line: &Line, again: bool, language: Language) -> Result<usize, Diagnostic> {
     let end = line.text.len();
     if again {
-        return Err(Diagnostic::new(0..end, format!("{} stands twice", language.size()), "expected once per program"));
+        return Err(Diagnostic::new(0..end, format!("{} is given twice", language.size()), "expected once per program"));
     }
     let words = tokens(line.text);
     let span = words.get(1).map_or(end..end, Token::span);
@@ -128,7 +128,7 @@ fn count(line: &Line, again: bool, language: Language) -> Result<usize, Diagnost
     }
 }
 
-/// Warps (`None` is all) and role of `.warps 0, 2-3 role`.
+/// Warps (`None`: all) and role of `.warps 0, 2-3 role`.
 fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Option<Vec<usize>>, Option<&'a str>), Diagnostic> {
     let one = language.warp();
     let words = tokens(line.text);
@@ -157,14 +157,14 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Opti
         let span = first.at..last.span().end;
         let (from, to) = number(first.text).zip(number(last.text)).ok_or_else(|| no_warps(span.clone(), language))?;
         if to >= limit.warps as u64 {
-            let message = format!("there is no {one} {}", shown(last.text));
+            let message = format!("{one} {} does not exist", shown(last.text));
             let label = format!("{} {} {one}s, numbered from 0", limit.why, limit.warps);
             return Err(Diagnostic::new(last.span(), message, label));
         }
         if from > to {
             return Err(Diagnostic::new(
                 span,
-                "the range runs backwards",
+                "the range is reversed",
                 format!("expected {}-{}", shown(last.text), shown(first.text)),
             ));
         }
@@ -172,7 +172,7 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Opti
             if list.contains(&warp) {
                 return Err(Diagnostic::new(
                     span,
-                    format!("{one} {warp} is named twice"),
+                    format!("{one} {warp} is given twice"),
                     format!("expected every {one} once"),
                 ));
             }
@@ -184,6 +184,6 @@ fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Opti
 
 fn no_warps(span: Range<usize>, language: Language) -> Diagnostic {
     let (one, section) = (language.warp(), language.section());
-    Diagnostic::new(span, format!("this names no {one}s"), "expected numbers, ranges such as 2-3, or `all`")
-        .help(format!("write `{section} 0, 2-3`, `{section} all`, or with a role behind: `{section} 0 producer`"))
+    Diagnostic::new(span, format!("no {one}s are given"), "expected numbers, ranges such as 2-3, or `all`")
+        .help(format!("write `{section} 0, 2-3`, `{section} all`, or with a role after it: `{section} 0 producer`"))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known of the registers of one warp while its program is read: what no line has written cannot be read.
+//! The known register values of one warp while its program is read. Reading a register that no line has written is an error.
 
 use super::ast::{self, Cell, Data, Source, Truth, Write};
 use super::block::{Block, Node};
@@ -14,26 +14,26 @@ use bcu_isa::instr::{self, decode, Instr, Op, RedSource};
 use bcu_isa::register::{Pred, Reg};
 use std::collections::HashSet;
 
-/// What is known of a register at a line.
+/// The value of a register at a line; `Never` if it has not been written.
 #[derive(Clone, Copy)]
 enum Value {
     Never,
     /// The same in all lanes.
     Known(u32),
-    /// Kept by the run: it differs by lane, or depends on what the unit says or memory holds.
+    /// Known at run time only: it differs by lane, or depends on the unit or on memory.
     Kept,
 }
 
 pub struct WarpValues {
     number: usize,
-    /// What it is called.
+    /// The language, for the warp's name in messages.
     language: Language,
     registers: [Value; 256],
-    /// One bit per predicate that some line above writes; PT always is.
+    /// One bit per predicate that some earlier line writes; PT counts as written.
     predicates: u8,
-    /// The lanes that have not exited for sure.
+    /// The lanes that have not certainly exited.
     alive: u64,
-    /// The variables of vISA that some line above writes.
+    /// The vISA variables that some earlier line writes.
     variables: HashSet<usize>,
 }
 
@@ -44,7 +44,7 @@ impl WarpValues {
         WarpValues { number, language, registers, predicates: 1 << Pred::PT.index, alive, variables: HashSet::new() }
     }
 
-    /// Goes through lines and blocks in the lanes of `active`. Lines in `failed` have been complained about.
+    /// Checks lines and blocks in the lanes of `active`. Lines in `failed` have been reported.
     pub fn check(&mut self, nodes: &[Node], active: u64, reports: &mut Reports, failed: &mut HashSet<usize>) {
         for node in nodes {
             if reports.full() {
@@ -61,7 +61,7 @@ impl WarpValues {
                 Node::Line(line, _) if failed.contains(&line.number) => {}
                 Node::Line(line, read) => {
                     if let Err(error) = self.line(line, read, active, reports) {
-                        // The other warps would say the same.
+                        // The other warps would cause the same error.
                         failed.insert(line.number);
                         reports.error(error);
                     }
@@ -70,7 +70,7 @@ impl WarpValues {
         }
     }
 
-    /// What these lines write has another value in every round.
+    /// Marks what these lines write as different in every round.
     fn varies(&mut self, nodes: &[Node]) {
         for node in nodes {
             match node {
@@ -88,9 +88,9 @@ impl WarpValues {
 
     fn line(&mut self, line: &Line, read: &Read, active: u64, reports: &mut Reports) -> Result<(), Diagnostic> {
         if self.alive == 0 {
-            let warning = Diagnostic::new(line.span(), format!("{} has exited before this line", self.name()), "never runs");
+            let warning = Diagnostic::new(line.span(), format!("{} has exited before this line", self.name()), "unreachable");
             let (one, section) = (self.language.warp(), self.language.section());
-            reports.warn(warning.help(format!("name the {one}s that run it in a `{section}` section")));
+            reports.warn(warning.help(format!("give the {one}s that run it in a `{section}` section")));
             return Ok(());
         }
         let guard = read.guard;
@@ -123,7 +123,7 @@ impl WarpValues {
         Ok(())
     }
 
-    /// How messages call it.
+    /// The warp's name in messages.
     fn name(&self) -> String {
         format!("{} {}", self.language.warp(), self.number)
     }
@@ -167,7 +167,7 @@ impl WarpValues {
         Ok(())
     }
 
-    /// `whole` says that all lanes execute it for sure.
+    /// `whole` means that all lanes certainly execute it.
     fn write(&mut self, line: &Line, write: &Write, whole: bool) -> Result<(), Diagnostic> {
         for register in write.registers() {
             self.read_register(line, register)?;
@@ -204,7 +204,7 @@ impl WarpValues {
         }
     }
 
-    /// The value, if it is known; an error if there can be none.
+    /// The value, if it is known; an error if the register has never been written.
     fn read_register(&self, line: &Line, register: Reg) -> Result<Option<u32>, Diagnostic> {
         let error = |message: String| Diagnostic::new(line.span(), message, format!("reads {register}"));
         match self.registers[usize::from(register.0)] {
@@ -226,7 +226,7 @@ impl WarpValues {
     }
 }
 
-/// The registers that hold a whole id and a whole count.
+/// The registers that hold an id alone and a count alone.
 fn id_and_count(op: &Op) -> (Option<Reg>, Option<Reg>) {
     match *op {
         Op::Bar { source: instr::Source::Rr { id, count }, .. } => (Some(id), Some(count)),

@@ -8,36 +8,36 @@ use super::tensor::Tensor;
 use crate::tensor::{TensorMap, ALIGNMENT as MAP_ALIGNMENT};
 use bcu_isa::diag::Diagnostic;
 
-/// The most bytes of one parameter; PTX allows 32764 of all together.
+/// Most bytes of one parameter; PTX allows 32764 bytes for all parameters together.
 const MOST_BYTES: usize = 1 << 16;
 
-/// The deepest nesting of structures.
+/// Deepest nesting of structures.
 pub(super) const DEEPEST: usize = 16;
 
-/// What a launch gives for a parameter.
+/// The value that a launch gives for a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
-    /// The address of a buffer, and so many bytes behind it.
+    /// The address of a buffer plus a byte offset.
     Address {
         buffer: String,
         offset: u64,
     },
     /// An integer of the size of the parameter.
     Integer(i128),
-    /// A value of a type: its bytes, little endian.
+    /// A value with a type: its bytes, little endian.
     Typed(Element, Vec<u8>),
-    /// A structure as it stands.
+    /// The bytes of a structure.
     Bytes(Vec<u8>),
-    /// A structure field by field, laid out as C does.
+    /// The fields of a structure, laid out as in C.
     Fields(Vec<Argument>),
-    /// A tensor map that is to be made, and one that is.
+    /// A description of a tensor map, and a finished tensor map.
     Tensor(Box<Tensor>),
     TensorMap(Box<TensorMap>),
-    /// Nobody gives it.
+    /// Not given.
     Unknown,
 }
 
-/// Bytes of a parameter, in order of memory; `None` is a byte that nobody gives.
+/// Bytes of a parameter in memory order; `None`: the byte is not given.
 pub type ArgumentBytes = Vec<Option<u8>>;
 
 /// Bytes and alignment of a part of a structure.
@@ -47,15 +47,15 @@ struct Laid {
 }
 
 impl Argument {
-    /// The address that `NAME` or `NAME+OFFSET` says, the offset in bytes.
+    /// Parses `NAME` or `NAME+OFFSET`, an address with the offset in bytes.
     ///
     /// # Errors
-    /// A name that no buffer can have, an offset that is no number.
+    /// An invalid buffer name, or an invalid offset.
     pub fn address(text: &str) -> Result<Argument, Diagnostic> {
         let (name, offset) = text.split_once('+').unwrap_or((text, "0"));
         let wrong = || {
-            let message = format!("`{text}` is no address of a buffer");
-            complaint(message, "expected the name of a buffer, or `NAME+16` for 16 bytes behind its start")
+            let message = format!("`{text}` is not the address of a buffer");
+            complaint(message, "expected the name of a buffer, or `NAME+16` for 16 bytes after its start")
         };
         let offset = match Number::parse(offset.trim()) {
             Some(Number::Integer(offset)) => u64::try_from(offset).map_err(|_| wrong())?,
@@ -66,7 +66,7 @@ impl Argument {
         Ok(Argument::Address { buffer: name.to_string(), offset })
     }
 
-    /// A structure as hexadecimal digits, two of each byte; spaces and `_` may stand between bytes.
+    /// Parses a structure from hexadecimal digits, two per byte; spaces and `_` may separate bytes.
     ///
     /// # Errors
     /// Another character, half a byte, too many bytes.
@@ -76,7 +76,7 @@ impl Argument {
         if digits.is_empty() || !digits.len().is_multiple_of(2) || digits.len() / 2 > MOST_BYTES {
             return Err(wrong(format!("{} hexadecimal digits", digits.len())));
         }
-        let digit = |c: &char| c.to_digit(16).map(|digit| digit as u8).ok_or_else(|| wrong(format!("`{c}` is no digit")));
+        let digit = |c: &char| c.to_digit(16).map(|digit| digit as u8).ok_or_else(|| wrong(format!("`{c}` is not a digit")));
         let byte = |pair: &[char]| {
             Ok(pair.iter().map(digit).collect::<Result<Vec<u8>, _>>()?.iter().fold(0, |all, one| all << 4 | one))
         };
@@ -86,7 +86,7 @@ impl Argument {
     /// The bytes for a parameter of `size` bytes whose PTX type is `ty`.
     ///
     /// # Errors
-    /// Whatever does not fit that size, an integer for a floating-point parameter, a buffer that there is not.
+    /// A value that does not fit the size, an integer for a floating-point parameter, an unknown buffer.
     pub fn encode(&self, ty: &str, size: u64, placed: &[Placed]) -> Result<ArgumentBytes, Diagnostic> {
         let width = usize::try_from(size).ok().filter(|size| *size <= MOST_BYTES);
         let width = width.ok_or_else(|| complaint(format!("a parameter of {size} bytes"), "too large"))?;
@@ -127,7 +127,7 @@ impl Argument {
         Ok(laid.bytes)
     }
 
-    /// What is given, for messages.
+    /// A description of the value, for messages.
     fn what(&self, bytes: usize) -> String {
         match self {
             Argument::Address { .. } => format!("an address, {bytes} bytes,"),
@@ -138,7 +138,7 @@ impl Argument {
         }
     }
 
-    /// As a field of a structure at this depth.
+    /// Lays the value out as a field of a structure at this depth.
     fn lay(&self, placed: &[Placed], depth: usize) -> Result<Laid, Diagnostic> {
         match self {
             Argument::Address { buffer, offset } => Ok(Laid::known(&address_of(buffer, *offset, placed)?.to_le_bytes())),
@@ -146,14 +146,14 @@ impl Argument {
             Argument::Bytes(bytes) => Ok(Laid { alignment: 1, ..Laid::known(bytes) }),
             Argument::TensorMap(map) => Ok(Laid { alignment: MAP_ALIGNMENT as usize, ..Laid::known(&map.encode()) }),
             Argument::Tensor(_) => {
-                Err(complaint("a tensor map that nobody has made", "only launches in the simulator have tensor maps"))
+                Err(complaint("a tensor map that has not been created", "only launches in the simulator have tensor maps"))
             }
             Argument::Integer(value) => {
                 let error = complaint(format!("the field {value} has no type"), "an integer of any size");
                 Err(error.help(format!("write `{{ i32 = {value} }}` or another type")))
             }
             Argument::Unknown => {
-                Err(complaint("a field that nobody gives has no size", "unknown").help("make the whole structure unknown"))
+                Err(complaint("a field without a value has no size", "unknown").help("make the whole structure unknown"))
             }
             Argument::Fields(_) if depth >= DEEPEST => {
                 Err(complaint(format!("structures of more than {DEEPEST} levels"), "too deep"))
@@ -181,23 +181,23 @@ impl Laid {
         Laid { bytes: bytes.iter().copied().map(Some).collect(), alignment: bytes.len().max(1) }
     }
 
-    /// Padding, which nobody gives, up to a multiple of this.
+    /// Adds padding, which counts as not given, up to a multiple of `alignment`.
     fn pad(&mut self, alignment: usize) {
         self.bytes.resize(self.bytes.len().next_multiple_of(alignment.max(1)), None);
     }
 }
 
-/// A buffer's name: letters, digits, `_`, `-` and `.`.
+/// Checks a buffer's name: letters, digits, `_`, `-`, `.`, `$` and `%`.
 ///
 /// # Errors
-/// Any other name, which an address or an option could not say.
+/// Any other name, which an address or an option could not express.
 pub(super) fn check_name(name: &str) -> Result<(), Diagnostic> {
     let good = |c: char| c.is_ascii_alphanumeric() || "_-.$%".contains(c);
     match !name.is_empty() && name.len() <= 1024 && name.chars().all(good) {
         true => Ok(()),
         false => {
             let shown: String = name.chars().take(64).collect();
-            Err(complaint(format!("`{shown}` is no name of a buffer"), "expected letters, digits, `_`, `-`, `.`"))
+            Err(complaint(format!("`{shown}` is not a valid name of a buffer"), "expected letters, digits, `_`, `-`, `.`"))
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which argument is for which parameter of a kernel, and the bytes of them all.
+//! Binds arguments to the parameters of a kernel, and returns the bytes of all parameters.
 
 use super::argument::{Argument, ArgumentBytes};
 use super::complaint::complaint;
@@ -9,25 +9,25 @@ use crate::ptx::Param;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// A complaint about an unknown name lists so many parameters.
+/// Most parameters listed in the diagnostic for an unknown name.
 const MOST_NAMED: usize = 10;
 
-/// Which parameter is meant.
+/// Identifies a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// In the order of the kernel's parameters, from 0.
+    /// Position among the kernel's parameters, from 0.
     Position(usize),
-    /// Its name in PTX, or what stands in it behind the kernel's name and `_`.
+    /// Its name in PTX, or the part of that name after the kernel's name and `_`.
     Name(String),
 }
 
 impl Target {
-    /// A number is a position: no name in PTX begins with a digit.
+    /// A number is a position, because no PTX name starts with a digit.
     pub fn parse(text: &str) -> Target {
         text.parse().map_or_else(|_| Target::Name(text.to_string()), Target::Position)
     }
 
-    /// Which of the parameters of a kernel it is.
+    /// The position of the parameter among those of a kernel.
     pub(super) fn position(&self, kernel: &str, params: &[Param]) -> Option<usize> {
         match self {
             Target::Position(position) => Some(*position).filter(|position| *position < params.len()),
@@ -41,11 +41,11 @@ impl Target {
 pub struct Given {
     pub target: Target,
     pub value: Argument,
-    /// Its place in the launch file; empty if it is from elsewhere.
+    /// Its span in the launch file; empty if it is from elsewhere.
     pub span: Range<usize>,
 }
 
-/// What becomes of a parameter for which there is no argument.
+/// How a parameter without an argument is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// It is an error, as in a launch file.
@@ -54,11 +54,10 @@ pub enum Missing {
     Unknown,
 }
 
-/// The bytes of each of the kernel's parameters, in their order. `whole` is the place of the launch, for what has none of its own.
+/// The bytes of each of the kernel's parameters, in order. `whole` is the span of the launch, for errors without a more precise span.
 ///
 /// # Errors
-/// All complaints about the arguments: one that is no parameter, one that is given twice, missing ones, and those of
-/// [`Argument::encode`].
+/// All errors in the arguments: unknown parameters, parameters given twice or missing, and the errors of [`Argument::encode`].
 pub fn bind(
     kernel: &str,
     params: &[Param],
@@ -76,7 +75,7 @@ pub fn bind(
             true => format!("{most} arguments, but `{kernel}` has {}", parameters(params.len())),
             false => format!("`{kernel}` has {}, counted from 0", parameters(params.len())),
         };
-        let error = at(complaint(message, "one that it does not have"), &first.span);
+        let error = at(complaint(message, "this argument has no parameter"), &first.span);
         errors.push(error.help(list(params)));
     }
     for one in given {
@@ -90,7 +89,7 @@ pub fn bind(
         };
         let param = &params[found];
         if bytes[found].is_some() {
-            errors.push(at(complaint(format!("`{}` is given twice", param.name), "the second time"), &one.span));
+            errors.push(at(complaint(format!("`{}` is given twice", param.name), "given here again"), &one.span));
             continue;
         }
         match one.value.encode(&param.ty, param.bytes, placed) {
@@ -98,7 +97,7 @@ pub fn bind(
             Err(mut error) => {
                 error.message = format!("`{}`: {}", param.name, error.message);
                 errors.push(at(error, &one.span));
-                // It is given, so it is not missing as well.
+                // The parameter is given, so it must not be reported as missing too.
                 bytes[found] = Some(vec![]);
             }
         }
@@ -125,7 +124,7 @@ fn at(mut error: Diagnostic, span: &Range<usize>) -> Diagnostic {
     error
 }
 
-/// Whether a parameter is called by this name: the PTX name, or the part of it behind the kernel's name.
+/// Whether `name` is the parameter's PTX name, or the part of it after the kernel's name.
 fn called(kernel: &str, param: &Param, name: &str) -> bool {
     param.name == name || short(kernel, param) == name
 }

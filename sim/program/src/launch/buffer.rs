@@ -6,13 +6,13 @@ use super::element::Element;
 use super::fill::Fill;
 use bcu_isa::diag::Diagnostic;
 
-/// The most bytes of all buffers together: 1 GiB.
+/// Most bytes of all buffers together: 1 GiB.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// Buffers begin at a multiple of so many bytes, as those of `cudaMalloc` do.
+/// Buffers start at a multiple of this number of bytes, as those of `cudaMalloc` do.
 pub const ALIGNMENT: u64 = 256;
 
-/// The most dimensions of a buffer, as many as NumPy has.
+/// Most dimensions of a buffer, the same as in NumPy.
 pub const MOST_DIMENSIONS: usize = 32;
 
 /// An array in global memory.
@@ -20,16 +20,16 @@ pub const MOST_DIMENSIONS: usize = 32;
 pub struct Buffer {
     pub name: String,
     pub element: Element,
-    /// Elements along each dimension, at least one dimension; row-major, the last one is the fastest.
+    /// Elements along each dimension, at least one dimension; row-major, so that the last dimension varies fastest.
     pub shape: Vec<usize>,
-    /// Little endian, as many as the shape says; 0 where unknown.
+    /// Little endian, as many bytes as the shape has; 0 where unknown.
     pub bytes: Vec<u8>,
-    /// By byte: whether it has a value; `None` if all have.
+    /// For each byte, whether it has a value; `None`: all have.
     pub known: Option<Vec<bool>>,
 }
 
 impl Buffer {
-    /// Elements that are not known, whole or in part.
+    /// Number of elements with an unknown byte.
     pub fn unknown_elements(&self) -> usize {
         let size = self.element.size().max(1);
         let is_lost = |element: &&[bool]| element.iter().any(|known| !known);
@@ -63,7 +63,7 @@ fn product(shape: &[usize]) -> String {
 }
 
 impl Buffer {
-    /// A buffer by rule. `seed` is for a random fill that has none of its own.
+    /// A buffer filled by a rule. `seed` is for a random fill without a seed.
     ///
     /// # Errors
     /// Those of [`bytes_of`] and of [`Fill::bytes`].
@@ -74,22 +74,22 @@ impl Buffer {
         Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes, known })
     }
 
-    /// A buffer of the bytes of a file as they stand; without a shape it is one dimension of them all.
+    /// A buffer with the bytes of a file; without a shape it has one dimension.
     ///
     /// # Errors
-    /// Those of [`bytes_of`]; bytes that are not whole elements, or another number than the shape says.
+    /// Those of [`bytes_of`]; bytes that are not whole elements, or not as many as the shape requires.
     pub fn raw(name: &str, element: Element, shape: Option<&[usize]>, bytes: Vec<u8>) -> Result<Buffer, Diagnostic> {
         let whole = [bytes.len() / element.size()];
         let shape = shape.unwrap_or(&whole);
         if bytes.is_empty() || !bytes.len().is_multiple_of(element.size()) {
-            let message = format!("{} bytes are no array of {}", bytes.len(), element.name());
+            let message = format!("{} bytes are not an array of {}", bytes.len(), element.name());
             return Err(complaint(message, format!("expected a multiple of {} bytes", element.size())));
         }
         let expected = bytes_of(element, shape)?;
         if expected != bytes.len() {
             let message =
                 format!("{} bytes, but {} elements of {} have {expected}", bytes.len(), product(shape), element.name());
-            return Err(complaint(message, "the file has another size"));
+            return Err(complaint(message, "the file size does not match"));
         }
         Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes, known: None })
     }
@@ -99,12 +99,12 @@ impl Buffer {
         self.bytes.len() / self.element.size()
     }
 
-    /// Whether it has no elements, which those made here always have.
+    /// Whether it has no elements; buffers made here always have some.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The bytes of an element, if it is there and all of them are known.
+    /// The bytes of an element, if it exists and all its bytes are known.
     pub fn get(&self, index: usize) -> Option<&[u8]> {
         let size = self.element.size();
         let range = index.checked_mul(size)?..index.checked_add(1)?.checked_mul(size)?;
@@ -112,13 +112,13 @@ impl Buffer {
         self.bytes.get(range.clone()).filter(|_| self.known.as_ref().is_none_or(known))
     }
 
-    /// How many elements have a byte that is not known.
+    /// Number of elements with an unknown byte.
     pub fn unknown(&self) -> usize {
         let known = self.known.as_deref().unwrap_or(&[]);
         known.chunks(self.element.size()).filter(|bytes| !bytes.iter().all(|known| *known)).count()
     }
 
-    /// The index along each dimension of the element at this place in memory.
+    /// The index along each dimension of the element at this position in memory.
     pub fn index(&self, mut place: usize) -> Vec<usize> {
         let mut index: Vec<usize> = self
             .shape
@@ -134,7 +134,7 @@ impl Buffer {
         index
     }
 
-    /// Type and shape, as messages say them: `f32 [16, 16]`.
+    /// Type and shape, for messages: `f32 [16, 16]`.
     pub fn kind(&self) -> String {
         format!("{} {:?}", self.element.name(), self.shape)
     }

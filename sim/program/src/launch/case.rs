@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Launches with their buffers, from the text of a launch file to the comparison of what they leave.
+//! Runs launches with their buffers, from the text of a launch file to the comparison of the results.
 
 use super::{
     compare, expected, load, prepare, Allocation, Buffer, Expectation, Expected, KernelLaunch, LaunchFile, Mismatch, Missing,
@@ -8,7 +8,7 @@ use super::{
 use crate::Loaded;
 use crate::{ptx, Variable};
 
-/// What is launched, and what is expected of it.
+/// The launches, and their expected results.
 #[derive(Clone, Debug)]
 pub struct Launches {
     pub allocations: Vec<Allocation>,
@@ -27,32 +27,32 @@ impl From<&LaunchFile> for Launches {
 /// Launches that can run: programs, memory and expectations.
 #[derive(Clone, Debug)]
 pub struct Ready {
-    /// In the order in which they run.
+    /// In execution order.
     pub launches: Vec<Loaded>,
-    /// Global memory before the first.
+    /// Global memory before the first launch.
     pub memory: Vec<Variable>,
-    /// As they are before the first.
+    /// The buffers before the first launch.
     pub buffers: Vec<Buffer>,
-    /// Where each buffer is.
+    /// The address of each buffer.
     addresses: Vec<u64>,
     expected: Vec<Expected>,
 }
 
-/// What the buffers hold after the last launch.
+/// The content of the buffers after the last launch.
 #[derive(Clone, Debug, Default)]
 pub struct Left {
     pub buffers: Vec<Buffer>,
-    /// How many of them were compared, and what was not as expected.
+    /// Number of compared buffers, and the mismatches.
     pub compared: usize,
     pub mismatches: Vec<Mismatch>,
 }
 
 impl Launches {
-    /// Reads the files, places the buffers, and fits the arguments to the kernels of a PTX text. `base` is what the launches have in
-    /// common, `seed` that of random fills.
+    /// Reads the files, places the buffers, and matches the arguments with the kernels of a PTX text. `base` is shared by all launches;
+    /// `seed` is for random fills.
     ///
     /// # Errors
-    /// Every complaint about the program, or about the launches.
+    /// All errors in the program, or in the launches.
     pub fn ready(&self, text: &str, base: &ptx::Launch, seed: u64, read: &mut ReadFile) -> Result<Ready, Unprepared> {
         let buffers = load(&self.allocations, seed, read).map_err(Unprepared::Launch)?;
         let expected = expected(&self.expects, &buffers, read).map_err(Unprepared::Launch)?;
@@ -63,7 +63,7 @@ impl Launches {
 }
 
 impl Ready {
-    /// What the buffers hold when global memory holds `memory`.
+    /// The content of the buffers, given the content of global memory.
     pub fn left(&self, memory: &[Variable]) -> Left {
         let now = |(buffer, address): (&Buffer, &u64)| match memory.iter().find(|variable| variable.address == *address) {
             Some(variable) => buffer.now(&variable.bytes),
@@ -75,7 +75,7 @@ impl Ready {
         Left { compared: self.expected.len(), mismatches, buffers }
     }
 
-    /// The address of the first element that differs because nobody knows it.
+    /// The address of the first element that differs because it is unknown.
     pub fn unknown_at(&self, mismatch: &Mismatch) -> Option<u64> {
         let Mismatch::Values { buffer, first, .. } = mismatch else { return None };
         let at = self.buffers.iter().position(|own| own.name == *buffer)?;

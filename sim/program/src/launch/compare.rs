@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a buffer holds after a run, against what it should hold.
+//! Compares the content of a buffer after a run with its expected content.
 
 use super::buffer::Buffer;
 use super::element::Number;
 use std::fmt;
 
-/// So many of the elements that differ are kept and shown.
+/// Number of differing elements that are kept and shown.
 pub const MOST_SHOWN: usize = 5;
 
-/// How far a value may be off: `|got - want| <= absolute + relative * |want|`. Both 0: every bit counts.
+/// Tolerance of a comparison: `|got - want| <= absolute + relative * |want|`. With both 0, every bit must match.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
     pub relative: f64,
@@ -20,26 +20,26 @@ pub struct Tolerance {
 pub struct Difference {
     /// Its index along each dimension.
     pub index: Vec<usize>,
-    /// What it is; `None` if a byte of it is unknown.
+    /// The actual value; `None` if a byte of it is unknown.
     pub got: Option<String>,
     pub wanted: String,
 }
 
-/// Why a buffer is not as it should be.
+/// How a buffer differs from its expected content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
-    /// Type or shape are others, as messages say them.
+    /// Type or shape differ; both are given as text for messages.
     Kind { buffer: String, got: String, wanted: String },
     /// Some elements differ.
     Values {
         buffer: String,
-        /// How many elements differ, those that are unknown included.
+        /// Number of differing elements, including unknown ones.
         differ: usize,
-        /// How many of them are unknown.
+        /// Number of unknown elements among them.
         unknown: usize,
         /// Elements of the buffer.
         elements: usize,
-        /// The first [`MOST_SHOWN`] that differ.
+        /// The first [`MOST_SHOWN`] of them.
         first: Vec<Difference>,
     },
 }
@@ -66,10 +66,10 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Compares two buffers of one type and shape; an element of `expected` that is unknown may be anything.
+/// Compares two buffers of one type and shape; an unknown element of `expected` matches any value.
 ///
 /// # Errors
-/// What differs. Any NaN equals any other.
+/// The differences. Any NaN equals any other NaN.
 pub fn compare(expected: &Buffer, actual: &Buffer, tolerance: Tolerance) -> Result<(), Mismatch> {
     let buffer = actual.name.clone();
     if (expected.element, &expected.shape) != (actual.element, &actual.shape) {
@@ -96,13 +96,13 @@ pub fn compare(expected: &Buffer, actual: &Buffer, tolerance: Tolerance) -> Resu
     }
 }
 
-/// Whether two values of other bits are equal enough.
+/// Whether two values with different bits are within the tolerance.
 fn close(got: Number, wanted: Number, tolerance: Tolerance) -> bool {
     let exact = tolerance == Tolerance::default();
     match (got, wanted) {
         (Number::Float(got), Number::Float(wanted)) if got.is_nan() && wanted.is_nan() => true,
         (Number::Float(got), Number::Float(wanted)) if !exact => {
-            // Of equal infinities the difference is no number.
+            // The difference of equal infinities is a NaN.
             got == wanted || (wanted.is_finite() && within((got - wanted).abs(), wanted, tolerance))
         }
         (Number::Integer(got), Number::Integer(wanted)) if !exact => {
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(lines[1], "  y[0, 0]: got 1, expected 0");
         assert_eq!(lines[5], "  y[1, 1]: got unknown, expected 5");
         assert_eq!((lines[6], lines.len()), ("  and 2 more", 7));
-        // What is expected to be anything is not compared.
+        // An unknown expected element is not compared.
         expected.known = Some(vec![false; 32]);
         assert_eq!(compare(&expected, &actual, Tolerance::default()), Ok(()));
         let other = Buffer { shape: vec![8], ..actual };

@@ -28,7 +28,7 @@ pub enum Element {
     F64,
 }
 
-/// A number as somebody wrote it, before it has a type.
+/// A number as written, before it has a type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     Integer(i128),
@@ -36,7 +36,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// Reads `12`, `-3`, `0xff`, `0o7`, `0b1`, `1.5`, `1e-3`, `inf`, `nan`; `None` if it is none of these.
+    /// Parses `12`, `-3`, `0xff`, `0o7`, `0b1`, `1.5`, `1e-3`, `inf`, `nan`; `None` for any other text.
     pub fn parse(text: &str) -> Option<Number> {
         let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
         let base =
@@ -99,7 +99,7 @@ impl Element {
         Element::ALL.iter().find(|(_, element)| *element == self).map_or("", |(name, _)| name)
     }
 
-    /// Bytes of a value; its alignment, too.
+    /// Bytes of a value, and also its alignment.
     pub fn size(self) -> usize {
         match self {
             Element::U8 | Element::I8 => 1,
@@ -123,27 +123,27 @@ impl Element {
         }
     }
 
-    /// The bytes of a number in this type, little endian; a float is rounded to the nearest, ties to even.
+    /// The bytes of a number in this type, little endian; a float is rounded to nearest, ties to even.
     ///
     /// # Errors
-    /// An integer outside of the type, a float for an integer type, a finite number that would become infinite.
+    /// An integer out of the type's range, a float for an integer type, a finite number that would become infinite.
     pub fn encode(self, number: Number) -> Result<Vec<u8>, Diagnostic> {
         Ok(self.bits(number)?.to_le_bytes()[..self.size()].to_vec())
     }
 
-    /// As [`Element::encode`]: the value in the low bits, with any bits above them.
+    /// As [`Element::encode`]: the value in the low bits; the bits above are undefined.
     pub(super) fn bits(self, number: Number) -> Result<u64, Diagnostic> {
         match (self.integers(), number) {
             (Some((least, most)), Number::Integer(value)) if (least..=most).contains(&value) => Ok(value as u64),
             (Some((least, most)), Number::Integer(value)) => {
-                Err(complaint(format!("{value} is no {}", self.name()), format!("expected {least} to {most}")))
+                Err(complaint(format!("{value} is not of type {}", self.name()), format!("expected {least} to {most}")))
             }
-            (Some(_), Number::Float(_)) => Err(complaint(format!("{number} is no {}", self.name()), "expected an integer")),
+            (Some(_), Number::Float(_)) => Err(complaint(format!("{number} is not of type {}", self.name()), "expected an integer")),
             (None, _) => {
                 let bits = self.round(number);
                 let value = self.value_of(bits);
                 if value.is_infinite() && number.as_f64().is_finite() {
-                    let label = "expected a number of its range, or `inf`";
+                    let label = "expected a number in the range of the type, or `inf`";
                     return Err(complaint(format!("{number} is too large for {}", self.name()), label));
                 }
                 Ok(bits)
@@ -163,7 +163,7 @@ impl Element {
         }
     }
 
-    /// The value of the bits of a floating-point type, which a 64-bit float holds exactly.
+    /// The value of the bits of a floating-point type; a 64-bit float holds it exactly.
     fn value_of(self, bits: u64) -> f64 {
         match self {
             Element::F16 => double(FloatConvert::<Double>::convert(Half::from_bits(bits.into()), &mut false).value),
@@ -187,10 +187,10 @@ impl Element {
         }
     }
 
-    /// One value as text: the shortest that reads as the same value.
+    /// One value as text: the shortest text that parses to the same value.
     pub fn print(self, bytes: &[u8]) -> String {
         match (self, self.decode(bytes)) {
-            // The shortest text of a 32-bit float is shorter than that of the same 64-bit float.
+            // The shortest text of a 32-bit float is shorter than the text of the same 64-bit float.
             (Element::F32, Number::Float(value)) => format!("{:?}", value as f32),
             (_, number) => number.to_string(),
         }
@@ -199,9 +199,9 @@ impl Element {
     /// The bytes of one value written as text.
     ///
     /// # Errors
-    /// A text that is no number, and those of [`Element::encode`].
+    /// A text that is not a number, and the errors of [`Element::encode`].
     pub fn parse(self, text: &str) -> Result<Vec<u8>, Diagnostic> {
-        let wrong = || complaint(format!("`{text}` is no number"), format!("expected a value of the type {}", self.name()));
+        let wrong = || complaint(format!("`{text}` is not a number"), format!("expected a value of the type {}", self.name()));
         self.encode(Number::parse(text).ok_or_else(wrong)?)
     }
 }

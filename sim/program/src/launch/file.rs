@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The launch file, read and checked as far as it can be without its other files and without the program.
+//! Reads a launch file, and checks everything that needs neither its other files nor the program.
 
 use super::argument::{check_name, Argument};
 use super::bind::{Given, Target};
@@ -17,12 +17,12 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 use toml::Spanned;
 
-/// A launch file. Names of files are as written, relative to the folder of this file.
+/// A launch file. File names are as written, relative to the folder of the launch file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaunchFile {
     /// The file with the kernels, if one is named.
     pub program: Option<Spanned<String>>,
-    /// In the order of the text.
+    /// In text order.
     pub buffers: Vec<Allocation>,
     /// At least one.
     pub launches: Vec<KernelLaunch>,
@@ -32,20 +32,20 @@ pub struct LaunchFile {
 /// One launch of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelLaunch {
-    /// As wanted, not yet looked for in the program; `None`: its only kernel.
+    /// The name as written, not yet resolved; `None`: the only kernel of the program.
     pub kernel: Option<Spanned<String>>,
     /// CTAs along x, y and z.
     pub grid: [u32; 3],
-    /// CTAs of a cluster along x, y and z; `None`: as the kernel says.
+    /// CTAs of a cluster along x, y and z; `None`: the kernel states the size.
     pub cluster: Option<[u32; 3]>,
-    /// It may begin before the launch before it has ended.
+    /// Whether it may start before the previous launch has ended.
     pub programmatic: bool,
-    /// Threads of a CTA along x, y and z; `None`: as the kernel says.
+    /// Threads of a CTA along x, y and z; `None`: the kernel states the number.
     pub block: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
     pub args: Vec<Given>,
-    /// Where it begins in the text.
+    /// Its start in the text.
     pub span: Range<usize>,
 }
 
@@ -53,7 +53,7 @@ impl LaunchFile {
     /// Reads a text.
     ///
     /// # Errors
-    /// All complaints about it; spans are places in it.
+    /// All errors in the text, with spans.
     pub fn parse(text: &str) -> Result<LaunchFile, Vec<Diagnostic>> {
         let file: FileText = toml::from_str(text).map_err(|error| vec![Diagnostic::of_toml(&error, text)])?;
         let mut reader = Reader { errors: vec![], names: vec![] };
@@ -68,7 +68,7 @@ impl LaunchFile {
         if let Some(first) = file.launch.first().and_then(|launch| launch.get_ref().programmatic.as_ref()) {
             if *first.get_ref() {
                 reader
-                    .complain(complaint("the first launch depends on none", "expected a launch before this one"), first.span());
+                    .complain(complaint("the first launch cannot depend on another launch", "expected a launch before this one"), first.span());
             }
         }
         let launches = file.launch.into_iter().map(|launch| reader.launch(launch)).collect();
@@ -76,7 +76,7 @@ impl LaunchFile {
         match reader.errors.is_empty() {
             true => Ok(LaunchFile { program: file.program, buffers, launches, expects }),
             false => {
-                // In the order of the text, whatever was looked at first.
+                // Errors are reported in text order, not in the order of the checks.
                 reader.errors.sort_by_key(|error| error.span.start);
                 Err(reader.errors)
             }
@@ -86,7 +86,7 @@ impl LaunchFile {
 
 struct Reader {
     errors: Vec<Diagnostic>,
-    /// Of all buffers.
+    /// Names of all buffers.
     names: Vec<String>,
 }
 
@@ -113,12 +113,12 @@ impl Reader {
             text.shape.as_ref().filter(|_| text.npy.is_some()).map(|shape| ("shape", shape.span())),
         ];
         for (key, place) in superfluous.into_iter().flatten() {
-            self.complain(complaint(format!("`{key}` of a buffer from a file"), "the file says it"), place);
+            self.complain(complaint(format!("`{key}` of a buffer from a file"), "the file determines it; remove the key"), place);
         }
         let random = text.fill.as_ref().is_some_and(|fill| *fill.get_ref() == FillText::Random);
         let of_random = [text.seed.as_ref().map(|s| ("seed", s.span())), text.range.as_ref().map(|r| ("range", r.span()))];
         for (key, place) in of_random.into_iter().flatten().filter(|_| !random) {
-            self.complain(complaint(format!("`{key}` without `fill = \"random\"`"), "means nothing here"), place);
+            self.complain(complaint(format!("`{key}` without `fill = \"random\"`"), "has no effect here; remove the key"), place);
         }
         let shape = match &text.shape {
             Some(shape) => self.kept(sizes(shape.get_ref()), shape.span()).map(Some),
@@ -145,7 +145,7 @@ impl Reader {
         };
         if let (Some(element), Some(written)) = (element, &text.fill) {
             let place = text.range.as_ref().map_or(written.span(), Spanned::span);
-            // One element shows whether the number or the range fits the type.
+            // One element is enough to check whether the number or the range fits the type.
             self.kept(fill.bytes(element, 1, 1), place);
         }
         if self.errors.len() > before {
@@ -265,11 +265,11 @@ impl Reader {
             (Some(file), None) => Wanted::Npy(file.into_inner()),
             (None, Some(value)) => Wanted::Value(value.into_inner()),
             (Some(_), Some(value)) => {
-                self.complain(complaint("two things are expected", "expected either `npy` or `value`"), value.span());
+                self.complain(complaint("two expected values", "expected either `npy` or `value`"), value.span());
                 return None;
             }
             (None, None) => {
-                let error = complaint(format!("nothing is expected of `{}`", buffer.get_ref()), "expected `npy` or `value`");
+                let error = complaint(format!("the expectation for `{}` is empty", buffer.get_ref()), "expected `npy` or `value`");
                 self.complain(error, whole);
                 return None;
             }
@@ -283,14 +283,14 @@ fn span<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {
     value.as_ref().map(Spanned::span)
 }
 
-/// Sizes as they count in memory.
+/// The sizes as `usize`.
 fn sizes(shape: &[u64]) -> Result<Vec<usize>, Diagnostic> {
     let size = |size: &u64| usize::try_from(*size).map_err(|_| complaint(format!("{size} elements"), "too many"));
     let sizes = shape.iter().map(size).collect::<Result<Vec<usize>, _>>()?;
     super::bytes_of(Element::U8, &sizes).map(|_| sizes)
 }
 
-/// One to three sizes, those left out 1.
+/// One to three sizes; missing sizes are 1.
 fn three(sizes: &[u32]) -> Result<[u32; 3], Diagnostic> {
     if sizes.is_empty() || sizes.len() > 3 || sizes.contains(&0) {
         return Err(complaint(format!("a shape of {sizes:?}"), "expected one to three sizes above 0"));

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands in a buffer before the first launch, if no file says so.
+//! The initial content of a buffer that is not read from a file.
 
 use super::complaint::complaint;
 use super::element::{Element, Number};
 use bcu_isa::diag::Diagnostic;
 
-/// How often a random float is drawn anew when rounding has made it the upper end of its range.
+/// Most attempts to draw a random float when rounding yields the excluded upper end of its range.
 const DRAWS: usize = 64;
 
-/// The contents of a buffer by rule.
+/// The content of a buffer by rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fill {
-    /// Every element is this number.
+    /// All elements have this value.
     Value(Number),
-    /// 0, 1, 2 and so on in the order of memory; integers wrap, floats are rounded.
+    /// 0, 1, 2 and so on in memory order; integers wrap, floats are rounded.
     Iota,
-    /// Drawn by `seed`, or by the seed of the run and the buffer's name. Without a range integers are over their whole type and
-    /// floats in [0, 1); of a range the low end is included, the high end is not.
+    /// Random values from `seed`, or from the seed of the run and the buffer's name. Without a range, integers cover their whole type and
+    /// floats [0, 1). A range includes its low end and excludes its high end.
     Random { seed: Option<u64>, range: Option<(Number, Number)> },
-    /// Nobody has written it.
+    /// Unwritten memory.
     Unknown,
 }
 
@@ -29,10 +29,10 @@ pub fn seed_of(seed: u64, name: &str) -> u64 {
 }
 
 impl Fill {
-    /// The bytes of `count` elements, little endian; those of [`Fill::Unknown`] are 0. `seed` counts where the rule has none.
+    /// The bytes of `count` elements, little endian; those of [`Fill::Unknown`] are 0. `seed` is used if the rule has no seed.
     ///
     /// # Errors
-    /// A number that does not fit the type, a range without a value in it.
+    /// A number that does not fit the type, a range that contains no value.
     pub fn bytes(&self, element: Element, count: usize, seed: u64) -> Result<Vec<u8>, Diagnostic> {
         let size = element.size();
         match self {
@@ -76,7 +76,7 @@ fn integers(
     let values = (high - low) as u128;
     let mut bytes = Vec::with_capacity(count.saturating_mul(element.size()));
     for _ in 0..count {
-        // 2 to the power of 64 is the one number of values that has no 64-bit bound.
+        // 2 to the power of 64 values is the only count without a 64-bit bound.
         let drawn = match u64::try_from(values) {
             Ok(values) => random.u64(0..values),
             Err(_) => random.u64(..),
@@ -104,7 +104,7 @@ fn floats(
     for _ in 0..count {
         let mut drawn = || element.bits(Number::Float(low + (high - low) * random.f64())).ok();
         let inside = |bits: &u64| (low..high).contains(&element.decode(&bits.to_le_bytes()).as_f64());
-        // A range narrower than the type's steps holds its low end only.
+        // A range narrower than the type's resolution contains its low end only.
         let bits = (0..DRAWS).find_map(|_| drawn().filter(inside)).unwrap_or(lowest);
         bytes.extend_from_slice(&bits.to_le_bytes()[..element.size()]);
     }
@@ -147,7 +147,7 @@ mod tests {
         assert_ne!(seed_of(1, "x"), seed_of(2, "x"));
     }
 
-    /// Files of expected values are made with these numbers, so they must not change.
+    /// Files of expected values depend on these numbers, so they must not change.
     #[test]
     fn random_is_the_same_in_every_version() {
         let fill = |element| Fill::Random { seed: Some(1), range: None }.bytes(element, 2, 0).unwrap();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Makes the buffers of a launch, and those that are expected after it, with the files that they name.
+//! Loads the buffers of a launch and its expected results, with the files that they name.
 
 use super::buffer::{bytes_of, Buffer, MOST_BYTES};
 use super::compare::Tolerance;
@@ -11,63 +11,63 @@ use super::placed::no_buffer;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Reads a file by the name that stands in the text; an error is a sentence with that name. It need not read more than
-/// [`MOST_BYTES`] and a header of 64 KiB.
+/// Reads a file by the name in the text; an error is a sentence with that name. The function need not read more than [`MOST_BYTES`] and a
+/// header of 64 KiB.
 pub type ReadFile<'a> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'a;
 
-/// Where the bytes of a buffer come from.
+/// The source of a buffer's bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contents {
-    /// From a rule.
+    /// A rule.
     Filled { element: Element, shape: Vec<usize>, fill: Fill },
-    /// From a NumPy file, which must have the type, if one is given.
+    /// A NumPy file; if a type is given, the file must have it.
     Npy { file: String, element: Option<Element> },
-    /// From a file as it stands; without a shape it is one dimension.
+    /// A file of raw bytes; without a shape the buffer has one dimension.
     Raw { file: String, element: Element, shape: Option<Vec<usize>> },
 }
 
-/// A buffer that is to be made.
+/// A buffer to create.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Allocation {
     pub name: String,
     pub contents: Contents,
-    /// The place of its name in the launch file; empty if it is from elsewhere.
+    /// The span of its name in the launch file; empty if it is from elsewhere.
     pub span: Range<usize>,
 }
 
-/// What a buffer must hold after the last launch.
+/// The expected content of a buffer after the last launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
-    /// Its name.
+    /// The buffer's name.
     pub buffer: String,
     pub wanted: Wanted,
     pub tolerance: Tolerance,
-    /// The place of the name in the launch file; empty if it is from elsewhere.
+    /// The span of the name in the launch file; empty if it is from elsewhere.
     pub span: Range<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wanted {
-    /// The array of a NumPy file of the buffer's type and shape.
+    /// A NumPy file with an array of the buffer's type and shape.
     Npy(String),
     /// Every element has this value.
     Value(Number),
 }
 
-/// What a buffer must hold, ready to be compared.
+/// The expected content of a buffer, ready to be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// Which of the buffers, in their order.
+    /// Index of the buffer.
     pub buffer: usize,
     pub wanted: Buffer,
     pub tolerance: Tolerance,
 }
 
 impl Allocation {
-    /// Makes the buffer; it may have `most` bytes. `seed` is the run's.
+    /// Creates the buffer, which may have `most` bytes. `seed` is the seed of the run.
     ///
     /// # Errors
-    /// A file that cannot be read or holds something else, too many bytes.
+    /// A file that cannot be read or has other content, or too many bytes.
     pub fn load(&self, seed: u64, most: u64, read: &mut ReadFile) -> Result<Buffer, Diagnostic> {
         let buffer = match &self.contents {
             Contents::Filled { element, shape, fill } => {
@@ -88,7 +88,7 @@ impl Allocation {
     }
 }
 
-/// Makes all buffers, in their order.
+/// Creates all buffers, in order.
 ///
 /// # Errors
 /// Those of [`Allocation::load`], each at the buffer's name; two buffers of one name.
@@ -115,10 +115,10 @@ pub fn load(allocations: &[Allocation], seed: u64, read: &mut ReadFile) -> Resul
     }
 }
 
-/// Reads what is expected of the buffers, before anything runs.
+/// Reads the expected content of the buffers, before anything runs.
 ///
 /// # Errors
-/// A buffer that there is not, a file that cannot be read, an array of another type or shape, a value outside of the type.
+/// An unknown buffer, a file that cannot be read, an array of another type or shape, a value out of the type's range.
 pub fn expected(
     expectations: &[Expectation],
     buffers: &[Buffer],
@@ -146,7 +146,7 @@ impl Expectation {
         let wanted = match &self.wanted {
             Wanted::Value(number) => Buffer::filled(&self.buffer, buffer.element, &buffer.shape, &Fill::Value(*number), 0)?,
             Wanted::Npy(file) => {
-                // NumPy has no such type, so only the buffer says that the file is of it.
+                // NumPy has no such type, so only the buffer determines how the file is read.
                 let element = (buffer.element == Element::Bf16).then_some(Element::Bf16);
                 let wanted = npy::read(&self.buffer, bytes(file, read)?, element).map_err(|error| of_file(file, error))?;
                 if (wanted.element, &wanted.shape) != (buffer.element, &buffer.shape) {
@@ -161,7 +161,7 @@ impl Expectation {
 }
 
 fn bytes(file: &str, read: &mut ReadFile) -> Result<Vec<u8>, Diagnostic> {
-    read(file).map_err(|message| complaint(message, "needed for this"))
+    read(file).map_err(|message| complaint(message, "required here"))
 }
 
 fn of_file(file: &str, mut error: Diagnostic) -> Diagnostic {
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(errors[0].message, "two buffers are called `x`");
         assert_eq!((errors[1].message.as_str(), errors[1].span.clone()), ("cannot read a.npy: it is not there", 7..8));
         let errors = load(&list[2..], 1, &mut |_| Ok(vec![0])).unwrap_err();
-        assert_eq!(errors[0].message, "a.npy: this is no .npy file");
+        assert_eq!(errors[0].message, "a.npy: this is not a .npy file");
     }
 
     #[test]

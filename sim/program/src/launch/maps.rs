@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Makes the tensor maps of launches, once buffers have places; one for a pointer gets a place of its own.
+//! Creates the tensor maps of launches, after buffers have addresses; a map for a pointer parameter gets a separate address.
 
 use super::argument::{Argument, DEEPEST};
 use super::bind::Given;
@@ -15,7 +15,7 @@ const POINTER: u64 = 8;
 
 pub(super) struct Maps<'a> {
     buffers: &'a [Buffer],
-    /// The buffers, then the maps that have a place.
+    /// The buffers, then the maps with an address.
     placed: Vec<Placed>,
     pub variables: Vec<Variable>,
 }
@@ -29,7 +29,7 @@ impl Maps<'_> {
         &self.placed
     }
 
-    /// The arguments of a kernel with their maps made.
+    /// The arguments of a kernel with their maps created.
     pub fn made(&mut self, kernel: &str, params: &[Param], given: &[Given]) -> Result<Vec<Given>, Vec<Diagnostic>> {
         let (mut all, mut errors) = (vec![], vec![]);
         for one in given {
@@ -56,7 +56,7 @@ impl Maps<'_> {
                 let map = tensor.map(self.buffers, &self.placed)?;
                 Ok(if pointer { self.own(map.encode()) } else { Argument::TensorMap(Box::new(map)) })
             }
-            // Deeper ones are refused when they are laid out.
+            // Deeper fields are refused when they are laid out.
             Argument::Fields(fields) if depth < DEEPEST => {
                 let fields = fields.iter().map(|field| self.argument(field, false, depth + 1));
                 Ok(Argument::Fields(fields.collect::<Result<_, _>>()?))
@@ -65,12 +65,12 @@ impl Maps<'_> {
         }
     }
 
-    /// The address of a map, behind all that has a place.
+    /// Places a map after everything placed so far, and returns its address.
     fn own(&mut self, map: Vec<u8>) -> Argument {
-        // A map is of a buffer, so there is one.
+        // A map refers to a buffer, so the list is not empty.
         let end = self.placed.last().map_or(0, |last| last.address + last.bytes + ALIGNMENT);
         let address = end.next_multiple_of(ALIGNMENT);
-        // No name of a buffer has blanks.
+        // Buffer names have no blanks, so this name is unique.
         let name = format!("tensor map {}", self.variables.len());
         self.placed.push(Placed { name: name.clone(), address, bytes: BYTES as u64 });
         let bytes = map.into_iter().map(Some).collect();

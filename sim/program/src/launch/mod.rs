@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a kernel is launched with: buffers in global memory, arguments, and what must come out. `docs/guide/launch.md` has the format.
+//! The inputs of a kernel launch (buffers in global memory, arguments) and its expected results. The format is in `docs/guide/launch.md`.
 //!
-//! Nothing here opens a file: whoever loads a launch hands in a function that reads one.
+//! Nothing here opens a file: the caller passes a function that reads one.
 
 mod argument;
 mod bind;

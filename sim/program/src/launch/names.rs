@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names of kernels as their authors wrote them, and what a wrong name may have meant.
+//! Kernel names as in the source, and suggestions for a wrong name.
 
 use cpp_demangle::{DemangleOptions, Symbol};
 use std::fmt;
 
-/// A longer name is not taken apart, and no longer one is made: a short symbol can stand for a text of any length.
+/// Longest name that is demangled, and longest result: a short symbol can expand to a text of any length.
 const LONGEST_NAME: usize = 4096;
 
-/// A misspelling is looked for in names up to this length, and among so many of them.
+/// Misspelt names are matched against names up to this length, and against this number of names.
 const LONGEST_GUESS: usize = 64;
 const MOST_GUESSES: usize = 1000;
 
-/// How a name is the one that is wanted.
+/// How a name matches the wanted one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
-    /// A part of it is.
+    /// A part of the name.
     Part,
-    /// The whole name is, mangled or not, with or without what it takes and returns.
+    /// The whole name, mangled or not, with or without parameters and return type.
     Whole,
 }
 
-/// A text that refuses to become longer than a name.
+/// A writer that refuses text longer than a name.
 struct Short(String);
 
 impl fmt::Write for Short {
@@ -42,13 +42,13 @@ fn demangled_with(name: &str, options: &DemangleOptions) -> Option<String> {
     Some(text.0)
 }
 
-/// What a mangled C++ name says, with types: `reduce(float const*, int)` of `_Z6reducePKfi`; `None` if it is no mangled name.
+/// The demangled C++ name with types: `reduce(float const*, int)` for `_Z6reducePKfi`; `None` if the name is not mangled.
 pub fn demangled(name: &str) -> Option<String> {
     demangled_with(name, &DemangleOptions::new())
 }
 
-/// The name of a variable as its author wrote it, without what functions around it take: `bulk_ring::full` of
-/// `_ZZ9bulk_ringE4full`; any other as it is.
+/// The source name of a variable, without the parameters of the enclosing functions: `bulk_ring::full` for `_ZZ9bulk_ringE4full`; a name
+/// that is not mangled is returned unchanged.
 pub fn written(name: &str) -> String {
     let Some(whole) = demangled(name) else { return name.to_string() };
     let mut depth = 0u32;
@@ -61,8 +61,8 @@ pub fn written(name: &str) -> String {
     outside.collect::<String>().trim_start_matches("::").to_string()
 }
 
-/// Whether a kernel's name is the one that is wanted. Of a mangled name the text behind it counts, too: whole, or without
-/// parameters and type of the result. Spaces do not count.
+/// Whether a kernel's name matches the wanted name. For a mangled name, the demangled name also matches, whole, or without parameters and
+/// return type. Spaces are ignored.
 pub fn matches(name: &str, wanted: &str) -> Option<Match> {
     let dense = |text: &str| text.split_whitespace().collect::<String>();
     let wanted = dense(wanted);
@@ -79,7 +79,7 @@ pub fn matches(name: &str, wanted: &str) -> Option<Match> {
     best
 }
 
-/// Which of `known` may have been meant by `name`; of equally near ones the first in the alphabet.
+/// The name in `known` that is closest to `name`; of equally close names the alphabetically first.
 pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let short = |name: &str| name.len() <= LONGEST_GUESS;
     let known = known.filter(|known| short(known) && short(name)).take(MOST_GUESSES);
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_name_that_grows_without_end_is_left_as_it_is() {
-        // Each argument is a pair of the one before it, twice as long.
+        // Each argument is a pair of the previous one, twice as long.
         let mut name = "_Z1fSt4pairIiiE".to_string();
         for at in 0..40 {
             let before = if at == 0 { "S0_".to_string() } else { format!("S{}_", b36(at)) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! NumPy's file format `.npy`, as far as it holds what a buffer can: the header is a Python dictionary, the data follow as in memory.
+//! NumPy's file format `.npy`, restricted to what a buffer can hold: the header is a Python dictionary, the data follow in memory order.
 
 mod header;
 
@@ -11,21 +11,21 @@ use header::Header;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The longest header that is read; that of an array of 32 dimensions has less than 1000 bytes.
+/// Longest header that is read; the header of an array of 32 dimensions has less than 1000 bytes.
 const LONGEST_HEADER: usize = 1 << 16;
 
-/// The data of a `.npy` file begin at a multiple of so many bytes.
+/// The data of a `.npy` file start at a multiple of this number of bytes.
 const DATA_ALIGNMENT: usize = 64;
 
-/// Whether the bytes begin like a `.npy` file.
+/// Whether the bytes start with the magic of a `.npy` file.
 pub fn is_npy(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Reads a file. A type that is given must be that of the file; `bf16`, which NumPy does not have, is read from `u2`.
+/// Reads a file. If a type is given, the file must have it; `bf16`, which NumPy lacks, is read from `u2`.
 ///
 /// # Errors
-/// What is no `.npy` file or holds what a buffer does not: other types, big-endian or Fortran order, another size than its header says.
+/// A file that is not `.npy`, or that a buffer cannot hold: other types, big-endian or Fortran order, a size different from the header.
 pub fn read(name: &str, mut bytes: Vec<u8>, given: Option<Element>) -> Result<Buffer, Diagnostic> {
     let (header, start) = split(&bytes)?;
     let (written, shape) = array(header)?;
@@ -40,25 +40,25 @@ pub fn read(name: &str, mut bytes: Vec<u8>, given: Option<Element>) -> Result<Bu
     let size = bytes_of(element, &shape)?;
     let data = bytes.split_off(start);
     if data.len() != size {
-        let message = format!("the header says {} {shape:?}, {size} bytes, and {} bytes follow", written.name(), data.len());
-        let label = if data.len() > size { "more than its header says" } else { "the file is cut off or damaged" };
+        let message = format!("the header describes {} {shape:?}, {size} bytes, and {} bytes follow", written.name(), data.len());
+        let label = if data.len() > size { "more than the header describes" } else { "the file is cut off or damaged" };
         return Err(complaint(message, label));
     }
     Ok(Buffer { name: name.to_string(), element, shape, bytes: data, known: None })
 }
 
-/// The file of a buffer; what is unknown is written as 0, `bf16` as `u2`.
+/// The file of a buffer; unknown bytes are written as 0, `bf16` as `u2`.
 ///
 /// # Errors
-/// More dimensions than a header can have, which no buffer has.
+/// More dimensions than a header can have; no buffer has as many.
 pub fn write(buffer: &Buffer) -> Result<Vec<u8>, Diagnostic> {
     file_of(descr(buffer.element), &buffer.shape, &buffer.bytes)
 }
 
-/// The file of the mask of a buffer: for each element whether it is known, as `bool`.
+/// The file with the mask of a buffer: for each element whether it is known, as `bool`.
 ///
 /// # Errors
-/// As of [`write`].
+/// As for [`write`].
 pub fn write_mask(buffer: &Buffer) -> Result<Vec<u8>, Diagnostic> {
     let size = buffer.element.size();
     let elements = buffer.bytes.len() / size.max(1);
@@ -71,7 +71,7 @@ pub fn write_mask(buffer: &Buffer) -> Result<Vec<u8>, Diagnostic> {
 
 fn file_of(descr: &str, shape: &[usize], bytes: &[u8]) -> Result<Vec<u8>, Diagnostic> {
     let sizes = shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-    // Python's tuple of one element.
+    // A Python tuple of one element has a trailing comma.
     let comma = if shape.len() == 1 { "," } else { "" };
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}{comma}), }}");
     let unpadded = MAGIC.len() + 4 + header.len() + 1;
@@ -104,11 +104,11 @@ fn descr(element: Element) -> &'static str {
     }
 }
 
-/// The text of the header, and where the data begin.
+/// The text of the header, and the start of the data.
 fn split(bytes: &[u8]) -> Result<(&str, usize), Diagnostic> {
     if !is_npy(bytes) {
         let help = "such a file is written by `numpy.save`; plain bytes are read with `raw`";
-        return Err(complaint("this is no .npy file", "expected one").help(help));
+        return Err(complaint("this is not a .npy file", "expected a .npy file").help(help));
     }
     let cut = || complaint("the header is cut off", "the file is damaged");
     let version = bytes.get(MAGIC.len()..MAGIC.len() + 2).ok_or_else(cut)?;
@@ -126,16 +126,16 @@ fn split(bytes: &[u8]) -> Result<(&str, usize), Diagnostic> {
         return Err(complaint(format!("a header of {length} bytes"), "the file is damaged"));
     }
     let text = std::str::from_utf8(bytes.get(start..start + length).ok_or_else(cut)?);
-    Ok((text.map_err(|_| complaint("the header is no text", "the file is damaged"))?, start + length))
+    Ok((text.map_err(|_| complaint("the header is not text", "the file is damaged"))?, start + length))
 }
 
-/// Type and shape that a header says.
+/// Type and shape from a header.
 fn array(header: &str) -> Result<(Element, Vec<usize>), Diagnostic> {
     if header.contains('[') {
         return Err(complaint("the file has a structured or a dated type", "expected plain numbers"));
     }
     let Some(Header { descr, fortran_order, shape }) = header::parse(header) else {
-        return Err(complaint("the header says no type and shape", "the file is damaged"));
+        return Err(complaint("the header has no type and shape", "the file is damaged"));
     };
     if shape.is_empty() {
         let help = "save an array, such as `numpy.array([1.5])`";
@@ -148,9 +148,9 @@ fn array(header: &str) -> Result<(Element, Vec<usize>), Diagnostic> {
     Ok((element(&descr)?, shape))
 }
 
-/// The type of this name in NumPy.
+/// The type for NumPy's name.
 fn element(written: &str) -> Result<Element, Diagnostic> {
-    // The order of one byte does not matter.
+    // Byte order is irrelevant for one byte.
     let name = if written.ends_with('1') { written.replace(['<', '>', '='], "|") } else { written.replace('=', "<") };
     if let Some((_, element)) = Element::ALL.iter().find(|(_, element)| descr(*element) == name) {
         return Ok(*element);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Arguments, buffers and expectations as options of a command line say them.
+//! Arguments, buffers and expectations from command-line options.
 
 use super::argument::{check_name, Argument};
 use super::bind::{Given, Target};
@@ -19,22 +19,22 @@ pub struct ArgOption {
     pub value: OptionValue,
 }
 
-/// What an option gives for a parameter.
+/// The value of an option for a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OptionValue {
     Argument(Argument),
-    /// The address of a buffer that is made for it; the buffer has the parameter's name.
+    /// The address of a buffer that is created for the parameter and has the parameter's name.
     Buffer(Contents),
     /// The tensor map of such a buffer, with this box.
     Tensor(Contents, Vec<u64>),
 }
 
-/// Reads the text of `--arg`: `n=1024`, `2=-1` (a position, from 0), `a=f32:1.5`, `x=f32:[16,16]`, `x=f32:[1024]:iota`,
-/// `x=i32:[64]:random:0,100`, `x=npy:FILE`, `x=bf16:npy:FILE`, `x=u8:raw:FILE`, `y=@x+16`, `s=bytes:00ff`,
-/// `m=tensor:[16,8]:f32:[32,64]`, `m=tensor:[16,8]:@x`, `p=unknown`.
+/// Parses the text of `--arg`: `n=1024`, `2=-1` (a position, from 0), `a=f32:1.5`, `x=f32:[16,16]`, `x=f32:[1024]:iota`,
+/// `x=i32:[64]:random:0,100`, `x=npy:FILE`, `x=bf16:npy:FILE`, `x=u8:raw:FILE`, `y=@x+16`, `s=bytes:00ff`, `m=tensor:[16,8]:f32:[32,64]`,
+/// `m=tensor:[16,8]:@x`, `p=unknown`.
 ///
 /// # Errors
-/// What is wrong with it, and what is expected; no places.
+/// What is wrong and what is expected, without spans.
 pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
     let (name, value) = split(text).ok_or_else(|| form(text))?;
     let target = Target::parse(name);
@@ -63,7 +63,7 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
                 OptionValue::Argument(Argument::Address { buffer, offset }) => {
                     OptionValue::Argument(Argument::Tensor(Box::new(Tensor::whole(buffer, offset, size.clone()))))
                 }
-                _ => return Err(complaint(format!("`{rest}` is no tensor"), "expected a buffer, or `@x` for another one")),
+                _ => return Err(complaint(format!("`{rest}` is not a tensor"), "expected a buffer, or `@x` for another one")),
             };
             Tensor::whole(String::new(), 0, size).check().map_err(|(_, error)| error)?;
             return Ok(ArgOption { target, value });
@@ -71,7 +71,7 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
         "npy" => return buffer(Contents::Npy { file: file(rest)?, element: None }),
         _ => Element::named(head).ok_or_else(|| {
             let types = Element::ALL.map(|(name, _)| name).join(", ");
-            complaint(format!("`{head}` is no type"), format!("expected {types}, npy, bytes or tensor"))
+            complaint(format!("`{head}` is not a type"), format!("expected {types}, npy, bytes or tensor"))
         })?,
     };
     if let Some(name) = rest.strip_prefix("npy:") {
@@ -86,12 +86,12 @@ pub fn parse_arg(text: &str) -> Result<ArgOption, Diagnostic> {
     argument(Argument::Typed(element, element.parse(rest)?))
 }
 
-/// Reads the text of `--expect`: `y=FILE.npy`, or `y=3` for a value of every element.
+/// Parses the text of `--expect`: `y=FILE.npy`, or `y=3` for one value in every element.
 ///
 /// # Errors
-/// As [`parse_arg`].
+/// As for [`parse_arg`].
 pub fn parse_expect(text: &str) -> Result<Expectation, Diagnostic> {
-    let wrong = || complaint(format!("`{text}` expects nothing"), "expected BUFFER=FILE.npy or BUFFER=VALUE");
+    let wrong = || complaint(format!("`{text}` is not an expectation"), "expected BUFFER=FILE.npy or BUFFER=VALUE");
     let (buffer, value) = split(text).ok_or_else(wrong)?;
     check_name(buffer)?;
     let wanted = match Number::parse(value) {
@@ -101,21 +101,21 @@ pub fn parse_expect(text: &str) -> Result<Expectation, Diagnostic> {
     Ok(Expectation { buffer: buffer.to_string(), wanted, tolerance: Tolerance::default(), span: 0..0 })
 }
 
-/// Reads the text of `--out`, `y=FILE.npy`: buffer and file.
+/// Parses the text of `--out`, `y=FILE.npy`: buffer and file.
 ///
 /// # Errors
-/// As [`parse_arg`].
+/// As for [`parse_arg`].
 pub fn parse_out(text: &str) -> Result<(String, String), Diagnostic> {
-    let wrong = || complaint(format!("`{text}` names no file"), "expected BUFFER=FILE.npy");
+    let wrong = || complaint(format!("`{text}` has no file name"), "expected BUFFER=FILE.npy");
     let (buffer, name) = split(text).ok_or_else(wrong)?;
     check_name(buffer)?;
     Ok((buffer.to_string(), file(name)?))
 }
 
-/// The buffers that the options make, and the arguments of the launch, in their order.
+/// The buffers that the options create, and the arguments of the launch, in order.
 ///
 /// # Errors
-/// A buffer that is made twice.
+/// A buffer that is created twice.
 pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given>), Diagnostic> {
     let (mut allocations, mut given): (Vec<Allocation>, Vec<Given>) = (vec![], vec![]);
     for option in options {
@@ -144,7 +144,7 @@ pub fn from_options(options: &[ArgOption]) -> Result<(Vec<Allocation>, Vec<Given
 fn form(text: &str) -> Diagnostic {
     let label = "expected NAME=VALUE with an integer such as `n=1024`, a value with its type `a=f32:1.5`, \
                  or a buffer `x=f32:[1024]:iota` or `x=npy:FILE`";
-    complaint(format!("`{text}` is no argument"), label)
+    complaint(format!("`{text}` is not an argument"), label)
 }
 
 fn split(text: &str) -> Option<(&str, &str)> {
@@ -153,14 +153,14 @@ fn split(text: &str) -> Option<(&str, &str)> {
 
 fn file(name: &str) -> Result<String, Diagnostic> {
     match name.is_empty() {
-        true => Err(complaint("no file is named", "expected the name of a file")),
+        true => Err(complaint("the file name is missing", "expected the name of a file")),
         false => Ok(name.to_string()),
     }
 }
 
-/// `1024]`, `16,16]:iota` and so on: what stands behind the first bracket.
+/// Parses the text after the first bracket: `1024]`, `16,16]:iota` and so on.
 fn filled(element: Element, text: &str) -> Result<Contents, Diagnostic> {
-    let wrong = || complaint(format!("`[{text}` is no shape"), "expected sizes in brackets, such as `[1024]` or `[16,16]`");
+    let wrong = || complaint(format!("`[{text}` is not a shape"), "expected sizes in brackets, such as `[1024]` or `[16,16]`");
     let (sizes, rest) = text.split_once(']').ok_or_else(wrong)?;
     let size = |size: &str| size.trim().parse::<usize>().map_err(|_| wrong());
     let shape = sizes.split(',').map(size).collect::<Result<Vec<usize>, _>>()?;
@@ -169,7 +169,7 @@ fn filled(element: Element, text: &str) -> Result<Contents, Diagnostic> {
         "" => Fill::Value(Number::Integer(0)),
         _ => fill(rest.strip_prefix(':').ok_or_else(wrong)?)?,
     };
-    // One element shows whether the number or the range fits the type.
+    // One element is enough to check whether the number or the range fits the type.
     fill.bytes(element, 1, 1)?;
     Ok(Contents::Filled { element, shape, fill })
 }
@@ -177,7 +177,7 @@ fn filled(element: Element, text: &str) -> Result<Contents, Diagnostic> {
 fn fill(text: &str) -> Result<Fill, Diagnostic> {
     let wrong = || {
         let label = "expected a number, `iota`, `random`, `random:LOW,HIGH` or `unknown`";
-        complaint(format!("`{text}` is no fill"), label)
+        complaint(format!("`{text}` is not a fill"), label)
     };
     match text {
         "iota" => Ok(Fill::Iota),
@@ -256,21 +256,21 @@ mod tests {
         }
         for (text, part) in [
             ("n=99999999999999999999", "more than 64 bits"),
-            ("a b=1", "no name"),
-            ("n=f8:1", "`f8` is no type"),
-            ("n=f32:", "`` is no number"),
+            ("a b=1", "not a valid name"),
+            ("n=f8:1", "`f8` is not a type"),
+            ("n=f32:", "`` is not a number"),
             ("n=u8:256", "expected 0 to 255"),
             ("n=bytes:0", "hexadecimal"),
-            ("n=npy:", "no file"),
-            ("n=@", "no name of a buffer"),
-            ("x=f32:[", "no shape"),
-            ("x=f32:[]", "no shape"),
-            ("x=f32:[4]iota", "no shape"),
+            ("n=npy:", "file name is missing"),
+            ("n=@", "not a valid name of a buffer"),
+            ("x=f32:[", "not a shape"),
+            ("x=f32:[]", "not a shape"),
+            ("x=f32:[4]iota", "not a shape"),
             ("x=f32:[0]", "without elements"),
             ("x=f32:[999999999]", "more than 1024 MiB"),
-            ("x=f32:[4]:zeros", "no fill"),
-            ("x=u8:[4]:300", "300 is no u8"),
-            ("x=u8:[4]:random:3", "no fill"),
+            ("x=f32:[4]:zeros", "not a fill"),
+            ("x=u8:[4]:300", "300 is not of type u8"),
+            ("x=u8:[4]:random:3", "not a fill"),
             ("x=u8:[4]:random:3,2", "the smaller first"),
         ] {
             assert!(refused(text).contains(part), "{text}: {}", refused(text));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From the text of a program and its launches to what each of them runs, with buffers at their addresses.
+//! Prepares a program text and its launches for execution, with buffers at their addresses.
 
 use super::maps::Maps;
 use super::{bind, place, Buffer, KernelLaunch, Missing};
@@ -11,21 +11,21 @@ use bcu_isa::diag::Diagnostic;
 #[derive(Clone, Debug)]
 pub struct Prepared {
     pub launches: Vec<Loaded>,
-    /// Where each buffer is, with what it holds before the first launch; behind them tensor maps that have a place of their own.
+    /// Each buffer with its address and its content before the first launch; then the tensor maps that have a separate address.
     pub buffers: Vec<Variable>,
 }
 
-/// What is wrong, and which text the places are in.
+/// The errors, and the text to which their spans belong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unprepared {
     Program(Vec<Diagnostic>),
     Launch(Vec<Diagnostic>),
 }
 
-/// Prepares the launches of a PTX text; `base` is what all of them have in common.
+/// Prepares the launches of a PTX text; `base` is shared by all launches.
 ///
 /// # Errors
-/// Every complaint about the program, or about the first launch that does not fit it.
+/// All errors in the program, or in the first launch that does not fit it.
 pub fn prepare(
     text: &str,
     base: &ptx::Launch,
@@ -62,7 +62,7 @@ pub fn prepare(
     Ok(Prepared { launches: prepared, buffers: variables })
 }
 
-/// The bytes of a buffer as memory has them.
+/// The content of a buffer as a variable in memory.
 fn variable(buffer: &Buffer, address: u64) -> Variable {
     let known = |at: usize| buffer.known.as_ref().is_none_or(|known| known.get(at).copied().unwrap_or(false));
     let bytes = buffer.bytes.iter().enumerate().map(|(at, byte)| known(at).then_some(*byte)).collect();
@@ -70,7 +70,7 @@ fn variable(buffer: &Buffer, address: u64) -> Variable {
 }
 
 impl Buffer {
-    /// The buffer with the bytes that memory has now, as many as before; `None` is one that nobody knows.
+    /// The buffer with the present bytes of memory, as many as before; `None`: the byte is unknown.
     pub fn now(&self, bytes: &[Option<u8>]) -> Buffer {
         let known: Vec<bool> = bytes.iter().map(Option::is_some).collect();
         let known = known.contains(&false).then_some(known);

@@ -7,7 +7,7 @@ use schemars::{json_schema, JsonSchema, Schema, SchemaGenerator};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The JSON schema of a launch file, as editors and `tb/launch.schema.json` have it.
+/// The JSON schema of a launch file, for editors and `tb/launch.schema.json`.
 fn schema() -> String {
     let schema = schemars::schema_for!(FileText);
     serde_json::to_string_pretty(&schema).map_or(String::new(), |text| text + "\n")
@@ -30,7 +30,7 @@ impl JsonSchema for FillText {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A number, or how the elements are made.",
+            "description": "A number, or the rule that fills the elements.",
             "anyOf": [{ "type": "number" }, { "enum": ["iota", "random", "unknown"] }]
         })
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor maps as arguments: a tensor in a buffer and the box of it that is copied at once, as `cuTensorMapEncodeTiled` takes them.
+//! Tensor maps as arguments: a tensor in a buffer, and the box of it that one copy transfers, with the parameters of
+//! `cuTensorMapEncodeTiled`.
 
 use super::buffer::Buffer;
 use super::complaint::complaint;
@@ -8,17 +9,17 @@ use super::placed::{address_of, Placed};
 use crate::tensor::{Dimension, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT};
 use bcu_isa::diag::Diagnostic;
 
-/// A tensor map that is to be made. Sizes are in the order of the dimensions, the innermost first.
+/// A tensor map to create. Sizes are in the order of the dimensions, innermost first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
-    /// The tensor begins so many bytes behind the start of the buffer.
+    /// Byte offset of the tensor from the start of the buffer.
     pub buffer: String,
     pub offset: u64,
-    /// `None`: that of the buffer.
+    /// `None`: the element type of the buffer.
     pub element: Option<Element>,
     /// One to five; `None`: the shape of the buffer.
     pub extents: Option<Vec<u64>>,
-    /// In bytes, of the dimensions but the innermost; `None`: without gaps.
+    /// In bytes, for all dimensions except the innermost; `None`: contiguous.
     pub strides: Option<Vec<u64>>,
     /// The box, in elements.
     pub size: Vec<u64>,
@@ -26,7 +27,7 @@ pub struct Tensor {
     pub element_strides: Option<Vec<u64>>,
 }
 
-/// What of a tensor map a complaint is about.
+/// The key of a tensor map that a diagnostic is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     Buffer,
@@ -36,17 +37,17 @@ pub enum Key {
     ElementStrides,
 }
 
-/// The modes of a tensor map that CUDA has, of which only the first is built: key, and what the modes are called.
+/// The modes of a tensor map in CUDA, of which only the first is supported: key, and names of the modes.
 pub(super) const MODES: [(&str, &[&str]); 3] = [
     ("interleave", &["none", "16B", "32B"]),
     ("swizzle", &["none", "32B", "64B", "128B", "128B_atom_32B", "128B_atom_32B_flip_8B", "128B_atom_64B"]),
     ("fill", &["zeros", "nan"]),
 ];
 
-/// Whether a mode is built.
+/// Checks that a mode is supported.
 ///
 /// # Errors
-/// One that is not, or that there is not.
+/// A mode that is unknown or not supported.
 pub(super) fn check_mode(key: &str, mode: &str) -> Result<(), Diagnostic> {
     let modes = MODES.iter().find(|(known, _)| *known == key).map_or(&[][..], |(_, modes)| modes);
     let expected = modes.first().copied().unwrap_or_default();
@@ -54,23 +55,23 @@ pub(super) fn check_mode(key: &str, mode: &str) -> Result<(), Diagnostic> {
     match modes.iter().position(|known| *known == mode) {
         Some(0) => Ok(()),
         Some(_) => {
-            let error = complaint(format!("tensor maps with {key} {mode} are not built yet"), label);
-            Err(error.help(format!("a kernel that counts on {key} {mode} would find its elements elsewhere")))
+            let error = complaint(format!("tensor maps with {key} {mode} are not supported yet"), label);
+            Err(error.help(format!("a kernel that relies on {key} {mode} would access other elements")))
         }
-        None => Err(complaint(format!("`{mode}` is no {key} of a tensor map"), label)),
+        None => Err(complaint(format!("`{mode}` is not a known {key} of a tensor map"), label)),
     }
 }
 
 impl Tensor {
-    /// A tensor that is the whole of a buffer from here on, with this box.
+    /// A tensor that covers the buffer from `offset` on, with this box.
     pub(super) fn whole(buffer: String, offset: u64, size: Vec<u64>) -> Tensor {
         Tensor { buffer, offset, element: None, extents: None, strides: None, size, element_strides: None }
     }
 
-    /// What can be checked without the buffer.
+    /// Checks everything that does not need the buffer.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error.
     pub fn check(&self) -> Result<(), (Key, Diagnostic)> {
         let extents = self.extents.as_deref();
         let (key, rank) = extents.map_or((Key::Box, self.size.len()), |extents| (Key::Extents, extents.len()));
@@ -101,16 +102,16 @@ impl Tensor {
             stride_fits(*stride).map_err(|error| (Key::Strides, error))?;
         }
         if !self.offset.is_multiple_of(UNIT) {
-            let message = format!("a tensor that begins {} bytes behind the start of `{}`", self.offset, self.buffer);
+            let message = format!("a tensor that starts {} bytes after the start of `{}`", self.offset, self.buffer);
             return wrong(Key::Buffer, message, format!("expected a multiple of {UNIT}"));
         }
         Ok(())
     }
 
-    /// The map, now that buffers have places.
+    /// Creates the map, after buffers have addresses.
     ///
     /// # Errors
-    /// Those of [`Tensor::check`]; a buffer that there is not, and what does not fit its type.
+    /// Those of [`Tensor::check`]; an unknown buffer, and values that do not fit its type.
     pub fn map(&self, buffers: &[Buffer], placed: &[Placed]) -> Result<TensorMap, Diagnostic> {
         self.check().map_err(|(_, error)| error)?;
         let address = address_of(&self.buffer, self.offset, placed)?;
@@ -133,7 +134,7 @@ impl Tensor {
             let dense = dimensions.last().map_or(size, |last| last.stride.saturating_mul(last.extent));
             let given = self.strides.as_ref().filter(|_| i > 0).and_then(|strides| strides.get(i - 1)).copied();
             if i > 0 && given.is_none() {
-                let help = "give `strides` in bytes with a gap behind each row, and a buffer with these gaps";
+                let help = "give `strides` in bytes with a gap after each row, and a buffer with these gaps";
                 stride_fits(dense).map_err(|error| error.help(help))?;
             }
             let element_stride = self.element_strides.as_ref().and_then(|strides| strides.get(i)).copied().unwrap_or(1);
@@ -143,19 +144,19 @@ impl Tensor {
     }
 }
 
-/// The box and what stands behind it of `[16,8]:f32:[32,64]:iota` and `[16,8]:@x`.
+/// The box of `[16,8]:f32:[32,64]:iota` and `[16,8]:@x`, and the text after it.
 ///
 /// # Errors
-/// Another form.
+/// Any other form.
 pub(super) fn box_of(text: &str) -> Result<(Vec<u64>, &str), Diagnostic> {
     let wrong = || {
         let label =
             "expected the box, the innermost dimension first, and a buffer: `tensor:[16,8]:f32:[32,64]` or `tensor:[16,8]:@x`";
-        complaint(format!("`{text}` is no tensor map"), label)
+        complaint(format!("`{text}` is not a tensor map"), label)
     };
     let (sizes, rest) = text.strip_prefix('[').and_then(|text| text.split_once("]:")).ok_or_else(wrong)?;
     let sizes = sizes.split(',').map(|one| one.trim().parse().map_err(|_| wrong())).collect::<Result<Vec<u64>, _>>()?;
-    // A buffer has no box of its own.
+    // A buffer has no box.
     if rest.starts_with("tensor:") {
         return Err(wrong());
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The launch file as it is written: its keys.
+//! The keys of a launch file, as written.
 
 use super::element::{Element, Number};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-/// Launches of kernels: the memory that they find, their arguments, and what must stand in memory after the last one.
+/// Launches of kernels: the initial memory, the arguments, and the expected memory after the last launch.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -15,15 +15,15 @@ pub(super) struct FileText {
     /// The PTX or CUDA file with the kernels, relative to this file.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub program: Option<Spanned<String>>,
-    /// Arrays in global memory, by name; made and filled before the first launch, in this order.
+    /// Arrays in global memory, by name; created and filled before the first launch, in this order.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "BTreeMap<String, BufferText>"))]
     pub buffers: BTreeMap<Spanned<String>, Spanned<BufferText>>,
-    /// One or more launches, each executed after the one before has ended.
+    /// One or more launches; each is executed after the previous one has ended.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Vec<LaunchText>", length(min = 1)))]
     pub launch: Vec<Spanned<LaunchText>>,
-    /// What buffers must hold after the last launch.
+    /// Expected content of buffers after the last launch.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "Vec<ExpectText>"))]
     pub expect: Vec<Spanned<ExpectText>>,
@@ -35,26 +35,26 @@ pub(super) struct FileText {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(rename = "Buffer"))]
 pub(super) struct BufferText {
-    /// Type of the elements; with `npy` the one that the file must have, where `bf16` is stored as `u2`.
+    /// Type of the elements; with `npy` the type that the file must have, where `bf16` is stored as `u2`.
     #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "Option<Element>"))]
     pub element: Option<Spanned<Element>>,
-    /// Elements along each dimension, row-major; with `raw` left out: one dimension, all of the file.
+    /// Elements along each dimension, row-major; optional with `raw`: by default one dimension for the whole file.
     #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 32)))]
     pub shape: Option<Spanned<Vec<u64>>>,
-    /// What the elements are: a number, `iota` (0, 1, 2 …), `random`, or `unknown`; 0 by default.
+    /// Value of the elements: a number, `iota` (0, 1, 2 …), `random`, or `unknown`; 0 by default.
     #[cfg_attr(test, schemars(with = "Option<FillText>"))]
     pub fill: Option<Spanned<FillText>>,
-    /// Seed of `random`; left out: the seed of the run and the buffer's name.
+    /// Seed of `random`; by default derived from the seed of the run and the buffer's name.
     #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub seed: Option<Spanned<u64>>,
-    /// The ends of `random`, the low one included, the high one not; left out: the whole type for integers, 0 to 1 for floats.
+    /// Range of `random`, low end included, high end excluded; by default the whole type for integers, 0 to 1 for floats.
     #[cfg_attr(test, schemars(with = "Option<(Number, Number)>"))]
     pub range: Option<Spanned<(Number, Number)>>,
-    /// A NumPy file, relative to this file; it gives type and shape.
+    /// A NumPy file, relative to this file; it determines type and shape.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub npy: Option<Spanned<String>>,
-    /// A file of bytes as they stand in memory, little endian, relative to this file.
+    /// A file of raw bytes, little endian, relative to this file.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub raw: Option<Spanned<String>>,
 }
@@ -65,32 +65,33 @@ pub(super) struct BufferText {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(rename = "Launch"))]
 pub(super) struct LaunchText {
-    /// The kernel: its name in PTX or in CUDA, or a part that only one name has; left out: the only kernel of the program.
+    /// The kernel: its name in PTX or in CUDA, or a part that only one name has; by default the only kernel of the program.
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub kernel: Option<Spanned<String>>,
     /// CTAs along x, y and z, 1 to 3 sizes; 1 by default.
     #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
     pub grid: Option<Spanned<Vec<u32>>>,
-    /// CTAs of a cluster along x, y and z, 1 to 3 sizes, 16 CTAs at most; left out: what the kernel's `.reqnctapercluster` says, else no
+    /// CTAs of a cluster along x, y and z, 1 to 3 sizes, 16 CTAs at most; by default the kernel's `.reqnctapercluster`, otherwise no
     /// clusters.
     #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
     pub cluster: Option<Spanned<Vec<u32>>>,
-    /// It may begin before the launch before it has ended, as soon as all CTAs of that have said `griddepcontrol.launch_dependents` or ended.
+    /// Whether it may start before the previous launch has ended, as soon as all CTAs of that launch have executed
+    /// `griddepcontrol.launch_dependents` or ended.
     #[serde(default)]
     #[cfg_attr(test, schemars(with = "bool"))]
     pub programmatic: Option<Spanned<bool>>,
-    /// Threads of a CTA along x, y and z, 1 to 3 sizes; left out: what the kernel's `.reqntid` or `.maxntid` says.
+    /// Threads of a CTA along x, y and z, 1 to 3 sizes; by default the kernel's `.reqntid` or `.maxntid`.
     #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
     pub block: Option<Spanned<Vec<u32>>>,
     /// Bytes of dynamic shared memory; 0 by default.
     #[serde(default)]
     pub shared: u32,
-    /// A list in the order of the kernel's parameters, or a table by their names.
+    /// A list in the order of the kernel's parameters, or a table by parameter name.
     #[serde(default)]
     pub args: ArgsText,
 }
 
-/// What a buffer must hold after the last launch: an array of a file, or one value in all elements.
+/// Expected content of a buffer after the last launch: an array from a file, or one value in all elements.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -105,7 +106,7 @@ pub(super) struct ExpectText {
     /// The value of every element.
     #[cfg_attr(test, schemars(with = "Option<Number>"))]
     pub value: Option<Spanned<Number>>,
-    /// Relative tolerance: |got - want| <= atol + rtol * |want|; 0 by default. With both 0 every bit counts.
+    /// Relative tolerance: |got - want| <= atol + rtol * |want|; 0 by default. With both 0 every bit must match.
     #[cfg_attr(test, schemars(with = "Option<f64>"))]
     pub rtol: Option<Spanned<f64>>,
     /// Absolute tolerance; 0 by default.
@@ -113,7 +114,7 @@ pub(super) struct ExpectText {
     pub atol: Option<Spanned<f64>>,
 }
 
-/// What the elements of a buffer are.
+/// The values of the elements of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FillText {
     Value(Number),
@@ -126,7 +127,7 @@ pub(super) enum FillText {
 #[derive(Debug)]
 pub(super) enum ArgsText {
     Listed(Vec<Spanned<ArgText>>),
-    /// In the order of the text.
+    /// In text order.
     Named(Vec<(Spanned<String>, Spanned<ArgText>)>),
 }
 
@@ -149,29 +150,29 @@ pub(super) enum ArgText {
     Unknown,
 }
 
-/// A tensor map: a tensor in a buffer, and the box of it that is copied at once. Lists have an entry a dimension, the innermost first.
+/// A tensor map: a tensor in a buffer, and the box of it that one copy transfers. Lists have one entry per dimension, innermost first.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, schemars(rename = "Tensor"))]
 pub(super) struct TensorText {
-    /// The buffer, or with `+16` a place so many bytes behind its start, a multiple of 16.
+    /// The buffer, or with `+16` a place at this byte offset from its start, a multiple of 16.
     #[cfg_attr(test, schemars(with = "String"))]
     pub buffer: Spanned<String>,
-    /// Type of the elements; left out: that of the buffer.
+    /// Type of the elements; by default the type of the buffer.
     #[serde(rename = "type")]
     pub element: Option<Element>,
-    /// Elements of the tensor along each of 1 to 5 dimensions; left out: the shape of the buffer, its last size first.
+    /// Elements of the tensor along each of 1 to 5 dimensions; by default the shape of the buffer, last size first.
     #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5)))]
     pub extents: Option<Spanned<Vec<u64>>>,
-    /// Bytes from one element to the next along each dimension but the innermost, multiples of 16; left out: without gaps.
+    /// Bytes from one element to the next along each dimension except the innermost, multiples of 16; by default contiguous.
     #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(max = 4)))]
     pub strides: Option<Spanned<Vec<u64>>>,
-    /// Elements of the box along each dimension, 1 to 256; those of the innermost have a multiple of 16 bytes.
+    /// Elements of the box along each dimension, 1 to 256; the innermost ones take a multiple of 16 bytes.
     #[serde(rename = "box")]
     #[cfg_attr(test, schemars(with = "Vec<u64>", length(min = 1, max = 5)))]
     pub size: Spanned<Vec<u64>>,
-    /// With n only every n-th element of the box is copied, 1 to 8; 1 by default. That of the innermost dimension means nothing.
+    /// With n, only every n-th element of the box is copied, 1 to 8; 1 by default. The value for the innermost dimension is ignored.
     #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5)))]
     pub element_strides: Option<Spanned<Vec<u64>>>,
     /// Only `none`.
@@ -180,7 +181,7 @@ pub(super) struct TensorText {
     /// Only `none`.
     #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["none"])))]
     pub swizzle: Option<Spanned<String>>,
-    /// What a load finds outside of the tensor: only `zeros`.
+    /// The value of a load outside the tensor: only `zeros`.
     #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["zeros"])))]
     pub fill: Option<Spanned<String>>,
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The values of a launch file that have several forms. Their places must be known, so each is read form by form: of a value that
-//! serde tries against one form after the other it forgets where it stood.
+//! Values of a launch file that have several forms. Each form is parsed explicitly, because spans are needed: serde loses the span of a
+//! value when it tries one form after the other.
 
 use super::element::{Element, Number};
 use super::text::{ArgText, ArgsText, FillText};
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for ArgsText {
                 while let Some(entry) = table.next_entry()? {
                     args.push(entry);
                 }
-                // A table comes in the order of the alphabet.
+                // Restores text order; a table is sorted alphabetically.
                 args.sort_by_key(|(name, _)| name.span().start);
                 Ok(ArgsText::Named(args))
             }
@@ -139,16 +139,16 @@ impl<'de> Deserialize<'de> for ArgText {
                     Some("tensor") => ArgText::Tensor(Box::new(table.next_value()?)),
                     Some("unknown") => match table.next_value()? {
                         true => ArgText::Unknown,
-                        false => return Err(A::Error::custom("only `unknown = true` means something")),
+                        false => return Err(A::Error::custom("`unknown` is false: expected `unknown = true`")),
                     },
                     Some(name) => match Element::named(name) {
                         Some(element) => ArgText::Typed(element, table.next_value()?),
-                        None => return Err(A::Error::custom(format!("`{name}` is no type: expected {}", Expected))),
+                        None => return Err(A::Error::custom(format!("`{name}` is not a type: expected {}", Expected))),
                     },
                 };
                 match table.next_key::<String>()? {
                     None => Ok(arg),
-                    Some(_) => Err(A::Error::custom("an argument has one key; several values are `{ fields = [...] }`")),
+                    Some(_) => Err(A::Error::custom("an argument has one key; write several values as `{ fields = [...] }`")),
                 }
             }
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Addresses in one memory and generic ones.
+//! Conversions between addresses of one memory and generic addresses.
 
 use super::exchange::destinations;
 use super::memory::Made;
@@ -22,7 +22,7 @@ pub(super) fn address(opcode: &str, modifiers: &[&str], args: Vec<Arg>) -> Made 
     let ty = Type { kind: TypeKind::Unsigned, bits };
     let start = window::first(space.unwrap_or(Space::Global)) as i64;
     let op = match (opcode, modifiers.first()) {
-        // The own shared memory is where the rank is the own one.
+        // An address is in this CTA's shared memory if its rank is the rank of this CTA.
         ("isspacep", Some(&(".shared" | ".shared::cta"))) => {
             let calc = Calc { op: Operation::Agree { above: window::RANK_AT }, pair: None };
             return (Op::Calc { calc, sources: vec![from, Operand::Shared(start)] }, writes);

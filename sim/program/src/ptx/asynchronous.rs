@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Stores and reductions that an mbarrier is told of, `st.async` and `red.async` of their PTX pages in shared memory, and
-//! `tcgen05.commit`. What each needs of version and target is what `ptxas` asks for.
+//! Stores and reductions that signal an mbarrier (`st.async` and `red.async`, as in their PTX pages, in shared memory) and
+//! `tcgen05.commit`. The required versions and targets are those of `ptxas`.
 
 use super::barrier::Modifier;
 use super::memory::{atomic, element, stored, Made};
@@ -16,7 +16,7 @@ use std::ops::Range;
 
 const NEED: Need = ("an asynchronous store or reduction", (8, 1), 90);
 const COMMIT: Need = ("`tcgen05.commit`", (8, 6), 100);
-/// From this target on there is no tensor memory.
+/// Targets from this one on have no tensor memory.
 const NO_TENSOR_MEMORY: u32 = 120;
 
 /// Most bytes of a store.
@@ -61,7 +61,7 @@ impl Parser<'_> {
         let wanted = vector.map_or(1, |(_, count)| count);
         if sources.len() != wanted || wanted * ty.bytes() > MOST {
             let message = format!("{} elements of {} bits", sources.len(), ty.bits);
-            return Err(wrong(message, "expected as many as `.v2` or `.v4` says, of 16 bytes at most"));
+            return Err(wrong(message, "expected the number of elements of `.v2` or `.v4`, 16 bytes at most"));
         }
         let (address, offset, narrow) = self.object(mbar)?;
         let signal = Signal { address, offset, narrow };
@@ -99,7 +99,7 @@ impl Parser<'_> {
         }
         if has(".cta_group::2") {
             let message = "`.cta_group::2` needs a pair of CTAs".to_string();
-            return Err(wrong(&head, message, "not built").help("every CTA is a cluster of its own here: use `.cta_group::1`"));
+            return Err(wrong(&head, message, "not supported").help("every CTA is a separate cluster here: use `.cta_group::1`"));
         }
         if let Some(missing) = [".cta_group::1", ".mbarrier::arrive::one", ".b64"].iter().find(|m| !has(m)) {
             return Err(wrong(&head, format!("`tcgen05.commit` without `{missing}`"), "expected it"));
@@ -117,10 +117,10 @@ impl Parser<'_> {
     }
 }
 
-/// The operation of `red.async` on a type.
+/// The operation of `red.async` for a type.
 fn reduction(modifiers: &[&str], ty: Type) -> Result<Atomic, (String, &'static str)> {
     if ![".relaxed", ".cluster"].iter().all(|m| modifiers.contains(m)) {
-        return Err(("`red.async` without `.relaxed.cluster`".into(), "expected it behind `.async`"));
+        return Err(("`red.async` without `.relaxed.cluster`".into(), "expected it after `.async`"));
     }
     let Some(op) = modifiers.iter().find_map(|m| Some((*m, atomic(m, modifiers)?))) else {
         return Err(("`red.async` without an operation".into(), OPERATIONS));

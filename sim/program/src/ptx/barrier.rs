@@ -11,15 +11,15 @@ use crate::{Barrier, BarrierKind, Operand, RedOp, Slot};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// A modifier with its place.
+/// A modifier with its span.
 pub(super) type Modifier<'a> = (&'a str, Range<usize>);
 
 const MODIFIERS: &[&str] = &[".cta", ".sync", ".arrive", ".red", ".aligned", ".popc", ".and", ".or", ".u32", ".pred"];
 
-/// Longer numbers are shown as their values.
+/// Longer numbers are shown by value.
 const LONGEST_NUMBER: usize = 24;
 
-/// What the modifiers say, before any operand is looked at.
+/// The modifiers, before any operand is read.
 struct BarrierForm {
     kind: BarrierKind,
     kind_span: Range<usize>,
@@ -28,7 +28,7 @@ struct BarrierForm {
 }
 
 impl Parser<'_> {
-    /// The barrier instruction of these parts, and the register that it writes.
+    /// The barrier instruction of these parts, and its destination register.
     pub(super) fn barrier(
         &mut self,
         opcode: (&str, Range<usize>),
@@ -40,16 +40,16 @@ impl Parser<'_> {
         let end = opcode.1.start..self.cursor.last_end();
         let reduces = matches!(form.kind, BarrierKind::Reduce(_));
         let (least, most, operands) = match form.kind {
-            BarrierKind::Sync => (1, 2, "a barrier id, then at most a thread count"),
+            BarrierKind::Sync => (1, 2, "a barrier id, optionally a thread count"),
             BarrierKind::Arrive => (2, 2, "a barrier id and a thread count"),
-            BarrierKind::Reduce(_) => (3, 4, "a destination, a barrier id, at most a thread count, and a predicate"),
+            BarrierKind::Reduce(_) => (3, 4, "a destination, a barrier id, optionally a thread count, and a predicate"),
         };
         if !(least..=most).contains(&args.len()) {
             let diagnostic =
                 Diagnostic::new(end, format!("`{written}` with {} operands", args.len()), format!("expected {operands}"));
             return Err(if form.kind == BarrierKind::Arrive && args.len() == 1 {
                 diagnostic
-                    .help("an arrival does not wait, so it must say how many threads complete the barrier: `bar.arrive 0, 64;`")
+                    .help("an arrival does not wait, so it needs the number of threads that complete the barrier: `bar.arrive 0, 64;`")
             } else {
                 diagnostic
             });
@@ -79,7 +79,7 @@ impl Parser<'_> {
         Ok((barrier, destination))
     }
 
-    /// A number as it stands in the text; an expression is shown as its value.
+    /// A number as written; an expression is shown by its value.
     fn written(&self, span: &Range<usize>) -> String {
         let text = self.cursor.source.get(span.clone()).unwrap_or("");
         let literal = text.len() <= LONGEST_NUMBER && integer(text.strip_prefix('-').unwrap_or(text)).is_some();
@@ -106,7 +106,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `red.and` and `red.or` give a predicate, `red.popc` a number; an undeclared register of a fragment is either.
+    /// `red.and` and `red.or` yield a predicate, `red.popc` a number; an undeclared register of a fragment is accepted for both.
     fn check_destination(&mut self, arg: &Arg, op: RedOp) -> Result<Slot, Diagnostic> {
         let (expected, fits): (_, fn(Type) -> bool) = match op {
             RedOp::Popc => ("a .u32 register for the number of lanes", is_word),
@@ -163,13 +163,13 @@ pub(super) fn is_word(ty: Type) -> bool {
     ty.bits == 32 && matches!(ty.kind, TypeKind::Unsigned | TypeKind::Signed)
 }
 
-/// Reads the modifiers, which compilers write in any order behind `.cta`.
+/// Reads the modifiers, which compilers write in any order after `.cta`.
 fn form(opcode: &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<BarrierForm, Diagnostic> {
     let find = |name: &str| modifiers.iter().find(|m| m.0 == name).map(|m| m.1.clone());
     let error = |span: &Range<usize>, message: String, label: &str| Err(Diagnostic::new(span.clone(), message, label));
     for (i, (name, span)) in modifiers.iter().enumerate() {
         if *name == ".xor" {
-            return error(span, "there is no reduction by xor".into(), "expected .and, .or or .popc");
+            return error(span, "a barrier cannot reduce by xor".into(), "expected .and, .or or .popc");
         }
         if !MODIFIERS.contains(name) {
             let diagnostic = Diagnostic::new(
@@ -183,16 +183,16 @@ fn form(opcode: &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<Barrier
             });
         }
         if modifiers[..i].iter().any(|m| m.0 == *name) {
-            return error(span, format!("the modifier `{name}` stands twice"), "expected it once");
+            return error(span, format!("the modifier `{name}` is given twice"), "expected it once");
         }
         if *name == ".cta" && i > 0 {
-            return error(span, "`.cta` stands too far behind".into(), "expected it right behind the opcode");
+            return error(span, "`.cta` is misplaced".into(), "expected it directly after the opcode");
         }
         if *name == ".aligned" && opcode.0 == "bar" {
             return error(
                 span,
                 "`bar` has no modifier `.aligned`".into(),
-                "`bar` is aligned as it is; only `barrier` has both forms",
+                "`bar` is always aligned; only `barrier` has both forms",
             );
         }
     }
@@ -212,7 +212,7 @@ fn form(opcode: &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<Barrier
         (".red", [".and", ".pred"]) => BarrierKind::Reduce(RedOp::And),
         (".red", [".or", ".pred"]) => BarrierKind::Reduce(RedOp::Or),
         (".red", _) => {
-            return error(kind_span, "an incomplete reduction".into(), "expected .popc.u32, .and.pred or .or.pred behind .red");
+            return error(kind_span, "an incomplete reduction".into(), "expected .popc.u32, .and.pred or .or.pred after .red");
         }
         _ => {
             let span = reduction.first().map_or(kind_span, |m| &m.1);

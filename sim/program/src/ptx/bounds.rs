@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Directives of a kernel's header about its launch: `.reqntid`, `.maxntid`, and the directives of clusters (PTX 7.8, sm_90).
+//! Launch directives in a kernel's header: `.reqntid`, `.maxntid`, and the directives of clusters (PTX 7.8, sm_90).
 
 use super::launch_bounds::Bounds;
 use super::lex::Kind;
@@ -9,7 +9,7 @@ use crate::MAX_CLUSTER;
 use bcu_isa::diag::Diagnostic;
 
 impl Parser<'_> {
-    /// The directives between the parameters and the body.
+    /// Reads the directives between the parameters and the body.
     pub(super) fn bounds(&mut self, next: &[&str]) -> Result<Bounds, Diagnostic> {
         let mut bounds = Bounds::default();
         while !next.contains(&self.cursor.text()) {
@@ -38,7 +38,7 @@ impl Parser<'_> {
                     continue;
                 }
                 ".blocksareclusters" => {
-                    return wrong("`.blocksareclusters` is not built yet".into(), "known, but nothing launches it yet");
+                    return wrong("`.blocksareclusters` is not supported yet".into(), "known, but not supported yet");
                 }
                 ".reqnctapercluster" => "`.reqnctapercluster`",
                 ".maxclusterrank" => "`.maxclusterrank`",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A kernel or function while it is read.
+//! A kernel or function while it is being read.
 
 use super::ast::CodeKind;
 use super::declared::Param;
@@ -10,28 +10,28 @@ use crate::Instr;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// A kernel, function or fragment section while it is read.
+/// A kernel, function or fragment section while it is being read.
 pub(super) struct Builder {
     pub name: String,
     pub kind: CodeKind,
     pub span: Range<usize>,
     pub names: Names,
     pub instrs: Vec<Instr>,
-    /// Branch instruction, its scope, its label and the label's place: resolved once all labels are known.
+    /// Branch instruction, its scope, its label and the label's span: resolved once all labels are known.
     pub branches: Vec<(usize, usize, String, Range<usize>)>,
-    /// Instruction, scope and labels of a branch by a table.
+    /// Instruction, scope, name of the label table and its span, for each indirect branch.
     pub switches: Vec<(usize, usize, String, Range<usize>)>,
     pub tables: HashMap<String, Vec<(String, Range<usize>)>>,
-    /// The label before this place.
+    /// The label before this position.
     pub last_label: Option<String>,
     pub bounds: Bounds,
     pub params: Vec<Param>,
     /// Bytes of shared memory declared so far.
     pub shared: u64,
-    /// The body is being read: what is declared is known in it only.
+    /// The body is being read: declarations are local to it.
     pub open: bool,
     pub symbols: HashMap<String, Symbol>,
-    /// Bytes of the frame so far, and in it the parameters and the result of a function.
+    /// Bytes of the frame so far; and the byte ranges of a function's parameters and result in the frame.
     pub frame: u64,
     pub parameters: Vec<Range<u64>>,
     pub result: Option<Range<u64>>,
@@ -60,7 +60,7 @@ impl Builder {
         }
     }
 
-    /// No code is open: what is declared here the whole module knows.
+    /// No code is open: declarations here are visible in the whole module.
     pub fn outside() -> Self {
         Builder { open: false, ..Builder::new("", CodeKind::Fragment, 0..0) }
     }

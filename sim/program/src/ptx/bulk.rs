@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bulk copies, `cp.async.bulk` and `cp.reduce.async.bulk`, which complete in groups or tell an mbarrier, and their prefetch.
+//! Bulk copies, `cp.async.bulk` and `cp.reduce.async.bulk`, which complete in groups or signal an mbarrier, and their prefetch.
 
 use super::memory::{atomic, element, Made};
 use super::opcode::{COMPLETES, MULTICAST};
@@ -11,14 +11,15 @@ use crate::{AccessKind, Atomic, Bulk, Op, Operand, Signal, Space};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// A bulk copy has a multiple of so many bytes.
+/// The size of a bulk copy is a multiple of this number of bytes.
 const UNIT: i64 = 16;
 
 const BYTE: Type = Type { kind: TypeKind::Unsigned, bits: 8 };
 
 impl Parser<'_> {
-    /// `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, `cp.reduce.async.bulk….add.u32` the same, and
-    /// `cp.async.bulk.prefetch.L2.global [from], bytes`; into shared memory with `[mbar]` behind the bytes; `None` is a form that nothing evaluates.
+    /// `cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes`, the same for `cp.reduce.async.bulk….add.u32`, and
+    /// `cp.async.bulk.prefetch.L2.global [from], bytes`; into shared memory with `[mbar]` after the bytes. `None`: a form that is not
+    /// evaluated.
     pub(super) fn bulk(&mut self, modifiers: &[&str], args: &[Arg], head: Range<usize>) -> Result<Option<Made>, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);
         let (hint, mask) = (has(".L2::cache_hint"), has(".cp_mask"));
@@ -69,12 +70,12 @@ impl Parser<'_> {
         Ok(access.map(|access| (Op::Access(access), vec![])))
     }
 
-    /// The mbarrier that a copy tells how many bytes have come.
+    /// The mbarrier that a copy signals with the number of bytes that have arrived.
     pub(super) fn signal(&mut self, modifiers: &[&str], arg: &Arg, head: &Range<usize>) -> Result<Signal, Diagnostic> {
         let local = modifiers.iter().find(|m| m.starts_with(".shared") || **m == ".global");
         let need: Need = match local {
             Some(&".shared::cta") => ("a bulk copy into `.shared::cta`", (8, 6), 90),
-            _ => ("a copy that tells an mbarrier", (8, 0), 90),
+            _ => ("a copy that signals an mbarrier", (8, 0), 90),
         };
         if let Some((message, help)) = refusal(need, self.module.version, self.module.target) {
             return Err(Diagnostic::new(head.clone(), message, "not in this version or target").help(help));
@@ -94,7 +95,7 @@ fn reduction(modifiers: &[&str], head: Range<usize>) -> Result<(Type, Atomic), D
         (Some(op @ (Atomic::Inc | Atomic::Dec)), Some(ty)) if counts(ty) => Ok((ty, op)),
         _ => {
             let label = "expected an operation with its type, like .add.u32, .min.s64, .inc.u32, .and.b32 or .add.f32";
-            Err(Diagnostic::new(head, "a bulk reduction without an operation that there is", label))
+            Err(Diagnostic::new(head, "a bulk reduction without a known operation", label))
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `call (result), name, (arguments);`: which function, and where its arguments and its result stand in the frame.
+//! `call (result), name, (arguments);`: the function, and the position of its arguments and result in the frame.
 
 use super::operand::MAX_NAME;
 use super::parser::Parser;
@@ -8,7 +8,7 @@ use crate::{Call, Callee, Op, Operand, Slot};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// What stands between parentheses: bytes of the frame, or something that is no variable.
+/// The content of parentheses: byte ranges of the frame, or operands that are not variables.
 struct Listed {
     places: Vec<Range<u64>>,
     slots: Vec<Slot>,
@@ -16,7 +16,7 @@ struct Listed {
 }
 
 impl Parser<'_> {
-    /// Calls that pass registers instead of variables are not built.
+    /// Calls that pass registers instead of variables are not supported.
     pub(super) fn call(&mut self, head: Range<usize>) -> Result<(Op, Vec<Option<Slot>>), Diagnostic> {
         let mut result = None;
         let mut registers = Vec::new();
@@ -41,12 +41,12 @@ impl Parser<'_> {
                 others |= listed.others || !listed.slots.is_empty();
                 arguments = listed.places;
             } else {
-                // A prototype, or the list of what may be called.
+                // A prototype, or the list of possible callees.
                 self.cursor.name("a prototype or a list of functions")?;
             }
         }
         let mut writes: Vec<Option<Slot>> = registers.iter().copied().map(Some).collect();
-        // A call does not keep the carry flag.
+        // The carry flag does not survive a call.
         writes.extend(self.names().known_carry().map(Some));
         if others || !registers.is_empty() {
             let opcode = format!("{} with registers or constants as arguments or result", &self.cursor.source[head]);

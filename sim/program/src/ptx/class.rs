@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an opcode of PTX is to the reader.
+//! The classes of PTX opcodes.
 
 use crate::arith::Calc;
 use crate::Exchange;
 
-/// What an opcode with its modifiers stands for.
+/// The class of an opcode with its modifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Barrier,
     /// `barrier.cluster`
     ClusterBarrier,
     GridControl,
-    /// An operation on an mbarrier, or an arrival there behind copies.
+    /// An operation on an mbarrier, or an arrival there after copies.
     Mbarrier,
     Branch,
     /// `brx.idx`
@@ -29,7 +29,7 @@ pub(crate) enum Class {
     Commit,
     /// `mapa`, `getctarank`
     Cluster,
-    /// An access of memory; its operands say more.
+    /// A memory access; its operands give the details.
     Memory,
     Fence,
     /// `alloca` and the like
@@ -37,7 +37,8 @@ pub(crate) enum Class {
     CommitCopies {
         bulk: bool,
     },
-    /// `all` waits for every copy, else the operand says how many groups may be under way; `read` only until they are read.
+    /// `all` waits for every copy, otherwise the operand is the number of groups that may remain in flight; `read` waits only until they
+    /// are read.
     WaitCopies {
         bulk: bool,
         all: bool,
@@ -46,12 +47,12 @@ pub(crate) enum Class {
     /// `cvta`, `isspacep`
     Address,
     Calc(Calc),
-    /// Nothing but time; `writes` says whether the first operand is a destination.
+    /// Takes time only; `writes` states whether the first operand is a destination.
     Time {
         writes: bool,
     },
-    /// Known, but not run yet.
+    /// A known instruction that is not supported yet.
     NotBuilt,
-    /// No such instruction; the nearest known one.
+    /// An unknown instruction, with the closest known one.
     Unknown(Option<&'static str>),
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs of a cluster in instructions: `mapa`, `getctarank`, and the masks of those with `.multicast::cluster`.
+//! Instructions on CTAs of a cluster: `mapa`, `getctarank`, and the masks of `.multicast::cluster`.
 
 use super::exchange::destinations;
 use super::memory::Made;
@@ -11,11 +11,11 @@ use crate::{window, Op, Operand};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// What a rank counts in a shared address.
+/// The weight of a rank in a shared address.
 const RANK: i64 = 1 << window::RANK_AT;
 
 impl Parser<'_> {
-    /// The CTAs of the cluster that a copy or an arrival goes to, one bit each.
+    /// The CTAs of the cluster to which a copy or an arrival is sent, one bit each.
     pub(super) fn ctas(&mut self, arg: &Arg) -> Result<Operand, Diagnostic> {
         let good = match &arg.operand {
             Operand::Immediate(mask) => (0..1 << 16).contains(mask),
@@ -28,7 +28,7 @@ impl Parser<'_> {
             return Ok(arg.operand.clone());
         }
         let label = "expected a register of 16 bits or a constant, one bit for each CTA of the cluster";
-        Err(Diagnostic::new(arg.span.clone(), "this is no mask of CTAs", label))
+        Err(Diagnostic::new(arg.span.clone(), "invalid mask of CTAs", label))
     }
 
     /// `mapa{.shared::cluster}.u32 to, address, rank` and `getctarank{.shared::cluster}.u32 to, address`: the rank is in bits 31:24.
@@ -43,7 +43,7 @@ impl Parser<'_> {
             (Some(&".u32"), 1 | 2) => false,
             (Some(&".u64"), 1 | 2) => true,
             _ => {
-                let label = "expected `.u32` or `.u64`, perhaps behind `.shared::cluster`";
+                let label = "expected `.u32` or `.u64`, optionally after `.shared::cluster`";
                 return Err(wrong(format!("`{opcode}` without its type"), label));
             }
         };
@@ -51,7 +51,7 @@ impl Parser<'_> {
         let calc = |op: Integer| Calc { op: Operation::Integer { op, ty, saturate: false }, pair: None };
         let (calc, sources) = match (opcode, &args[..]) {
             ("mapa", [_, from, rank]) => {
-                // The rank takes the place of that of the own CTA.
+                // The rank replaces the rank of this CTA.
                 let op = Operation::Bits(Bits::Bfi(Type { bits: if wide { 64 } else { 32 }, ..ty }));
                 let [at, bits] = [window::RANK_AT, window::RANK_BITS].map(|number| Operand::Immediate(number.into()));
                 (Calc { op, pair: None }, vec![rank.operand.clone(), from.operand.clone(), at, bits])

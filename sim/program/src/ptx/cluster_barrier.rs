@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `barrier.cluster` and `griddepcontrol` from their modifiers: every form of their PTX pages, what versions and targets these need,
-//! and what the first is in a kernel that was not launched in clusters.
+//! `barrier.cluster` and `griddepcontrol` from their modifiers: every form of their PTX pages, the versions and targets that they need, and
+//! the meaning of the first in a kernel that was not launched in clusters.
 
 use super::barrier::Modifier;
 use super::parser::Parser;
@@ -16,13 +16,14 @@ const CLUSTER: Need = ("`barrier.cluster`", (7, 8), 90);
 const ORDER: Need = ("the memory order of `barrier.cluster`", (8, 0), 90);
 const GRID: Need = ("`griddepcontrol`", (7, 8), 90);
 
-/// Behind `barrier.cluster`.
+/// Modifiers after `barrier.cluster`.
 const MODIFIERS: &[&str] = &[".arrive", ".wait", ".release", ".relaxed", ".acquire", ".aligned"];
 const ORDERS: [&str; 3] = [".release", ".relaxed", ".acquire"];
 const ACTIONS: [&str; 2] = [".launch_dependents", ".wait"];
 
 impl Parser<'_> {
-    /// `barrier.cluster.arrive{.release, .relaxed}{.aligned}` and `.wait{.acquire}{.aligned}`: behind `.cluster` in any order.
+    /// `barrier.cluster.arrive{.release, .relaxed}{.aligned}` and `.wait{.acquire}{.aligned}`: the modifiers after `.cluster` may be in any
+    /// order.
     pub(super) fn cluster_barrier(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Op, Diagnostic> {
         let head = opcode.1.start..self.cursor.last_end();
         self.no_operands()?;
@@ -35,7 +36,7 @@ impl Parser<'_> {
         Ok(word(instr::Op::Cluster(op), if aligned { Form::Aligned } else { Form::Gathered }))
     }
 
-    /// `griddepcontrol.launch_dependents` and `.wait`: of the warp, whatever lanes execute them.
+    /// `griddepcontrol.launch_dependents` and `.wait`: of the warp, regardless of the executing lanes.
     pub(super) fn grid_control(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Op, Diagnostic> {
         let head = opcode.1.start..self.cursor.last_end();
         self.no_operands()?;
@@ -46,7 +47,7 @@ impl Parser<'_> {
                 let wrong = modifiers.iter().find(|m| !ACTIONS.contains(&m.0)).or(modifiers.get(1));
                 let (message, span) = match wrong {
                     Some((name, span)) => (format!("`griddepcontrol` has no modifier `{name}` here"), span.clone()),
-                    None => ("`griddepcontrol` without what it does".to_string(), head),
+                    None => ("`griddepcontrol` without an operation".to_string(), head),
                 };
                 let error = Diagnostic::new(span, message, "expected .launch_dependents or .wait");
                 return Err(match wrong.and_then(|(name, _)| similar(name, ACTIONS.into_iter())) {
@@ -61,7 +62,7 @@ impl Parser<'_> {
 
     fn no_operands(&mut self) -> Result<(), Diagnostic> {
         match self.args()?.first() {
-            Some(arg) => Err(Diagnostic::new(arg.span.clone(), "an operand of what has none", "expected `;` before this")),
+            Some(arg) => Err(Diagnostic::new(arg.span.clone(), "this instruction takes no operands", "expected `;` before this")),
             None => Ok(()),
         }
     }
@@ -78,12 +79,12 @@ fn word(op: instr::Op, form: Form) -> Op {
     Op::Word(Word { word: encode(&instr::Instr { guard: Pred::PT, op }), form, ra: None, rb: None, predicate: None })
 }
 
-/// What the modifiers of a `barrier.cluster` ask for, and where its memory order stands.
+/// The operation that the modifiers of a `barrier.cluster` select, and the span of its memory order.
 fn arrives(head: &Range<usize>, modifiers: &[Modifier]) -> Result<(ClusterOp, Option<Range<usize>>), Diagnostic> {
     let error = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);
     for (i, (name, span)) in modifiers.iter().enumerate() {
         if *name == ".cluster" && i > 0 {
-            return Err(error(span, "`.cluster` stands too far behind".into(), "expected it right behind the opcode"));
+            return Err(error(span, "`.cluster` is misplaced".into(), "expected it directly after the opcode"));
         }
         if i > 0 && !MODIFIERS.contains(name) {
             let error = error(
@@ -97,7 +98,7 @@ fn arrives(head: &Range<usize>, modifiers: &[Modifier]) -> Result<(ClusterOp, Op
             });
         }
         if modifiers[..i].iter().any(|m| m.0 == *name) {
-            return Err(error(span, format!("the modifier `{name}` stands twice"), "expected it once"));
+            return Err(error(span, format!("the modifier `{name}` is given twice"), "expected it once"));
         }
     }
     let find = |name: &str| modifiers.iter().find(|m| m.0 == name).map(|m| m.1.clone());
@@ -109,7 +110,7 @@ fn arrives(head: &Range<usize>, modifiers: &[Modifier]) -> Result<(ClusterOp, Op
     let (op, wrong) = match (find(".arrive"), find(".wait")) {
         (Some(_), Some(span)) => return Err(error(&span, "an arrival that waits".into(), "expected .arrive or .wait")),
         (None, None) => {
-            return Err(error(head, "`barrier.cluster` without what it does".into(), "expected .arrive or .wait"));
+            return Err(error(head, "`barrier.cluster` without an operation".into(), "expected .arrive or .wait"));
         }
         (Some(_), None) => {
             let relaxed = order.is_some_and(|order| order.0 == ".relaxed");
@@ -128,7 +129,7 @@ fn arrives(head: &Range<usize>, modifiers: &[Modifier]) -> Result<(ClusterOp, Op
     }
 }
 
-/// What an instruction does at the barrier of the cluster.
+/// The operation of an instruction at the barrier of the cluster.
 fn at_cluster(instr: &Instr) -> Option<ClusterOp> {
     let Op::Word(Word { word, .. }) = &instr.op else { return None };
     match decode(*word) {
@@ -137,16 +138,17 @@ fn at_cluster(instr: &Instr) -> Option<ClusterOp> {
     }
 }
 
-/// The first wait of code in which nothing arrives.
+/// The first wait in code without an arrival.
 pub(super) fn unmatched(instrs: &[&Instr]) -> Option<Diagnostic> {
     let waits = |instr: &Instr| at_cluster(instr) == Some(ClusterOp::Wait);
     let first = instrs.iter().find(|instr| waits(instr))?;
     let arrives = instrs.iter().any(|instr| at_cluster(instr).is_some() && !waits(instr));
-    let message = "a wait for the cluster, and nothing here arrives";
+    let message = "a wait for the cluster without an arrival in this code";
     (!arrives).then(|| Diagnostic::new(first.span.clone(), message, "expected `barrier.cluster.arrive` before this"))
 }
 
-/// What compiled code does where the kernel was not launched in clusters: an arrival is nothing, and a wait the barrier 0 of the CTA.
+/// The behaviour of compiled code in a kernel that was not launched in clusters: an arrival has no effect, and a wait is barrier 0 of the
+/// CTA.
 pub(super) fn alone(instr: &mut Instr) {
     let (Some(op), Op::Word(Word { form, .. })) = (at_cluster(instr), &instr.op) else { return };
     instr.op = match op {

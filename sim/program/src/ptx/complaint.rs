@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bounds of complaints about a text.
+//! Limits of diagnostics about a text.
 
-/// After so many complaints the rest of a text is not looked at.
+/// After this number of errors, the rest of a text is not checked.
 pub(super) const MAX_ERRORS: usize = 20;
 
-/// Messages and steps quote the text, and a name or an instruction there may be as long as the text.
+/// Messages and steps quote the text, in which a name or an instruction may have any length.
 pub(super) fn shorten(message: &mut String) {
     const LONGEST: usize = 200;
     if let Some((end, _)) = message.char_indices().nth(LONGEST) {

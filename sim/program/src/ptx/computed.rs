@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions that are evaluated: from the operands of the text to the sources of an operation.
+//! Evaluated instructions: converts the operands of the text to the sources of an operation.
 
 use super::operand::Arg;
 use super::parser::Parser;
@@ -8,7 +8,7 @@ use crate::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
 use crate::{Op, Operand, Slot};
 
 impl Parser<'_> {
-    /// An evaluated instruction. Into a vector, a byte of a register or `_`, or with other operands than it has, nothing is
+    /// An evaluated instruction. With a vector, a byte of a register or `_` as destination, or with a wrong number of operands, it is not
     /// evaluated.
     pub(super) fn calc(&mut self, calc: Calc, args: Vec<Arg>) -> (Op, Vec<Option<Slot>>) {
         if let (Operation::Move(ty), [to, from]) = (calc.op, &args[..]) {
@@ -19,7 +19,7 @@ impl Parser<'_> {
         let mut args = args.into_iter();
         let destination = args.next();
         let whole = destination.as_ref().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
-        // Of `_|q` the second result is the only one.
+        // With `_|q`, the second result is the only one.
         let second = destination
             .as_ref()
             .is_some_and(|arg| arg.operand == Operand::Opaque && arg.vector.is_none() && arg.slots.len() == 1);
@@ -68,18 +68,18 @@ fn parts(ty: Type, to: &Arg, from: &Arg) -> Option<(Op, Vec<Option<Slot>>)> {
     Some((Op::Calc { calc: Calc { op, pair: None }, sources }, writes))
 }
 
-/// A source of an evaluated instruction, with constants in the bits of its type.
+/// A source of an evaluated instruction; constants are converted to the bits of its type.
 fn source(calc: Calc, i: usize, arg: Arg) -> Operand {
     let place = calc.place(i);
     match (arg.literal, &arg.operand) {
         (Some(literal), _) => constant(place.and_then(|place| literal.bits(place))),
-        // No integer is converted on the way; 0 has the same bits.
+        // Integers are not converted to floating point; 0 has the same bits in both.
         (None, Operand::Immediate(1..=i64::MAX | i64::MIN..=-1)) if matches!(place, Some(Scalar::Float(_))) => Operand::Opaque,
         _ => arg.operand,
     }
 }
 
-/// The bits of a constant, if it has any where it stands.
+/// The bits of a constant, if it is valid in this position.
 pub(super) fn constant(bits: Option<u64>) -> Operand {
     bits.map_or(Operand::Opaque, |bits| Operand::Immediate(bits as i64))
 }

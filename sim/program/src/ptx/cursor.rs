@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The place of the parser in its tokens, and constant expressions.
+//! The position of the parser in its tokens, and constant expressions.
 
 use super::lex::{integer, Kind, Token};
 use bcu_isa::diag::Diagnostic;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How deep parentheses and signs of a constant expression may nest.
+/// Deepest nesting of parentheses and signs in a constant expression.
 const MAX_DEPTH: u32 = 64;
 
 pub(super) struct Cursor<'a> {
@@ -27,12 +27,12 @@ impl<'a> Cursor<'a> {
         self.tokens.get(self.at + ahead).copied().unwrap_or(Token { kind: Kind::End, start: end, end })
     }
 
-    /// Number of tokens taken so far, for [`Cursor::since`].
+    /// Number of tokens consumed so far, for [`Cursor::since`].
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Goes back to a place told by [`Cursor::at`].
+    /// Goes back to a position that [`Cursor::at`] returned.
     pub fn back(&mut self, at: usize) {
         self.at = at;
     }
@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
         self.token(0).start as usize..self.token(0).end as usize
     }
 
-    /// Where the token before this one ends.
+    /// The end of the previous token.
     pub fn last_end(&self) -> usize {
         self.at.checked_sub(1).and_then(|i| self.tokens.get(i)).map_or(0, |t| t.end as usize)
     }
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// The text of the token here if it is of this kind, which is taken.
+    /// Consumes the present token if it is of this kind, and returns its text.
     pub fn take(&mut self, kind: Kind) -> Option<&'a str> {
         (self.kind() == kind).then(|| {
             let text = self.text();
@@ -83,13 +83,13 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// A complaint about the token here: "expected …, found …".
+    /// The diagnostic for the present token: "expected …, found …".
     pub fn unexpected(&self, expected: &str) -> Diagnostic {
         let found = match self.kind() {
             Kind::End => "the text ends".to_string(),
             Kind::EndOfDefine => "the line ends".to_string(),
-            Kind::Directive => "a `bcu:` comment stands inside of a statement".to_string(),
-            _ => format!("`{}` stands here", self.text()),
+            Kind::Directive => "a `bcu:` comment is inside a statement".to_string(),
+            _ => format!("found `{}`", self.text()),
         };
         Diagnostic::new(self.span(), format!("{found}, expected {expected}"), format!("expected {expected}"))
     }
@@ -106,7 +106,7 @@ impl<'a> Cursor<'a> {
         self.take(Kind::Name).map(|name| (name, span)).ok_or_else(|| self.unexpected(expected))
     }
 
-    /// What the tokens from number `first` to here say, with single blanks and without comments.
+    /// The text of the tokens from number `first` to here, with single blanks and without comments.
     pub fn since(&self, first: usize) -> String {
         let mut text = String::new();
         let mut end = None;
@@ -120,12 +120,12 @@ impl<'a> Cursor<'a> {
         text
     }
 
-    /// Whether a line ends between the token before this one and this one.
+    /// Whether a line ends between the previous token and the present one.
     pub fn on_new_line(&self) -> bool {
         self.source.get(self.last_end()..self.span().start).is_some_and(|gap| gap.contains('\n'))
     }
 
-    /// Goes on behind the bracket that closes the one here.
+    /// Continues after the bracket that closes the present one.
     pub fn skip_balanced(&mut self) -> Result<(), Diagnostic> {
         let open = self.span();
         let mut depth = 0usize;
@@ -133,7 +133,7 @@ impl<'a> Cursor<'a> {
             match self.kind() {
                 Kind::Punct(b'(' | b'[' | b'{') => depth += 1,
                 Kind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-                Kind::End => return Err(Diagnostic::new(open, "a bracket is not closed", "expected its partner behind this")),
+                Kind::End => return Err(Diagnostic::new(open, "a bracket is not closed", "expected the closing bracket after this")),
                 _ => {}
             }
             self.advance();
@@ -143,7 +143,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes on behind the next `;` outside of brackets, or before a `}` that closes what is around.
+    /// Continues after the next `;` outside brackets, or before a `}` that closes the enclosing block.
     pub fn skip_statement(&mut self) -> Result<(), Diagnostic> {
         loop {
             match self.kind() {
@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
         self.binary(0, 0)
     }
 
-    /// The operator here, its length in tokens and its rank; higher ranks bind tighter.
+    /// The operator here, its length in tokens and its precedence; higher values bind tighter.
     fn operator(&self) -> Option<(u8, usize, u32)> {
         let Kind::Punct(first) = self.kind() else { return None };
         let doubled = self.kind_after() == Kind::Punct(first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is declared: parameters, and variables of any space.
+//! Declarations: parameters, and variables of any space.
 
 use serde::Serialize;
 use std::ops::Range;
@@ -8,16 +8,16 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Param {
     pub name: String,
-    /// As written, with its dot: `.u64`; of a structure `.b8`.
+    /// As written, with its dot: `.u64`; for a structure `.b8`.
     pub ty: String,
     /// Size of the whole parameter.
     pub bytes: u64,
-    /// Where it stands among the arguments.
+    /// Its byte offset among the arguments.
     #[serde(skip)]
     pub offset: u64,
 }
 
-/// Bytes of a type such as `.u32`, `.v4` taken apart; `None` if it is no type with a size.
+/// Bytes of a type such as `.u32`, without a vector modifier such as `.v4`; `None` if it is not a type with a size.
 pub(super) fn bytes_of(ty: &str) -> Option<u64> {
     if ty == ".pred" {
         return Some(1);
@@ -34,7 +34,7 @@ pub(super) struct Declared {
     pub name: String,
     pub span: Range<usize>,
     pub ty: String,
-    /// Of the whole variable; 0 where the launch gives the size.
+    /// Bytes of the whole variable; 0 if the launch gives the size.
     pub bytes: u64,
     pub align: u64,
     /// `[]`

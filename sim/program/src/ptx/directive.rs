@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `// bcu:` comments: what a run needs to know and PTX has no words for.
+//! `// bcu:` comments: information for a run that PTX cannot express.
 //!
 //! `threads X[, Y[, Z]]`, `warps LIST run NAME`, `param NAME VALUE`.
 
@@ -14,7 +14,7 @@ use bcu_isa::diag::Diagnostic;
 const FORMS: [(&str, &str); 3] = [("threads", "threads 64"), ("warps", "warps 0-1 run NAME"), ("param", "param NAME VALUE")];
 
 impl Parser<'_> {
-    /// Takes the directive here. `warps … run NAME` also opens the fragment section NAME.
+    /// Consumes the directive here. `warps … run NAME` also opens the fragment section NAME.
     pub(super) fn directive(&mut self) -> Result<(), Diagnostic> {
         let span = self.cursor.span();
         let text = self.cursor.take(Kind::Directive).unwrap_or_default();
@@ -24,7 +24,7 @@ impl Parser<'_> {
         let directives = &mut self.module.directives;
         let error = match words[..] {
             ["threads", ref sizes @ ..] => match shape(sizes) {
-                Some(_) if directives.threads.is_some() => "the number of threads stands twice",
+                Some(_) if directives.threads.is_some() => "the number of threads is given twice",
                 Some(shape) => {
                     directives.threads = Some((shape, span));
                     return Ok(());
@@ -47,13 +47,13 @@ impl Parser<'_> {
                 }
                 None => "the value of a parameter is an integer",
             },
-            _ => "this `bcu:` comment is not understood",
+            _ => "unknown `bcu:` comment",
         };
         Err(Diagnostic::new(span, error, "expected a directive").help(help(words.first().copied().unwrap_or(""))))
     }
 }
 
-/// How the directive with this first word is written, or which one may have been meant.
+/// The syntax of the directive with this first word, or a suggestion.
 fn help(word: &str) -> String {
     let form = |word: &str| FORMS.iter().find(|(known, _)| *known == word).map(|(_, form)| form);
     let similar = similar(word, FORMS.iter().map(|(known, _)| *known));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions in which lanes of a warp see each other's values: `shfl`, `vote`, `match`, `redux`, `activemask`.
+//! Instructions in which lanes of a warp read each other's values: `shfl`, `vote`, `match`, `redux`, `activemask`.
 
 use super::operand::Arg;
 use super::parser::Parser;
@@ -8,7 +8,7 @@ use crate::{Exchange, Op, Operand, Reduce, Shuffle, Slot, Vote};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// What lanes make of each other's values; `None` is a form that nothing evaluates.
+/// How lanes combine each other's values; `None`: a form that is not evaluated.
 pub(super) fn exchange(opcode: &str, modifiers: &[&str]) -> Option<Exchange> {
     let one = |modifier: &str| modifiers.contains(&modifier);
     let ty = modifiers.iter().rev().find_map(|m| Type::from_modifier(m));
@@ -49,7 +49,7 @@ pub(super) fn exchange(opcode: &str, modifiers: &[&str]) -> Option<Exchange> {
     })
 }
 
-/// The product that `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32` and the like are.
+/// The product of `mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32` and similar instructions.
 fn mma(modifiers: &[&str]) -> Option<Product> {
     let shape = modifiers.iter().find(|m| m.starts_with(".m") && m.contains('n'))?;
     let types: Vec<Element> = modifiers.iter().filter_map(|m| Element::named(m)).collect();
@@ -59,7 +59,7 @@ fn mma(modifiers: &[&str]) -> Option<Product> {
     (all && d == c).then(|| Product::of_mma(shape, [a, b, c], modifiers.contains(&".satfinite")))?
 }
 
-/// That of `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32`, which has halves, of `….s32.s8.s8.s32` and the like.
+/// The product of `wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32`, which is on halves, of `….s32.s8.s8.s32` and similar instructions.
 fn wmma(modifiers: &[&str]) -> Option<Product> {
     let shape = modifiers.iter().find(|m| m.starts_with(".m") && m.contains('n'))?;
     let types: Vec<Element> = modifiers.iter().filter_map(|m| Element::named(m)).collect();
@@ -77,7 +77,7 @@ fn wmma(modifiers: &[&str]) -> Option<Product> {
 }
 
 impl Exchange {
-    /// Sources in the text, without the member mask.
+    /// Number of sources in the text, without the member mask.
     fn sources(self) -> usize {
         match self {
             Exchange::Active => 0,
@@ -88,7 +88,7 @@ impl Exchange {
 }
 
 impl Parser<'_> {
-    /// Destination, sources, and with `.sync` the member mask.
+    /// Operands: destination, sources, and with `.sync` the member mask.
     pub(super) fn exchange(
         &mut self,
         exchange: Exchange,
@@ -96,7 +96,7 @@ impl Parser<'_> {
         head: Range<usize>,
     ) -> Result<(Op, Vec<Option<Slot>>), Diagnostic> {
         let args = self.args()?;
-        // All lanes of the warp meet for a matrix.
+        // For a matrix, all lanes of the warp synchronise.
         let whole = matches!(exchange, Exchange::Product(_) | Exchange::Transpose);
         let members = usize::from(synchronises && exchange != Exchange::Active && !whole);
         let wanted = 1 + exchange.sources() + members;
@@ -132,7 +132,7 @@ fn register(operand: &Operand) -> Option<Slot> {
     }
 }
 
-/// The registers of `d|p`; one that is left out, `_`, is none.
+/// The registers of `d|p`; a destination that is left out, `_`, is `None`.
 pub(super) fn destinations(arg: Arg) -> Vec<Option<Slot>> {
     match (&arg.operand, &arg.slots[..]) {
         (Operand::Register { .. }, slots) => slots.iter().copied().map(Some).collect(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `fence` and `membar`: every form of their PTX pages, and what versions and targets these need.
+//! `fence` and `membar`: every form of their PTX pages, and the versions and targets that they need.
 
 use super::barrier::Modifier;
 use super::operand::Arg;
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 const SCOPES: [&str; 4] = [".cta", ".cluster", ".gpu", ".sys"];
 
-/// The forms without a scope at the end, and what they need.
+/// The forms without the scope at the end, and their requirements.
 const WITH_SCOPE: [(&str, Need); 10] = [
     ("fence", ("`fence`", (6, 0), 70)),
     ("fence.sc", ("`fence`", (6, 0), 70)),
@@ -42,7 +42,7 @@ const TENSOR_MAPS: Need = ("a fence of tensor maps", (8, 3), 90);
 const CLUSTER: Need = ("the scope `.cluster`", (7, 8), 90);
 
 impl Parser<'_> {
-    /// A fence; of them only `fence.proxy.tensormap::generic.acquire.gpu [map], 128` has operands.
+    /// A fence; only `fence.proxy.tensormap::generic.acquire.gpu [map], 128` has operands.
     pub(super) fn fence(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Op, Diagnostic> {
         let args = self.args()?;
         let names: Vec<&str> = modifiers.iter().map(|m| m.0).collect();
@@ -74,7 +74,7 @@ impl Parser<'_> {
     }
 }
 
-/// A fence that only acquires and one of proxies alone release nothing.
+/// A fence that only acquires, or that only orders proxies, releases nothing.
 fn releases(opcode: &str, modifiers: &[&str]) -> FenceRelease {
     let has = |modifier: &str| modifiers.contains(&modifier);
     let beyond_cta = [".cluster", ".gpu", ".gl", ".sys"].into_iter().any(has);
@@ -86,7 +86,7 @@ fn releases(opcode: &str, modifiers: &[&str]) -> FenceRelease {
     }
 }
 
-/// What this form needs, if there is such a one.
+/// The requirements of this form, if it exists.
 fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, Diagnostic> {
     let text = |modifiers: &[&str]| std::iter::once(opcode).chain(modifiers.iter().copied()).collect::<String>();
     let written = text(modifiers);
@@ -100,7 +100,7 @@ fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, 
         let error = Diagnostic::new(
             head.clone(),
             format!("`{written}` without a scope"),
-            "expected .cta, .cluster, .gpu or .sys behind it",
+            "expected .cta, .cluster, .gpu or .sys after it",
         );
         return Err(error);
     }
@@ -111,7 +111,7 @@ fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, 
         .collect();
     let error = Diagnostic::new(
         head.clone(),
-        format!("there is no fence `{written}`"),
+        format!("`{written}` is not a fence"),
         "expected one like fence.acq_rel.gpu, fence.proxy.async or membar.gl",
     );
     Err(match similar(&written, all.iter().map(String::as_str)) {
@@ -120,7 +120,7 @@ fn known(opcode: &str, modifiers: &[&str], head: &Range<usize>) -> Result<Need, 
     })
 }
 
-/// `.acquire` has a map, `.release` none.
+/// `.acquire` has a map operand, `.release` has none.
 fn of_tensor_maps(modifiers: &[&str], args: &[Arg], end: Range<usize>) -> Result<(), Diagnostic> {
     let good = match args {
         [] => !modifiers.contains(&".acquire"),
@@ -135,6 +135,6 @@ fn of_tensor_maps(modifiers: &[&str], args: &[Arg], end: Range<usize>) -> Result
     }
     let span =
         args.first().map_or(end.start, |first| first.span.start)..end.start.max(args.last().map_or(0, |last| last.span.end));
-    let label = format!("expected `[map], {}` behind .acquire, and nothing behind .release", tensor::BYTES);
+    let label = format!("expected `[map], {}` after .acquire, and no operand after .release", tensor::BYTES);
     Err(Diagnostic::new(span, "wrong operands of a fence of tensor maps", label))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One statement inside of a kernel, function or fragment: declarations, labels, scopes, instructions.
+//! One statement of a kernel, function or fragment: declarations, labels, scopes, instructions.
 
 use super::address::address;
 use super::barrier::{is_word, Modifier};
@@ -15,11 +15,11 @@ use crate::{BarrierKind, CopyWait, Elect, Guard, Instr, Op, Operand, Place, Slot
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// What an instruction becomes, with the registers that it writes.
+/// The operation of an instruction, with the registers that it writes.
 type Made = (Op, Vec<Option<Slot>>);
 
 impl Parser<'_> {
-    /// Takes one statement of a body; the closing `}` of the body itself is the caller's.
+    /// Reads one statement of a body; the caller reads the closing `}` of the body itself.
     pub(super) fn statement(&mut self) -> Result<(), Diagnostic> {
         match self.cursor.kind() {
             Kind::Punct(b'{') => {
@@ -55,13 +55,13 @@ impl Parser<'_> {
         if self.names().label(name, index) {
             return Ok(());
         }
-        Err(Diagnostic::new(span, format!("the label `{name}` stands twice in this scope"), "expected another name"))
+        Err(Diagnostic::new(span, format!("the label `{name}` is defined twice in this scope"), "expected another name"))
     }
 
     fn declaration(&mut self) -> Result<(), Diagnostic> {
         match self.cursor.text() {
             ".reg" => self.registers(),
-            // The two whose end is the end of their line.
+            // These two directives end with their line.
             ".loc" | ".file" => {
                 self.skip_line();
                 Ok(())
@@ -75,7 +75,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `.branchtargets first, second;` behind its label.
+    /// `.branchtargets first, second;` after its label.
     fn table(&mut self) -> Result<(), Diagnostic> {
         self.cursor.advance();
         let mut labels = Vec::new();
@@ -101,7 +101,7 @@ impl Parser<'_> {
             let Some(modifier) = self.cursor.take(Kind::Dotted) else { break };
             ty = Type::from_modifier(modifier).or(ty);
             if ty.is_none() && !matches!(modifier, ".v2" | ".v4") {
-                let message = format!("`{modifier}` is no type of a register");
+                let message = format!("`{modifier}` is not a register type");
                 return Err(Diagnostic::new(span, message, "expected a type like .pred, .u32 or .b64"));
             }
         }
@@ -150,7 +150,7 @@ impl Parser<'_> {
         let (op, writes) = match class {
             Class::Unknown(near) => {
                 let diagnostic =
-                    Diagnostic::new(opcode_span, format!("there is no PTX instruction `{opcode}`"), "expected an instruction");
+                    Diagnostic::new(opcode_span, format!("`{opcode}` is not a PTX instruction"), "expected an instruction");
                 return Err(match near {
                     Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
                     None => diagnostic,
@@ -224,7 +224,7 @@ impl Parser<'_> {
         };
         if !good {
             let label = "expected the lanes as a number or a .b32 register";
-            return Err(Diagnostic::new(mask.span.clone(), "this is no member mask", label));
+            return Err(Diagnostic::new(mask.span.clone(), "invalid member mask", label));
         }
         let elect = match destination.map(|arg| &arg.slots[..]) {
             None => None,
@@ -252,7 +252,7 @@ impl Parser<'_> {
                     _ => None,
                 };
                 if bulk && left.is_none() {
-                    return Err(self.cursor.unexpected("a constant, how many groups may be under way"));
+                    return Err(self.cursor.unexpected("a constant, the number of groups that may remain in flight"));
                 }
                 (Op::WaitCopies(CopyWait { bulk, left, read }), Vec::new())
             }
@@ -263,7 +263,7 @@ impl Parser<'_> {
         })
     }
 
-    /// One statement may be several instructions; only the first takes time of its own, or the fetch of a result.
+    /// One statement may become several instructions; only the first one, and the fetch of a result, take time.
     fn emit_all(&mut self, first: usize, span: Range<usize>, guard: Option<Guard>, (op, writes): Made) {
         match op {
             Op::Barrier(barrier) => {

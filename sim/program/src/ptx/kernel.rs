@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Kernels and functions: header, body, and the labels of a finished piece of code.
+//! Kernels and functions: header, body, and the labels of a completed piece of code.
 
 use super::ast::{Code, CodeKind};
 use super::builder::Builder;
@@ -13,13 +13,13 @@ use crate::{Function, Instr, Op};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// What begins another statement of the module.
+/// Words that start another statement of the module.
 const NEXT: &[&str] = &[
     ".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const", ".shared", ".file", ".section", ".alias",
 ];
 
 impl Parser<'_> {
-    /// `.entry name (…) … { … }`, or the same of a function, or its declaration.
+    /// `.entry name (…) … { … }`, the same for a function, or a declaration of either.
     pub(super) fn code(&mut self, kind: CodeKind) -> Result<(), Diagnostic> {
         self.cursor.advance();
         let results = if self.cursor.is(b'(') { self.parameters()? } else { Vec::new() };
@@ -35,7 +35,7 @@ impl Parser<'_> {
             self.builder.symbols.insert(result.name.clone(), Symbol::Frame(start..start + result.bytes));
         }
         self.builder.bounds = self.bounds(NEXT)?;
-        // ptxas takes a prototype without `;`.
+        // ptxas accepts a prototype without `;`.
         let declares = self.cursor.eat(b';')
             || !self.cursor.is(b'{') && (self.cursor.kind() == Kind::End || NEXT.contains(&self.cursor.text()));
         if declares {
@@ -51,7 +51,7 @@ impl Parser<'_> {
                 break;
             }
             if self.cursor.kind() == Kind::End {
-                return Err(Diagnostic::new(open, format!("`{name}` does not end"), "expected `}` for this"));
+                return Err(Diagnostic::new(open, format!("`{name}` is not closed"), "expected `}` for this"));
             }
             let result = match self.between_statements() {
                 Ok(false) => self.statement(),
@@ -61,19 +61,19 @@ impl Parser<'_> {
         }
         self.cursor.advance();
         if !self.code_names.insert(name) {
-            self.errors.push(Diagnostic::new(span, format!("`{name}` stands twice in this text"), "expected another name"));
+            self.errors.push(Diagnostic::new(span, format!("`{name}` is defined twice in this text"), "expected another name"));
         }
         let builder = std::mem::replace(&mut self.builder, Builder::outside());
         self.build(builder);
         Ok(())
     }
 
-    /// Resolves the branches of a finished piece and adds it to the module.
+    /// Resolves the branches of a completed piece and adds it to the module.
     pub(super) fn build(&mut self, mut builder: Builder) {
         if builder.names.depth() > 0 && !self.gave_up() {
             self.errors.push(Diagnostic::new(
                 builder.span.clone(),
-                "a `{` behind this is not closed",
+                "a `{` after this is not closed",
                 "expected as many `}` as `{`",
             ));
         }
@@ -87,7 +87,7 @@ impl Parser<'_> {
                 None => {
                     let error = Diagnostic::new(
                         span,
-                        format!("there is no label `{label}` here"),
+                        format!("label `{label}` is not defined here"),
                         "expected a label of this or an outer scope",
                     );
                     self.errors.push(match builder.names.similar_label(scope, &label) {
@@ -103,7 +103,7 @@ impl Parser<'_> {
         self.module.codes.push(Code { name, kind, span, function, bounds, params, shared });
     }
 
-    /// Resolves the labels of branches by a table.
+    /// Resolves the labels of indirect branches.
     fn switches(&mut self, builder: &mut Builder) {
         for (index, scope, table, span) in std::mem::take(&mut builder.switches) {
             let labels = builder.tables.get(&table).cloned().unwrap_or_default();
@@ -114,7 +114,7 @@ impl Parser<'_> {
                 _ => {
                     let error = Diagnostic::new(
                         span,
-                        format!("there is no table `{table}` here"),
+                        format!("table `{table}` is not defined here"),
                         "expected the label of a `.branchtargets`, all of whose labels are here",
                     );
                     self.errors.push(error);
@@ -123,7 +123,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A statement whose names are known from here on, and nothing else of it.
+    /// Skips a statement, but records the names that it declares.
     pub(super) fn skip_declaration(&mut self) -> Result<(), Diagnostic> {
         while !matches!(self.cursor.kind(), Kind::Punct(b';' | b'}') | Kind::End) {
             match self.cursor.take(Kind::Name) {
@@ -134,7 +134,7 @@ impl Parser<'_> {
         self.cursor.skip_statement()
     }
 
-    /// Complaints about names of operands that nothing declares.
+    /// Reports operand names that are not declared.
     pub(super) fn operands_exist(&mut self) {
         let known = |name: &str| {
             let module = &self.module;
@@ -153,7 +153,7 @@ impl Parser<'_> {
         self.errors.extend(errors);
     }
 
-    /// Complaints about values for what is a parameter of no kernel; in a fragment nobody declares parameters.
+    /// Reports values for names that are not a parameter of any kernel; a fragment does not declare parameters.
     pub(super) fn parameters_exist(&mut self) {
         let module = &self.module;
         let known = || module.codes.iter().flat_map(|code| &code.params).map(|param| param.name.as_str());
@@ -166,9 +166,9 @@ impl Parser<'_> {
             match similar(name, known()) {
                 Some(near) => error.help(format!("did you mean `{near}`? the parameters are `{list}`")),
                 None if list.is_empty() => {
-                    error.help("the kernels here have no parameters; what a call returns cannot be given")
+                    error.help("the kernels here have no parameters; the result of a call cannot be given")
                 }
-                None => error.help(format!("the parameters are `{list}`; what a call returns cannot be given")),
+                None => error.help(format!("the parameters are `{list}`; the result of a call cannot be given")),
             }
         };
         let errors: Vec<Diagnostic> = wrong.map(complaint).take(MAX_ERRORS).collect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How a module runs: number and shape of the threads, and which warp runs which code.
+//! How a module runs: number and shape of the threads, and the code of each warp.
 
 use super::ast::{CodeKind, Module, Role};
 use super::complaint::shorten;
@@ -10,42 +10,42 @@ use crate::Clusters;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// The most warps of a CTA, as many as the largest configuration has.
+/// Most warps of a CTA, as in the largest configuration.
 pub const MAX_WARPS: u64 = 64;
 
-/// The most CTAs of one grid, all of which are kept.
+/// Most CTAs of one grid; all of them are kept.
 pub const MAX_CTAS: u64 = 4096;
 
-/// A complaint about an unknown name lists so many known ones.
+/// Most known names listed in the diagnostic for an unknown name.
 pub(super) const MOST_NAMED: usize = 10;
 
-/// What a run adds to a module; what it leaves open is taken from the module.
+/// Options that a run adds to a module; the module supplies what is left open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// Lanes of a warp.
     pub lanes: u32,
-    /// Threads of the CTA along x, y and z; else `// bcu: threads`, `.reqntid`, `.maxntid`, the highest warp with a role.
+    /// Threads of the CTA along x, y and z; by default from `// bcu: threads`, `.reqntid`, `.maxntid`, or the highest warp with a role.
     pub threads: Option<[u32; 3]>,
     /// CTAs along x, y and z.
     pub grid: [u32; 3],
-    /// CTAs of a cluster along x, y and z; else `.reqnctapercluster`, else no clusters.
+    /// CTAs of a cluster along x, y and z; by default from `.reqnctapercluster`, otherwise no clusters.
     pub cluster: Option<[u32; 3]>,
-    /// It may begin before the launch before it has ended, if that lets it.
+    /// Whether it may start before the previous launch has ended, if that launch allows it.
     pub programmatic: bool,
     /// The kernel that all warps run: its name, or a part of the name of one kernel only.
     pub kernel: Option<String>,
-    /// Which warps run what; if not empty, in place of all `// bcu: warps`.
+    /// Roles of the warps; if not empty, they replace all `// bcu: warps`.
     pub roles: Vec<Role>,
-    /// Values of kernel parameters, before those of `// bcu: param`.
+    /// Values of kernel parameters; they take precedence over `// bcu: param`.
     pub params: Vec<(String, u64)>,
-    /// The bytes of every parameter of the kernel that all warps run, before those; empty if nobody gives them.
+    /// The bytes of every parameter of the kernel that all warps run; they take precedence over `params`. Empty if not given.
     pub arguments: Vec<Vec<Option<u8>>>,
-    /// Bytes of shared memory beside what the module declares.
+    /// Bytes of shared memory in addition to those that the module declares.
     pub shared: u64,
 }
 
 impl Launch {
-    /// One CTA with warps of this many lanes, the rest as the module says.
+    /// One CTA with warps of this many lanes; the module supplies the rest.
     pub fn new(lanes: u32) -> Self {
         Launch {
             lanes,
@@ -63,18 +63,18 @@ impl Launch {
 }
 
 impl Launch {
-    /// Threads of a CTA, if the launch says so.
+    /// Threads of a CTA, if the launch states them.
     pub fn all_threads(&self) -> Option<u32> {
         self.threads.map(|shape| u32::try_from(total(shape)).unwrap_or(u32::MAX))
     }
 }
 
-/// A launch with nothing left open.
+/// A fully resolved launch.
 pub(super) struct Plan {
     pub clusters: Clusters,
     pub ntid: [u32; 3],
     pub threads: u32,
-    /// By warp: index of its code.
+    /// For each warp, the index of its code.
     pub warps: Vec<usize>,
 }
 
@@ -82,13 +82,13 @@ fn total(shape: [u32; 3]) -> u64 {
     shape.iter().fold(1u64, |total, &size| total.saturating_mul(size.into()))
 }
 
-/// Lanes that a mask of `bar.warp.sync` names.
+/// Lanes in a mask of `bar.warp.sync`.
 const MOST_LANES: u32 = 32;
 
-/// Whether a grid has as many CTAs as a run may have.
+/// Checks that a grid has an allowed number of CTAs.
 ///
 /// # Errors
-/// None, or too many; the place is that of the caller.
+/// No CTAs, or too many; the caller adds the span.
 pub fn check_grid(grid: [u32; 3]) -> Result<(), Diagnostic> {
     let all = total(grid);
     match (1..=MAX_CTAS).contains(&all) {
@@ -97,12 +97,12 @@ pub fn check_grid(grid: [u32; 3]) -> Result<(), Diagnostic> {
     }
 }
 
-/// The codes that warps run, by the roles or because there is only one; then the shape of the CTA; then every warp's code.
+/// Resolves the codes that warps run (by roles, or the only code), then the shape of the CTA, then the code of each warp.
 pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnostic>> {
     let one = |diagnostic| Err(vec![diagnostic]);
     if !(1..=MOST_LANES).contains(&launch.lanes) {
         let message = format!("a warp of {} lanes: masks of PTX have a bit for each of {MOST_LANES}", launch.lanes);
-        let help = "take a configuration with 1 to 32 lanes (`bcu configs` lists them)";
+        let help = "choose a configuration with 1 to 32 lanes (`bcu configs` lists them)";
         return one(Diagnostic::new(0..0, message, "expected 1 to 32 lanes").help(help));
     }
     let roles: Vec<(Role, Range<usize>)> = match launch.roles.is_empty() {
@@ -124,14 +124,14 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
                 let names = || runnable.iter().map(|&i| module.codes[i].name.as_str());
                 let error = Diagnostic::new(
                     span.clone(),
-                    format!("nothing here is called `{}`", role.entry),
+                    format!("`{}` is not a kernel or section of this text", role.entry),
                     "expected a kernel or section",
                 );
                 let mut known = self::names(names());
                 shorten(&mut known);
                 errors.push(match similar(&role.entry, names()) {
                     Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error.help(format!("there is {known}")),
+                    None => error.help(format!("this text has {known}")),
                 });
             }
         }
@@ -139,7 +139,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     if roles.is_empty() && runnable.len() > 1 {
         let second = &module.codes[runnable[1]];
         let error =
-            Diagnostic::new(second.span.clone(), "several kernels, and nothing says which warp runs which", "the second one");
+            Diagnostic::new(second.span.clone(), "several kernels, and the warps of each are not given", "the second one");
         errors.push(error.help(choose(module, &runnable)));
     }
     if !errors.is_empty() {
@@ -148,7 +148,7 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     let used: Vec<usize> = if roles.is_empty() { runnable } else { assigned.iter().map(|a| a.2).collect() };
     let ntid = shape(module, launch, &used, &assigned)?;
     let clusters = clusters(module, launch, &used)?;
-    // Both fit: the shape has been checked against the most warps.
+    // Both casts fit: the shape has been checked against the maximum number of warps.
     let (threads, lanes) = (total(ntid) as u32, launch.lanes);
     let mut warps = vec![None; threads.div_ceil(lanes) as usize];
     let exist = warps.len();
@@ -183,8 +183,8 @@ pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnos
     Ok(Plan { clusters, ntid, threads, warps: warps.into_iter().flatten().collect() })
 }
 
-/// The kernel of this name, mangled or not, or the only one that has it in its name; without a name the only kernel. Its name in the
-/// text, and its parameters.
+/// The kernel of this name, mangled or not, or the only kernel with this text in its name; without a name the only kernel. Returns its name
+/// in the text, and its parameters.
 ///
 /// # Errors
 /// No such kernel, or several.
@@ -194,7 +194,7 @@ pub fn kernel(module: &Module, wanted: Option<&str>) -> Result<(String, Vec<Para
         (Some(wanted), _) => find(module, &runnable, wanted)?,
         (None, [only]) => *only,
         (None, _) => {
-            let error = Diagnostic::new(0..0, "several kernels, and nothing says which one runs", "expected the name of one");
+            let error = Diagnostic::new(0..0, "several kernels, and none is selected", "expected the name of one");
             return Err(error.help(choose(module, &runnable)));
         }
     };
@@ -220,15 +220,15 @@ fn find(module: &Module, runnable: &[usize], wanted: &str) -> Result<usize, Diag
         false => format!("several kernels have `{wanted}` in their names"),
         true => format!("no kernel is called `{wanted}`"),
     };
-    Err(Diagnostic::new(0..0, message, "expected the name of one kernel").help(format!("there is {known}")))
+    Err(Diagnostic::new(0..0, message, "expected the name of one kernel").help(format!("this text has {known}")))
 }
 
-/// How to run one of several kernels, or each on warps of its own.
+/// Help on how to run one of several kernels, or each on separate warps.
 fn choose(module: &Module, runnable: &[usize]) -> String {
     let codes = || runnable.iter().map(|&i| module.codes[i].name.as_str());
     let (mut names, first) = (names(codes()), codes().next().unwrap_or_default());
     shorten(&mut names);
-    format!("there is {names}; choose one with `--kernel {first}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
+    format!("this text has {names}; choose one with `--kernel {first}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
 }
 
 /// The first of these names, quoted.
@@ -236,7 +236,7 @@ fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
     format!("`{}`", all.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
 }
 
-/// How the CTAs form clusters, as the launch or one of the codes says.
+/// The clusters of the grid, from the launch or from one of the codes.
 fn clusters(module: &Module, launch: &Launch, used: &[usize]) -> Result<Clusters, Vec<Diagnostic>> {
     let codes = || used.iter().map(|code| &module.codes[*code]);
     let demanded = codes().find_map(|code| Some(code.bounds.reqnctapercluster.as_ref()?.0));
@@ -263,8 +263,8 @@ fn shape(
         .or(by_roles);
     let span = directive.map_or_else(|| codes().next().map_or(0..0, |code| code.span.clone()), |d| d.1.clone());
     let Some(ntid) = found else {
-        let error = Diagnostic::new(span, "nothing says how many threads run this", "expected a number of threads");
-        return Err(vec![error.help("say it with `--block 64`, or in a comment: `// bcu: threads 64`")]);
+        let error = Diagnostic::new(span, "the number of threads is not given", "expected a number of threads");
+        return Err(vec![error.help("give `--block 64`, or a comment: `// bcu: threads 64`")]);
     };
     let threads = total(ntid);
     if threads == 0 || threads.div_ceil(launch.lanes.into()) > MAX_WARPS {

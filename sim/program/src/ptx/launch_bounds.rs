@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bounds of the launch of a kernel, and the clusters that they allow.
+//! Bounds on the launch of a kernel, and the clusters that they allow.
 
 use crate::Clusters;
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Bounds of a kernel's launch, each with its place where a complaint needs one.
+/// Bounds on a kernel's launch, with spans where a diagnostic needs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     pub reqntid: Option<[u32; 3]>,
     pub maxntid: Option<[u32; 3]>,
     /// CTAs of a cluster along x, y and z: `.reqnctapercluster`.
     pub reqnctapercluster: Option<([u32; 3], Range<usize>)>,
-    /// The most CTAs of a cluster.
+    /// Most CTAs of a cluster.
     pub maxclusterrank: Option<(u32, Range<usize>)>,
-    /// The launch must say how large a cluster is, if the kernel does not.
+    /// The launch must state the cluster size, if the kernel does not.
     pub explicitcluster: Option<Range<usize>>,
 }
 
 impl Bounds {
-    /// The clusters of a grid that is launched with this size of a cluster, or without one.
+    /// The clusters of a grid that is launched with or without this cluster size.
     ///
     /// # Errors
-    /// A cluster that the kernel does not take, or that does not divide the grid. `name` is the kernel's, `span` its place.
+    /// A cluster size that the kernel does not accept, or that does not divide the grid. `name` and `span` belong to the kernel.
     pub(super) fn clusters(
         &self,
         (name, span): (&str, &Range<usize>),
@@ -45,9 +45,9 @@ impl Bounds {
         let Some(size) = launched.or(required.map(|(size, _)| *size)) else {
             return match &self.explicitcluster {
                 Some(at) => {
-                    let message = format!("`{name}` has .explicitcluster, and nothing says how large a cluster is");
+                    let message = format!("`{name}` has .explicitcluster, but the launch gives no cluster size");
                     let error = Diagnostic::new(at.clone(), message, "launched without a cluster");
-                    Err(error.help("say it with `--cluster 2`, or `cluster = [2]` in a launch file"))
+                    Err(error.help("give `--cluster 2`, or `cluster = [2]` in a launch file"))
                 }
                 None => Ok(Clusters::none(grid)),
             };

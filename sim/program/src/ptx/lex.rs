@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX text into tokens. Comments vanish, except `// bcu: ...`, which the parser reads as a directive.
+//! Lexer of PTX text. Comments are dropped, except `// bcu: ...`, which the parser reads as a directive.
 
 use bcu_isa::diag::Diagnostic;
 
-/// The largest text taken, in bytes: a kernel as a compiler writes it has some hundred thousand.
+/// Largest accepted text, in bytes; a compiled kernel has some hundred thousand.
 pub const MAX_SOURCE: usize = 8 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +23,12 @@ pub(super) enum Kind {
     /// `#define`; its line ends with [`Kind::EndOfDefine`].
     Define,
     EndOfDefine,
-    /// What stands behind `// bcu:`.
+    /// The text after `// bcu:`.
     Directive,
     End,
 }
 
-/// A token; its text is `source[start..end]`. Kept small, because a text holds millions of them.
+/// A token; its text is `source[start..end]`. Tokens are small, because a text may contain millions of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub kind: Kind,
@@ -36,7 +36,7 @@ pub(super) struct Token {
     pub end: u32,
 }
 
-/// All tokens of `source`, the last of which is [`Kind::End`].
+/// All tokens of `source`; the last is [`Kind::End`].
 pub(super) fn lex(source: &str) -> Result<Vec<Token>, Diagnostic> {
     if source.len() > MAX_SOURCE {
         let message = format!("the PTX text has {} bytes, the limit is {MAX_SOURCE}", source.len());
@@ -74,7 +74,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes one token or one stretch between tokens; false at the end of the text.
+    /// Reads one token, or the text between two tokens; false at the end of the text.
     fn step(&mut self) -> Result<bool, Diagnostic> {
         let start = self.at;
         if start >= self.bytes.len() || (self.in_define && self.byte(0) == b'\n') {
@@ -91,7 +91,7 @@ impl Lexer<'_> {
             b'/' if self.byte(1) == b'/' => self.line_comment(),
             b'/' if self.byte(1) == b'*' => {
                 let Some(length) = self.source[start + 2..].find("*/") else {
-                    return Err(Diagnostic::new(start..start + 2, "a comment does not end", "expected `*/` behind this"));
+                    return Err(Diagnostic::new(start..start + 2, "a comment is not closed", "expected `*/` after this"));
                 };
                 self.at = start + 2 + length + 2;
             }
@@ -99,7 +99,7 @@ impl Lexer<'_> {
             b'#' => {
                 if !self.source[start..].starts_with("#define") {
                     return Err(Diagnostic::new(start..start + 1, "a preprocessor line", "expected `#define NAME CONSTANT`")
-                        .help("of the preprocessor only constants are known; run the text through one first"));
+                        .help("only `#define` of constants is supported; run the preprocessor on the text first"));
                 }
                 self.at += "#define".len();
                 self.in_define = true;
@@ -160,7 +160,7 @@ impl Lexer<'_> {
                     return Err(Diagnostic::new(
                         start..start + 1,
                         "a string does not end on its line",
-                        "expected `\"` behind this",
+                        "expected `\"` after this",
                     ));
                 }
                 _ => self.at += 1,
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn broken_text_is_told_with_its_place() {
         for (source, at, message) in [
-            ("bar /* x", 4, "a comment does not end"),
+            ("bar /* x", 4, "a comment is not closed"),
             (".file 1 \"a\n", 8, "a string does not end on its line"),
             ("bar.sync 12q;", 9, "`12q` is not a number"),
             ("#include <x>", 0, "a preprocessor line"),

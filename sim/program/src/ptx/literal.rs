@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Constants in floating point, whose bits depend on where they stand.
+//! Floating-point constants, whose bits depend on their context.
 
 use crate::arith::{Format, Scalar, Type};
 
@@ -10,12 +10,12 @@ pub(super) enum Literal {
     Single(u32),
     /// `0d3FF0000000000000`
     Double(u64),
-    /// `1.0`, which is as wide as its place.
+    /// `1.0`; its width depends on its context.
     Decimal(f64),
 }
 
 impl Literal {
-    /// A constant as it stands in the text, behind its sign.
+    /// Reads a constant after its sign.
     pub fn read(text: &str, negative: bool) -> Option<Literal> {
         let exact = |digits: &str| u64::from_str_radix(digits, 16).ok();
         Some(match text.get(..2) {
@@ -28,7 +28,7 @@ impl Literal {
         })
     }
 
-    /// The bits of the constant where a source of this kind stands; `None` if it cannot stand there.
+    /// The bits of the constant as a source of this kind; `None` if it is not valid there.
     pub fn bits(self, place: Scalar) -> Option<u64> {
         let value = match self {
             Literal::Single(bits) => f32::from_bits(bits).into(),

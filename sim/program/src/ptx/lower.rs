@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A module and a launch into what the warps of every CTA run; constants of barriers are checked here.
+//! Lowers a module and a launch into the programs of the warps of every CTA; constants of barriers are checked here.
 
 use super::ast::{Code, CodeKind, Module};
 use super::cluster_barrier;
@@ -16,10 +16,10 @@ use bcu_isa::diag::Diagnostic;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// After so many warnings no more are told.
+/// Most warnings that are reported.
 const MAX_WARNINGS: usize = 20;
 
-/// What a run executes.
+/// The programs of a run.
 #[derive(Clone, Debug)]
 pub struct Lowered {
     /// One program per warp, CTA by CTA.
@@ -27,21 +27,21 @@ pub struct Lowered {
     /// CTAs of the grid.
     pub ctas: usize,
     pub clusters: Clusters,
-    /// Threads of the CTA; of the last warp only the lanes below exist.
+    /// Threads of the CTA; the last warp may have fewer lanes.
     pub threads: u32,
-    /// What a run survives but hardly meant, in the order of the text.
+    /// Warnings about legal but suspicious use, in text order.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Lowers the kernels that run, for every CTA of the grid; what else the module has is not judged.
+/// Lowers the kernels that run, for every CTA of the grid; the rest of the module is not checked.
 ///
 /// # Errors
-/// Roles and threads that do not fit; an id above 15, a count that is no multiple of the lanes, above 4095, or 0 for an
-/// arrival; an instruction that nothing runs yet; an argument for what is no parameter.
+/// Roles and threads that do not match; an id above 15; a count that is not a multiple of the lanes, above 4095, or 0 for an arrival; an
+/// instruction that is not supported yet; an argument that matches no parameter.
 pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic>> {
     let plan = plan(module, launch)?;
     let used = reached(module, &plan.warps);
-    // Every constant is checked, in code that no warp reaches as well.
+    // Every constant is checked, also in code that no warp reaches.
     let mut warnings = vec![];
     let instrs = used.iter().flat_map(|code| module.codes[*code].instrs());
     let wrong = instrs
@@ -72,32 +72,32 @@ pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic
     Ok(Lowered { warps, ctas: (x * y * z) as usize, clusters: plan.clusters, threads: plan.threads, warnings })
 }
 
-/// Copies that nothing runs yet, by a part of a modifier.
+/// Copies that are not supported yet, by a part of a modifier.
 const NOT_COPIED: [(&str, &str); 4] = [
-    (".cta_group", "is of a pair of CTAs, and nothing runs clusters yet"),
-    (".im2col", "needs im2col mode, and only tile mode is built"),
-    ("::scatter4", "scatters rows, and only whole tiles are copied"),
-    ("::gather4", "gathers rows, and only whole tiles are copied"),
+    (".cta_group", "needs a pair of CTAs, which is not supported yet"),
+    (".im2col", "needs im2col mode; only tile mode is supported"),
+    ("::scatter4", "scatters rows; only copies of whole tiles are supported"),
+    ("::gather4", "gathers rows; only copies of whole tiles are supported"),
 ];
 
-/// Refuses what nothing runs yet.
+/// Refuses instructions that are not supported yet.
 fn built(instr: &Instr) -> Result<(), Diagnostic> {
     let Op::NotBuilt { opcode } = &instr.op else { return Ok(()) };
-    let message = format!("`{opcode}` is not built yet");
+    let message = format!("`{opcode}` is not supported yet");
     let needs = NOT_COPIED.iter().find(|(modifier, _)| opcode.starts_with("cp.") && opcode.contains(modifier));
     if let Some((_, needs)) = needs {
         let error = Diagnostic::new(instr.span.clone(), message, *needs);
         return Err(error.help(
-            "what copies so far: cp.async, cp.async.bulk, and its .tensor with .tile, with .bulk_group to global memory or an mbarrier into shared memory",
+            "supported copies: cp.async, cp.async.bulk, and its .tensor with .tile, with .bulk_group to global memory or an mbarrier into shared memory",
         ));
     }
-    let error = Diagnostic::new(instr.span.clone(), message, "known, but nothing runs it yet");
+    let error = Diagnostic::new(instr.span.clone(), message, "known, but not supported yet");
     Err(error.help(
-        "what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, barrier.cluster, bar.warp.sync, elect.sync, mbarrier, griddepcontrol, fence",
+        "supported synchronisation: bar.sync, bar.arrive, bar.red and the same of barrier, barrier.cluster, bar.warp.sync, elect.sync, mbarrier, griddepcontrol, fence",
     ))
 }
 
-/// Checks what a barrier says without registers.
+/// Checks the constant operands of a barrier.
 fn constants(instr: &Instr, (lanes, threads): (u32, u32), warnings: &mut Vec<Diagnostic>) -> Result<(), Diagnostic> {
     let Op::Barrier(Barrier { kind, id, id_span, count, written, .. }) = &instr.op else { return Ok(()) };
     if let Operand::Immediate(id) = id {
@@ -113,7 +113,7 @@ fn constants(instr: &Instr, (lanes, threads): (u32, u32), warnings: &mut Vec<Dia
     Ok(())
 }
 
-/// The codes that warps run, and the functions that these may call.
+/// The codes that warps run, and the functions that these codes may call.
 pub(super) fn reached(module: &Module, warps: &[usize]) -> Vec<usize> {
     let functions = || (0..module.codes.len()).filter(|code| module.codes[*code].kind == CodeKind::Function);
     let mut found: Vec<usize> = Vec::new();
@@ -137,7 +137,7 @@ pub(super) fn reached(module: &Module, warps: &[usize]) -> Vec<usize> {
     found
 }
 
-/// Values of parameters by name, those of the launch before those of the text.
+/// Values of parameters by name; those of the launch take precedence over those of the text.
 fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap<String, u64>, Vec<Diagnostic>> {
     let kernels: Vec<&Code> =
         used.iter().map(|code| &module.codes[*code]).filter(|code| code.kind == CodeKind::Kernel).collect();
@@ -149,15 +149,15 @@ fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap
         shorten(&mut names);
         return Err(vec![match similar(name, known()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
-            None if names.is_empty() => error.help("it has none"),
-            None => error.help(format!("there is `{names}`")),
+            None if names.is_empty() => error.help("the kernels that run have no parameters"),
+            None => error.help(format!("the parameters are `{names}`")),
         }]);
     }
     let of_text = module.directives.params.iter().map(|(name, value, _)| (name.clone(), *value));
     Ok(of_text.chain(launch.params.iter().cloned()).collect())
 }
 
-/// What the threads of a CTA have in common, in warps that run this code.
+/// What the threads of a CTA share, for warps that run this code.
 fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, &HashMap<String, u64>)) -> Grid {
     let code = &module.codes[index];
     let end = code.params.iter().map(|param| param.offset + param.bytes).max().unwrap_or(0);
@@ -174,12 +174,12 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
         }
         let Some(value) = params.get(&param.name) else { continue };
         for i in 0..param.bytes {
-            // An integer for a larger structure is its beginning.
+            // An integer for a larger structure fills its first bytes.
             arguments[(param.offset + i) as usize] = value.checked_shr(8 * i as u32).map(|value| value as u8).or(Some(0));
         }
     }
     let bounded = code.kind == CodeKind::Kernel || module.shared.is_some();
-    // What the launch adds stands behind the variables.
+    // Memory that the launch adds is after the variables.
     let declared = module.shared.unwrap_or(0);
     let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
     Grid {
@@ -193,7 +193,7 @@ fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, 
     }
 }
 
-/// All functions, with what their symbols stand for.
+/// All functions, with their symbols resolved.
 fn code(module: &Module, plan: &Plan) -> crate::Code {
     let numbers: HashMap<&str, usize> = module.codes.iter().enumerate().map(|(at, code)| (code.name.as_str(), at)).collect();
     let dynamic = module.shared.unwrap_or(0).next_multiple_of(16) as i64;
@@ -240,7 +240,7 @@ fn code(module: &Module, plan: &Plan) -> crate::Code {
     crate::Code::new(Kind::Ptx, functions, variables, bare).with_shared(module.shared_names.clone())
 }
 
-/// Goes through the operands of an operation that may be symbols.
+/// Visits the operands of an operation that may be symbols.
 fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
     match op {
         Op::Mbarrier(asked) => asked.operands_mut().for_each(resolve),

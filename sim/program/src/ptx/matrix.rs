@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Matrices between memory and the registers of a warp: `ldmatrix`, `stmatrix`, `wmma.load`, `wmma.store`.
+//! Transfers of matrices between memory and the registers of a warp: `ldmatrix`, `stmatrix`, `wmma.load`, `wmma.store`.
 
 use super::memory::{elements, slot, Made};
 use super::operand::Arg;
@@ -10,8 +10,7 @@ use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
 impl Parser<'_> {
-    /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {…}, [row]`, and `stmatrix… [row], {…}`; `None` is a form that nothing
-    /// evaluates.
+    /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {…}, [row]`, and `stmatrix… [row], {…}`; `None`: a form that is not evaluated.
     pub(super) fn matrices(
         &mut self,
         opcode: &str,
@@ -35,8 +34,8 @@ impl Parser<'_> {
         let held = elements(registers);
         let counts = [(".x1", 1), (".x2", 2), (".x4", 4)];
         let Some((name, count)) = counts.into_iter().find(|(name, _)| modifiers.contains(name)) else {
-            let message = format!("`{opcode}` does not say how many matrices");
-            return Err(Diagnostic::new(head, message, "expected `.x1`, `.x2` or `.x4` behind `.m8n8`"));
+            let message = format!("`{opcode}` without a number of matrices");
+            return Err(Diagnostic::new(head, message, "expected `.x1`, `.x2` or `.x4` after `.m8n8`"));
         };
         if held.len() != count {
             let message = format!("{} registers for the matrices of `{name}`", held.len());
@@ -49,8 +48,8 @@ impl Parser<'_> {
         Ok(access.map(|access| (Op::Access(access), writes)))
     }
 
-    /// `wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {…}, [address], stride`, and `wmma.store.d… [address], {…}, stride`; `None` is
-    /// a form that nothing evaluates.
+    /// `wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {…}, [address], stride`, and `wmma.store.d… [address], {…}, stride`; `None`: a
+    /// form that is not evaluated.
     pub(super) fn fragment(
         &mut self,
         modifiers: &[&str],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mbarrier` and `cp.async.mbarrier.arrive` from their modifiers and operands: every form of their PTX pages in layout v0, and no
-//! other. What the modifiers may be stands in [`mbarrier_form`](super::mbarrier_form).
+//! `mbarrier` and `cp.async.mbarrier.arrive` from their modifiers and operands: every form of their PTX pages in layout v0, and no other.
+//! [`mbarrier_form`](super::mbarrier_form) defines the modifiers.
 
 use super::barrier::Modifier;
 use super::mbarrier_form::{form, Does, MbarrierForm};
@@ -15,7 +15,7 @@ use bcu_isa::mbar::ArriveMode;
 use std::ops::Range;
 
 impl Parser<'_> {
-    /// The instruction of these parts, and the registers that it writes.
+    /// The instruction of these parts, and its destination registers.
     pub(super) fn mbarrier(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Made, Diagnostic> {
         let form = form(&opcode, modifiers)?;
         let args = self.args()?;
@@ -56,12 +56,12 @@ impl Parser<'_> {
         Ok((Op::Mbarrier(Box::new(self.addressed(&form, &rest[0], op)?)), writes))
     }
 
-    /// The destination of a token or an answer.
+    /// The destination of a token or of the result of a wait.
     fn result(&mut self, form: &MbarrierForm, arg: &Arg, what: &str, fits: fn(Type) -> bool) -> Result<Slot, Diagnostic> {
         let wrong = |message: &str, label: String| Err(Diagnostic::new(arg.span.clone(), message, label));
         if form.remote.is_some() {
-            let label = "expected `_`: the state of an mbarrier of another CTA does not come back".to_string();
-            return wrong("this is no sink", label);
+            let label = "expected `_`: the state of an mbarrier of another CTA is not returned".to_string();
+            return wrong("invalid destination", label);
         }
         match slot(&arg.operand) {
             Some(to) if self.names().type_of(to).is_none_or(fits) => Ok(to),
@@ -69,7 +69,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What it does, with the operands behind the address.
+    /// The operation, with the operands after the address.
     fn operation(&mut self, form: &MbarrierForm, args: &[Arg]) -> Result<MbarrierOp, Diagnostic> {
         let number = args.first();
         Ok(match form.does {
@@ -104,9 +104,9 @@ impl Parser<'_> {
         Ok(Mbarrier { op, space, address, offset, narrow, cluster })
     }
 
-    /// The address of an mbarrier: base, bytes behind it, whether it has 32 bits.
+    /// The address of an mbarrier: base, byte offset, and whether it has 32 bits.
     pub(super) fn object(&mut self, arg: &Arg) -> Result<(Operand, i64, bool), Diagnostic> {
-        let wrong = |label: &str| Err(Diagnostic::new(arg.span.clone(), "this is no address of an mbarrier", label));
+        let wrong = |label: &str| Err(Diagnostic::new(arg.span.clone(), "invalid address of an mbarrier", label));
         let Some((base, offset)) = arg.address.clone() else {
             return wrong("expected an address in brackets: `[addr]` or `[addr+8]`");
         };
@@ -132,7 +132,7 @@ impl Parser<'_> {
                     format!("a {what} of {value}"),
                     format!("expected {least} to {MAX_NUMBER}"),
                 );
-                return Err(error.help("an mbarrier has 20 bits for its arrivals and as many for the bytes that it waits for"));
+                return Err(error.help("an mbarrier has 20 bits for arrivals and 20 bits for expected bytes"));
             }
         }
         self.word_operand(arg, &expected)
@@ -163,24 +163,24 @@ impl Parser<'_> {
         self.word_operand(arg, "a parity, 0 or 1")
     }
 
-    /// A state, which an arrival gave.
+    /// A state, which an arrival has returned.
     fn state(&mut self, arg: &Arg) -> Result<Operand, Diagnostic> {
         match slot(&arg.operand) {
             Some(from) if self.names().type_of(from).is_none_or(token) => Ok(arg.operand.clone()),
             _ => {
-                let error = Diagnostic::new(arg.span.clone(), "this is no state of an mbarrier", "expected a .b64 register");
-                Err(error.help("an arrival gives one; a wait for a parity has the modifier `.parity`"))
+                let error = Diagnostic::new(arg.span.clone(), "invalid state of an mbarrier", "expected a .b64 register");
+                Err(error.help("an arrival returns a state; a wait for a parity has the modifier `.parity`"))
             }
         }
     }
 }
 
-/// What can hold a token.
+/// Whether a register of this type can hold a token.
 pub(super) fn token(ty: Type) -> bool {
     ty.bits == 64 && matches!(ty.kind, TypeKind::Unsigned | TypeKind::Signed)
 }
 
-/// What is pending stands negated in 20 bits of a state.
+/// A state holds the negated pending count in 20 bits.
 fn pending_count(state: Operand, writes: Vec<Option<Slot>>) -> Made {
     (Op::Calc { calc: Calc { op: Operation::Pending, pair: None }, sources: vec![state] }, writes)
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The modifiers of `mbarrier` and `cp.async.mbarrier.arrive`: which stand together, and what they need.
+//! The modifiers of `mbarrier` and `cp.async.mbarrier.arrive`: the allowed combinations, and their requirements.
 
 use super::barrier::Modifier;
 use super::scope::similar;
@@ -8,7 +8,7 @@ use bcu_isa::diag::Diagnostic;
 use bcu_isa::mbar::TxMode;
 use std::ops::Range;
 
-/// What an instruction does, before what modifies it.
+/// The operation of an instruction, without its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Init,
@@ -21,7 +21,7 @@ pub(super) enum Does {
         suspends: bool,
     },
     PendingCount,
-    /// `cp.async.mbarrier.arrive`, without `.noinc` counted as pending at once.
+    /// `cp.async.mbarrier.arrive`; without `.noinc` the arrival is added to the pending count at once.
     Copies {
         counted: bool,
     },
@@ -39,7 +39,7 @@ pub(super) struct MbarrierForm {
     /// `.release`, `.acquire` or `.relaxed`, and its scope.
     pub sem: Option<(String, Range<usize>)>,
     pub scope: Option<(String, Range<usize>)>,
-    /// A space is named.
+    /// Whether a space is given.
     pub shared: bool,
     /// `.shared::cta`
     pub of_cta: Option<Range<usize>>,
@@ -47,7 +47,7 @@ pub(super) struct MbarrierForm {
     pub remote: Option<Range<usize>>,
 }
 
-/// Operations with what they do; `.check_layout` and layout v1 are not built.
+/// Operation names; `.check_layout` and layout v1 are not supported.
 const OPERATIONS: [(&str, Does); 9] = [
     (".init", Does::Init),
     (".inval", Does::Inval),
@@ -60,7 +60,7 @@ const OPERATIONS: [(&str, Does); 9] = [
     (".pending_count", Does::PendingCount),
 ];
 
-/// What may stand behind the operation, in any of them.
+/// Modifiers allowed after the operation, for at least one operation.
 const MODIFIERS: [&str; 14] = [
     ".b64",
     ".shared",
@@ -78,7 +78,7 @@ const MODIFIERS: [&str; 14] = [
     ".layout::v0",
 ];
 
-/// Reads the modifiers, of which those behind the operation may stand in any order.
+/// Reads the modifiers; those after the operation may be in any order.
 pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<MbarrierForm, Diagnostic> {
     let written: String = std::iter::once(*opcode).chain(modifiers.iter().map(|m| m.0)).collect();
     let error = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);
@@ -90,7 +90,7 @@ pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Mo
         }
         ("cp", _) => {
             let label = "expected `cp.async.mbarrier.arrive`";
-            return Err(error(opcode_span, format!("there is no instruction `{written}`"), label));
+            return Err(error(opcode_span, format!("`{written}` is not an instruction"), label));
         }
         (_, []) => {
             return Err(error(opcode_span, "`mbarrier` is not complete".into(), "expected an operation like .init or .arrive"));
@@ -104,7 +104,7 @@ pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Mo
                     "expected .init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, .test_wait, .try_wait or .pending_count",
                 );
                 return Err(match (*first, similar(first, OPERATIONS.iter().map(|o| o.0))) {
-                    (".check_layout", _) => wrong.help("only layout v0 is built, which every mbarrier has"),
+                    (".check_layout", _) => wrong.help("only layout v0 is supported, which every mbarrier has"),
                     (_, Some(known)) => wrong.help(format!("did you mean `{known}`?")),
                     _ => wrong,
                 });
@@ -127,7 +127,7 @@ pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Mo
     let mut typed = false;
     for (at, (name, span)) in rest.iter().enumerate() {
         if rest[..at].iter().any(|m| m.0 == *name) {
-            return Err(error(span, format!("the modifier `{name}` stands twice"), "expected it once"));
+            return Err(error(span, format!("the modifier `{name}` is given twice"), "expected it once"));
         }
         let known = MODIFIERS.iter().find(|known| *known == name).filter(|known| form.takes(known));
         let Some(known) = known else { return Err(form.unknown(name, span)) };
@@ -190,11 +190,11 @@ impl MbarrierForm {
             let message = format!("`{}` of an mbarrier of another CTA", self.operation());
             let wrong = error(message, "expected `.shared::cta`".into());
             return wrong.help(
-                "arrive at it, or expect and complete bytes of it, from elsewhere; only its own CTA makes it and waits at it",
+                "arrive at it, or expect and complete bytes of it, from elsewhere; only its own CTA initialises it and waits at it",
             );
         }
         if name.starts_with(".layout") || name.starts_with(".phase_type") {
-            return error(format!("`{name}` is not built"), "only layout v0 is, without this modifier".into());
+            return error(format!("`{name}` is not supported"), "only layout v0 is supported, without this modifier".into());
         }
         let wrong =
             error(format!("`{}` has no modifier `{name}`", self.operation()), format!("expected one of {}", known.join(" ")));
@@ -204,7 +204,7 @@ impl MbarrierForm {
         }
     }
 
-    /// The instruction without what modifies it.
+    /// The instruction without its modifiers.
     fn operation(&self) -> String {
         match OPERATIONS.iter().find(|(_, does)| *does == self.does) {
             Some((name, _)) => format!("mbarrier{name}"),
@@ -212,12 +212,12 @@ impl MbarrierForm {
         }
     }
 
-    /// What modifiers ask of each other.
+    /// Checks combinations of modifiers.
     fn together(&self) -> Result<(), Diagnostic> {
         let error = |span: &Range<usize>, message: String, label: &str| Err(Diagnostic::new(span.clone(), message, label));
         match (&self.sem, &self.scope) {
             (Some((sem, span)), None) => {
-                return error(span, format!("`{sem}` without a scope"), "expected `.cta` or `.cluster` behind it");
+                return error(span, format!("`{sem}` without a scope"), "expected `.cta` or `.cluster` after it");
             }
             (None, Some((scope, span))) => {
                 return error(span, format!("the scope `{scope}` without an order"), "expected one like `.relaxed` before it");
@@ -239,7 +239,7 @@ impl MbarrierForm {
         }
     }
 
-    /// What of it not every version and target has, each with its place.
+    /// Its features that not every version and target has, each with its span.
     pub fn needs(&self) -> Vec<(Need, Range<usize>)> {
         let first: Need = match self.does {
             Does::Tx(_) => ("`mbarrier.expect_tx` and `.complete_tx`", (8, 0), 90),

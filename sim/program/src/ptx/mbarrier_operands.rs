@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operands of `mbarrier` and `cp.async.mbarrier.arrive`: how many, what they are, and what can hold the result.
+//! The operands of `mbarrier` and `cp.async.mbarrier.arrive`: their number, their kinds, and the type of the result.
 
 use super::mbarrier::token;
 use super::mbarrier_form::{Does, MbarrierForm};
 use crate::arith::{Type, TypeKind};
 
 impl MbarrierForm {
-    /// Least and most operands, and what they are.
+    /// Minimum and maximum number of operands, and their description.
     pub fn operands(&self) -> (usize, usize, &'static str) {
         match (self.does, &self.mode) {
             (Does::Init, _) => (2, 2, "an address and a count: `[addr], count`"),
             (Does::Inval | Does::Copies { .. }, _) => (1, 1, "an address: `[addr]`"),
             (Does::Tx(_), _) => (2, 2, "an address and a number of bytes: `[addr], txCount`"),
-            (Does::Arrive { .. }, None) => (2, 3, "a state, an address and perhaps a count: `state, [addr], count`"),
+            (Does::Arrive { .. }, None) => (2, 3, "a state, an address and optionally a count: `state, [addr], count`"),
             (Does::Arrive { .. }, Some((".expect_tx", _))) => {
                 (3, 3, "a state, an address and a number of bytes: `state, [addr], txCount`")
             }
@@ -24,20 +24,20 @@ impl MbarrierForm {
             (Does::Wait { .. }, _) if self.parity.is_some() => (
                 3,
                 4,
-                "a predicate, an address, a parity and perhaps a hint: `waitComplete, [addr], phaseParity, suspendTimeHint`",
+                "a predicate, an address, a parity and optionally a hint: `waitComplete, [addr], phaseParity, suspendTimeHint`",
             ),
             (Does::Wait { .. }, _) => {
-                (3, 4, "a predicate, an address, a state and perhaps a hint: `waitComplete, [addr], state, suspendTimeHint`")
+                (3, 4, "a predicate, an address, a state and optionally a hint: `waitComplete, [addr], state, suspendTimeHint`")
             }
             (Does::PendingCount, _) => (2, 2, "a count and a state: `count, state`"),
         }
     }
 
-    /// What the first operand gets, and what can hold it.
+    /// The meaning of the first operand as a destination, and the check of its type.
     pub fn result(&self) -> Option<(&'static str, fn(Type) -> bool)> {
         match self.does {
             Does::Arrive { .. } => Some(("the state of an mbarrier", token)),
-            Does::Wait { .. } => Some(("the answer of a wait", |ty| ty.kind == TypeKind::Predicate)),
+            Does::Wait { .. } => Some(("the result of a wait", |ty| ty.kind == TypeKind::Predicate)),
             Does::PendingCount => {
                 Some(("a number of arrivals", |ty| ty.bits == 32 && matches!(ty.kind, TypeKind::Unsigned | TypeKind::Signed)))
             }
@@ -53,7 +53,7 @@ impl MbarrierForm {
         }
     }
 
-    /// The result may be left out.
+    /// Whether the result may be left out.
     pub fn sinks(&self) -> bool {
         matches!(self.does, Does::Arrive { .. })
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions that access memory: space, width, order, and what they do to it.
+//! Instructions that access memory: space, width, order, and operation.
 
 use super::ast::CodeKind;
 use super::calc::calc;
@@ -25,7 +25,7 @@ impl Parser<'_> {
         let args = self.args();
         self.in_param = false;
         let args = args?;
-        // A fragment may leave the type out.
+        // A fragment may omit the type.
         let ty = element(modifiers).unwrap_or(Type::U32);
         let values = ty.bits <= 64;
         let made = match opcode {
@@ -54,7 +54,7 @@ impl Parser<'_> {
             Operand::Immediate(at) if space == Space::Shared => Operand::Shared(at),
             other => other,
         };
-        // Parameters of a function, and arguments of those that it calls, stand in its frame.
+        // Parameters of a function, and arguments of the functions that it calls, are in its frame.
         let framed = matches!(base, Operand::Frame(_)) || self.builder.kind == CodeKind::Function;
         let space = if space == Space::Param && framed { Space::Local } else { space };
         let address = (base != Operand::Opaque).then_some(base);
@@ -97,7 +97,7 @@ impl Parser<'_> {
         let ignores =
             |slot: Slot, parser: &mut Self| parser.names().type_of(slot).is_some_and(|ty| ty.kind == TypeKind::Predicate);
         let filled = match more.first().map(|arg| arg.operand.clone()) {
-            // A predicate says that nothing comes from there, which is not evaluated.
+            // A predicate states that nothing is copied from the source; this case is not evaluated.
             Some(Operand::Register { slot, .. }) if ignores(slot, self) => Some(Operand::Opaque),
             Some(Operand::Register { slot, .. }) if self.names().type_of(slot).is_some_and(|ty| ty.bits == 64) => None,
             other => other,
@@ -108,7 +108,7 @@ impl Parser<'_> {
     }
 }
 
-/// An access of which nobody knows what it does: what it reads is unknown, and so is what it stores and where.
+/// An access that is not evaluated: the loaded values are unknown, and so are the stored values and the address.
 fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
     let stores = matches!(opcode, "st" | "atom" | "red" | "cp" | "stmatrix" | "sust" | "sured" | "multimem" | "tensormap")
         || modifiers.first() == Some(&".store");
@@ -123,12 +123,12 @@ fn only_time(opcode: &str, modifiers: &[&str], args: &[Arg]) -> Made {
     (Op::Access(Access { space, kind, address: None, offset: 0, ty: Type::U32, count: 1, order, narrow: false }), writes)
 }
 
-/// The type of what is accessed; registers have no `.bf16`.
+/// The type of the accessed elements; registers have no `.bf16`.
 pub(super) fn element(modifiers: &[&str]) -> Option<Type> {
     modifiers.iter().rev().find_map(|m| Type::from_modifier(if *m == ".bf16" { ".b16" } else { m }))
 }
 
-/// What is stored: the elements of a vector, or the one operand, with constants in floating point as their bits.
+/// The stored values: the elements of a vector, or the one operand, with floating-point constants as bits.
 pub(super) fn stored(from: &Arg, ty: Type) -> Vec<Operand> {
     if let Some(literal) = from.literal {
         return vec![constant(literal.bits(place(ty)))];
@@ -164,7 +164,7 @@ fn constant(bits: Option<u64>) -> Operand {
     bits.map_or(Operand::Opaque, |bits| Operand::Immediate(bits as i64))
 }
 
-/// The space that a modifier names.
+/// The memory space of a modifier.
 fn space(modifier: &str) -> Option<Space> {
     Some(match modifier.split("::").next()? {
         ".shared" => Space::Shared,
@@ -181,7 +181,7 @@ fn order(modifiers: &[&str]) -> Order {
     Order { acquire, release, strong: acquire || release || one(".relaxed") || one(".volatile") || one(".mmio") }
 }
 
-/// The operation that a modifier of an atomic instruction names.
+/// The operation of a modifier of an atomic instruction.
 pub(super) fn atomic(modifier: &str, modifiers: &[&str]) -> Option<Atomic> {
     let opcode = match modifier {
         ".exch" => return Some(Atomic::Exchange),
@@ -198,7 +198,7 @@ pub(super) fn atomic(modifier: &str, modifiers: &[&str]) -> Option<Atomic> {
     };
     let types = [".f16", ".bf16", ".f16x2", ".bf16x2", ".f32", ".f64", ".u32", ".s32", ".u64", ".s64", ".b32", ".b64"];
     let written = modifiers.iter().copied().find(|m| types.contains(m))?;
-    // Bits have no sign, and sums of 16-bit numbers are rounded to the nearest, as all are.
+    // `.b32` and `.b64` count as unsigned. Sums of 16-bit numbers are rounded to nearest, the default rounding.
     let written = match (opcode, written) {
         ("add" | "min" | "max", ".b32") => ".u32",
         ("add" | "min" | "max", ".b64") => ".u64",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! PTX as a program: [`parse`] reads a text, [`lower`] gives what every warp of a launch runs.
+//! PTX programs: [`parse`] reads a text, [`lower`] produces the program of every warp of a launch.
 //!
-//! `docs/guide/ptx.md` says what is accepted, and where the limits are; `docs/guide/opcodes.md` what each instruction does.
+//! `docs/guide/ptx.md` describes the accepted subset and its limits; `docs/guide/opcodes.md` describes each instruction.
 
 mod address;
 mod ast;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What each PTX instruction is to the barrier unit: a barrier, a branch, an access, an evaluated operation, or time.
+//! Classifies each PTX instruction for the barrier unit: a barrier, a branch, an access, an evaluated operation, or time only.
 
 use super::calc::calc;
 use super::class::Class;
@@ -8,10 +8,10 @@ use super::scope::similar;
 use super::table::opcodes;
 use super::table_row::Kind;
 
-/// Of a copy: it tells an mbarrier how many bytes have come.
+/// Modifier of a copy that signals an mbarrier with the number of bytes that have arrived.
 pub(super) const COMPLETES: &str = ".mbarrier::complete_tx::bytes";
 
-/// Of a copy: several CTAs of the cluster get its bytes.
+/// Modifier of a copy whose bytes go to several CTAs of the cluster.
 pub(super) const MULTICAST: &str = ".multicast::cluster";
 
 /// Classifies `opcode` with `modifiers` (each with its dot).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operands of an instruction: registers, constants, special registers, and whatever else stands between commas.
+//! Operands of an instruction: registers, constants, special registers, and everything else between commas.
 
 use super::ast::CodeKind;
 use super::declared::Param;
@@ -13,39 +13,39 @@ use crate::{Operand, Slot};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// An operand as it stands in the text.
+/// An operand as written.
 pub(super) struct Arg {
     pub operand: Operand,
     pub span: Range<usize>,
-    /// The registers it names as a destination: of `{%r1, %r2}` and `%r1|%p1` both.
+    /// The registers that it names as a destination: both for `{%r1, %r2}` and for `%r1|%p1`.
     pub slots: Vec<Slot>,
-    /// A name that is no register: a variable, a function, a label.
+    /// A name that is not a register: a variable, a function, a label.
     pub symbol: Option<String>,
-    /// Of `[r0+4]` the register, symbol or number in front, and the number behind.
+    /// For `[r0+4]`, the register, symbol or number before the `+`, and the number after it.
     pub address: Option<(Operand, i64)>,
-    /// A constant in floating point, whose bits depend on where it stands.
+    /// A floating-point constant, whose bits depend on its context.
     pub literal: Option<Literal>,
-    /// Of `{%r1, %r2}` all, with something opaque for `_`.
+    /// All elements of `{%r1, %r2}`, with an opaque operand for `_`.
     pub vector: Option<Vec<Operand>>,
-    /// Elements of the vector that are constants in floating point, by their places.
+    /// Elements of the vector that are floating-point constants, with their positions.
     pub literals: Vec<(usize, Literal)>,
 }
 
-/// A longer name is not looked up: every step would take time in its length. Of a parameter nothing is known then, and a
-/// function is any function.
+/// A longer name is not looked up, because the cost of each step would grow with its length. A parameter of such a name is unknown, and a
+/// function may be any function.
 pub(super) const MAX_NAME: usize = 4096;
 
 /// More operands than any instruction has.
 const MAX_OPERANDS: usize = 64;
 
-/// The largest fragment of a matrix that PTX knows has so many registers.
+/// Registers of the largest matrix fragment in PTX.
 const MAX_VECTOR: usize = 128;
 
-/// Registers, elements, and constants in floating point with their places.
+/// Registers, elements, and floating-point constants with their positions.
 type Vector = (Vec<Slot>, Option<Vec<Operand>>, Vec<(usize, Literal)>);
 
 impl Parser<'_> {
-    /// Operands up to the `;`, which stays.
+    /// Operands up to the `;`, which is not consumed.
     pub(super) fn args(&mut self) -> Result<Vec<Arg>, Diagnostic> {
         let mut args = Vec::new();
         if self.cursor.is(b';') {
@@ -101,14 +101,14 @@ impl Parser<'_> {
         Ok(arg)
     }
 
-    /// A constant in floating point, behind its sign.
+    /// A floating-point constant, after its sign.
     fn float(&mut self, negative: bool) -> Option<Literal> {
         let literal = Literal::read(self.cursor.text(), negative);
         self.cursor.advance();
         literal
     }
 
-    /// A register, a special register or a symbol, with what may follow it.
+    /// A register, a special register or a symbol, with an optional suffix.
     fn named(&mut self, arg: &mut Arg) -> Result<(), Diagnostic> {
         let (name, span) = self.cursor.name("an operand")?;
         if name == "_" {
@@ -153,14 +153,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Nothing has declared this name so far; a fragment need not declare what it names.
+    /// Records a name that is not declared so far; a fragment need not declare its names.
     fn is_undeclared(&mut self, name: &str, span: Range<usize>) {
         if self.builder.kind != CodeKind::Fragment {
             self.undeclared.push((name.to_string(), span));
         }
     }
 
-    /// `+4` behind a name.
+    /// `+4` after a name.
     fn behind(&mut self) -> Result<i64, Diagnostic> {
         if self.cursor.eat(b'+') || self.cursor.is(b'-') {
             return self.cursor.constant();
@@ -178,7 +178,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `[r0]`, `[r0+4]`, `[r0-4]`, `[name+8]`, `[0x10]`; `None` if it is something else, like a texture.
+    /// `[r0]`, `[r0+4]`, `[r0-4]`, `[name+8]`, `[0x10]`; `None` for anything else, such as a texture.
     fn address(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
         let first = self.cursor.at();
         self.cursor.advance();
@@ -217,7 +217,7 @@ impl Parser<'_> {
         Ok(Some((base, self.behind()?)))
     }
 
-    /// A fragment declares no parameters: each that it names is one of 8 bytes.
+    /// A fragment declares no parameters: each parameter that it names has 8 bytes.
     fn implied_parameter(&mut self, name: &str) -> Operand {
         if self.builder.kind != CodeKind::Fragment {
             return Operand::Opaque;
@@ -231,7 +231,7 @@ impl Parser<'_> {
         operand
     }
 
-    /// The registers of a vector, its elements, and those of them that are constants in floating point.
+    /// The registers of a vector, its elements, and its floating-point constants.
     pub(super) fn vector(&mut self) -> Result<Vector, Diagnostic> {
         let (mut slots, mut elements, mut literals) = (Vec::new(), Vec::new(), Vec::new());
         let span = self.cursor.span();
@@ -263,7 +263,7 @@ impl Parser<'_> {
         Ok((slots, Some(elements), literals))
     }
 
-    /// The register of this name, or a complaint that there is none.
+    /// The register of this name, or an error if it is not declared.
     pub(super) fn declared_register(&mut self, name: &str, span: Range<usize>) -> Result<Slot, Diagnostic> {
         self.names().register(name).ok_or_else(|| self.undeclared(name, span))
     }

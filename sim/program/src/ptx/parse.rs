@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The module level of PTX: header, kernels, functions, variables, and bare fragments outside of any kernel.
+//! The module level of PTX: header, kernels, functions, variables, and bare fragments outside any kernel.
 
 use super::ast::{CodeKind, Directives, Module};
 use super::builder::Builder;
@@ -16,8 +16,8 @@ use std::collections::{HashMap, HashSet};
 /// Parses a PTX module or a bare fragment of instructions.
 ///
 /// # Errors
-/// Everything wrong with the text itself, in its order, 20 complaints at most. What a launch makes of it (values of ids and
-/// counts, roles, branches) is told by [`lower`](super::lower).
+/// All errors in the text itself, in text order, 20 at most. [`lower`](super::lower) reports errors that depend on a launch (values of ids
+/// and counts, roles, branches).
 pub fn parse(source: &str) -> Result<Module, Vec<Diagnostic>> {
     let tokens = lex(source).map_err(|error| vec![error])?;
     let module = Module {
@@ -66,7 +66,7 @@ impl Parser<'_> {
         self.line_starts.partition_point(|&start| start <= offset)
     }
 
-    /// Goes on at the next line.
+    /// Continues at the next line.
     pub(super) fn skip_line(&mut self) {
         self.cursor.advance();
         while self.cursor.kind() != Kind::End && !self.cursor.on_new_line() {
@@ -78,7 +78,7 @@ impl Parser<'_> {
         self.too_deep || self.errors.len() >= MAX_ERRORS
     }
 
-    /// Notes a complaint and goes on behind the statement.
+    /// Records an error and continues after the statement.
     pub(super) fn recover(&mut self, result: Result<(), Diagnostic>) {
         if let Err(error) = result {
             self.errors.push(error);
@@ -149,7 +149,7 @@ impl Parser<'_> {
                 ];
                 let diagnostic = Diagnostic::new(
                     span,
-                    format!("there is no statement `{text}` here"),
+                    format!("`{text}` is not a statement here"),
                     "expected a kernel, a variable or an instruction",
                 );
                 Err(match similar(text, known.into_iter()) {
@@ -162,7 +162,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Takes a `// bcu:` comment or a `#define`, which may stand between any two statements; false if none is here.
+    /// Reads a `// bcu:` comment or a `#define`, which is allowed between any two statements; false if neither is next.
     pub(super) fn between_statements(&mut self) -> Result<bool, Diagnostic> {
         match self.cursor.kind() {
             Kind::Directive => self.directive()?,
@@ -185,7 +185,7 @@ impl Parser<'_> {
         let start = self.cursor.span();
         self.cursor.advance();
         if !first {
-            return Err(Diagnostic::new(start, "`.version` stands too late", "expected it once, as the first statement"));
+            return Err(Diagnostic::new(start, "`.version` is misplaced", "expected it once, as the first statement"));
         }
         let version = Some(self.cursor.text()).filter(|_| self.cursor.kind() == Kind::Float).and_then(Version::parse);
         self.module.version = version.ok_or_else(|| self.cursor.unexpected("a version like 9.4"))?;
@@ -202,7 +202,7 @@ impl Parser<'_> {
             } else if !["debug", "texmode_unified", "texmode_independent", "map_f64_to_f32"].contains(&name) {
                 return Err(Diagnostic::new(
                     span,
-                    format!("`{name}` is no target"),
+                    format!("`{name}` is not a target"),
                     "expected an architecture like sm_90 or sm_90a",
                 ));
             }
@@ -248,7 +248,7 @@ impl Parser<'_> {
                 "this text has no kernel and no instruction to run",
                 "expected `.entry`, or instructions",
             );
-            self.errors.push(error.help("a fragment may be as short as `// bcu: threads 64` and `bar.sync 0;`"));
+            self.errors.push(error.help("the shortest fragment is `// bcu: threads 64` and `bar.sync 0;`"));
         }
         if self.errors.is_empty() && kernels {
             self.parameters_exist();

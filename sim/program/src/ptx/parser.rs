@@ -13,27 +13,27 @@ use std::ops::Range;
 pub(super) struct Parser<'a> {
     pub cursor: Cursor<'a>,
     pub code_names: HashSet<&'a str>,
-    /// What is declared and not looked at: functions of other modules, textures.
+    /// Declared names that are not examined: functions of other modules, textures.
     pub elsewhere: HashSet<&'a str>,
-    /// Names of operands that nothing has declared so far, in kernels and functions.
+    /// Operand names in kernels and functions that are not declared so far.
     pub undeclared: Vec<(String, Range<usize>)>,
     pub module: Module,
     pub builder: Builder,
-    /// What the whole module knows by name.
+    /// The names that are visible in the whole module.
     pub symbols: HashMap<String, Symbol>,
-    /// Where the next variable in global memory may begin.
+    /// The first address for the next variable in global memory.
     pub next_global: u64,
-    /// Behind `.extern`.
+    /// Whether `.extern` precedes.
     pub external: bool,
-    /// The instruction is about a parameter.
+    /// Whether the instruction accesses a parameter.
     pub in_param: bool,
-    /// Where bare instructions go.
+    /// The section for bare instructions.
     pub section: String,
     pub fragments: Vec<Builder>,
     pub errors: Vec<Diagnostic>,
     pub line_starts: Vec<usize>,
-    /// A statement other than `.version` has been seen.
+    /// Whether a statement other than `.version` has been read.
     pub started: bool,
-    /// Scopes nest too deeply: what would be said about the rest follows from that.
+    /// Scopes are nested too deeply: errors in the rest would only be a consequence.
     pub too_deep: bool,
 }

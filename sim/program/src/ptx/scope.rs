@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names of one piece of code: registers and labels in nested `{ }` scopes that may declare the same names again.
+//! Names in one piece of code: registers and labels in nested `{ }` scopes, which may declare the same names again.
 
 use crate::arith::Type;
 use crate::Slot;
@@ -7,13 +7,13 @@ use bcu_isa::diag::Diagnostic;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How deep `{ }` may nest: a name is looked for in every scope around it.
+/// Deepest nesting of `{ }`: a name is looked up in every enclosing scope.
 const MAX_DEPTH: usize = 32;
 
-/// How many `{ }` one piece of code may have.
+/// Most `{ }` in one piece of code.
 const MAX_SCOPES: usize = 1 << 20;
 
-/// A scope stays after its `}`: its branches are resolved only at the end, when all labels are known.
+/// A scope is kept after its `}`: its branches are resolved at the end, when all labels are known.
 #[derive(Default)]
 struct Scope {
     parent: Option<usize>,
@@ -29,7 +29,7 @@ pub(super) struct Names {
     depth: usize,
     slots: HashMap<(usize, String), Slot>,
     registers: Vec<(String, Option<Type>)>,
-    /// In a fragment a register needs no declaration.
+    /// Whether registers need no declaration, as in a fragment.
     implied: bool,
 }
 
@@ -42,7 +42,7 @@ impl Names {
         self.depth
     }
 
-    /// The scope that is open here, for [`Names::resolve`].
+    /// The innermost open scope, for [`Names::resolve`].
     pub fn current(&self) -> usize {
         self.current
     }
@@ -78,7 +78,7 @@ impl Names {
         self.scopes[self.current].families.insert(prefix.to_string(), (count, ty));
     }
 
-    /// Sets a label before the instruction with this index; false if the scope has it already.
+    /// Sets a label before the instruction with this index; false if the scope already has this label.
     pub fn label(&mut self, name: &str, index: usize) -> bool {
         self.scopes[self.current].labels.insert(name.to_string(), index).is_none()
     }
@@ -88,7 +88,7 @@ impl Names {
         std::iter::successors(Some(from), |&scope| self.scopes[scope].parent)
     }
 
-    /// The register of this name, if there is one here.
+    /// The register of this name, if it is visible here.
     pub fn register(&mut self, name: &str) -> Option<Slot> {
         let declared = self.declared(name).map(|(scope, ty)| (scope, Some(ty)));
         let (scope, ty) = declared.or_else(|| self.implied.then_some((0, None)))?;
@@ -99,7 +99,7 @@ impl Names {
         }))
     }
 
-    /// The carry flag: a register that no text can name, since its name has a blank.
+    /// The carry flag: a register that no text can name, since its name contains blanks.
     pub fn carry(&mut self) -> Slot {
         let registers = &mut self.registers;
         *self.slots.entry((0, CARRY.to_string())).or_insert_with(|| {
@@ -108,19 +108,19 @@ impl Names {
         })
     }
 
-    /// The carry flag, if something has used it.
+    /// The carry flag, if it has been used.
     pub fn known_carry(&self) -> Option<Slot> {
         self.slots.get(&(0, CARRY.to_string())).copied()
     }
 
-    /// Scope and type of a register that is declared and not only implied.
+    /// Scope and type of a register that is declared, not only implied.
     pub fn declared(&self, name: &str) -> Option<(usize, Type)> {
         self.outwards(self.current).find_map(|scope| self.declared_in(scope, name).map(|ty| (scope, ty)))
     }
 
     fn declared_in(&self, scope: usize, name: &str) -> Option<Type> {
         let scope = &self.scopes[scope];
-        // A prefix may end in digits itself, so every place is tried where the digits at the end can begin.
+        // A prefix may itself end in digits, so every split of the trailing digits is tried.
         let in_family = |split: usize| {
             let (prefix, digits) = name.split_at_checked(split)?;
             let canonical = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()));
@@ -131,17 +131,17 @@ impl Names {
         scope.single.get(name).copied().or_else(|| (name.len().saturating_sub(longest)..name.len()).rev().find_map(in_family))
     }
 
-    /// Declared type; `None` of an implied register.
+    /// Declared type; `None` for an implied register.
     pub fn type_of(&self, slot: Slot) -> Option<Type> {
         self.registers.get(slot).and_then(|r| r.1)
     }
 
-    /// The index that a label stands for when seen from `scope`.
+    /// The instruction index of a label, as visible from `scope`.
     pub fn resolve(&self, scope: usize, label: &str) -> Option<usize> {
         self.outwards(scope).find_map(|scope| self.scopes[scope].labels.get(label).copied())
     }
 
-    /// The label seen from `scope` that is written most like `label`.
+    /// The label visible from `scope` that is most similar to `label`.
     pub fn similar_label(&self, scope: usize, label: &str) -> Option<&str> {
         similar(label, self.outwards(scope).flat_map(|scope| self.scopes[scope].labels.keys()).map(String::as_str))
     }
@@ -154,13 +154,13 @@ impl Names {
 
 const CARRY: &str = "the carry flag";
 
-/// A misspelling in a longer name is not looked for: the distance takes time in the product of the lengths.
+/// Longest name for which a suggestion is sought: the cost of the distance is the product of the lengths.
 const LONGEST_GUESS: usize = 64;
 
-/// Nor one of more names than these.
+/// Most names that are compared for a suggestion.
 const MOST_GUESSES: usize = 1000;
 
-/// Which of `known` the user may have meant by `name`; equally near ones in order of the alphabet.
+/// The name in `known` that is most similar to `name`; of equally similar names the alphabetically first.
 pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let short = |name: &str| name.len() <= LONGEST_GUESS;
     let known: Vec<&str> = known.filter(|k| short(k) && short(name)).take(MOST_GUESSES + 1).collect();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a kernel says before its instructions: its parameters, and the shared memory that it declares.
+//! The declarations of a kernel before its instructions: its parameters, and its shared memory.
 
 use super::declared::{bytes_of, Declared, Param};
 use super::lex::Kind;
 use super::parser::Parser;
 use bcu_isa::diag::Diagnostic;
 
-/// The most bytes of one declaration: more than any GPU has.
+/// Most bytes of one declaration: more than any GPU has.
 const MAX_BYTES: u64 = 1 << 40;
 
-/// The most bytes of all parameters of a kernel or function; PTX allows 32764.
+/// Most bytes of all parameters of a kernel or function; PTX allows 32764.
 const MAX_PARAMETERS: u64 = 1 << 16;
 
 impl Parser<'_> {
@@ -38,7 +38,7 @@ impl Parser<'_> {
         let (mut ty, mut elements, mut align) = (String::new(), 1u64, 0u64);
         while let Some(dotted) = self.cursor.take(Kind::Dotted) {
             match dotted {
-                // Of a pointer, behind `.ptr`, it is about what it points to.
+                // After `.ptr`, the alignment is that of the pointed-to memory.
                 ".align" => {
                     let given = u64::try_from(self.cursor.constant()?).unwrap_or(0);
                     align = if ty.is_empty() { given } else { align };

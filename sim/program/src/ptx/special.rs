@@ -8,7 +8,7 @@ use crate::{Operand, Special};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Special registers whose value nobody knows, without their numbers.
+/// Special registers with unknown values, without their numbers.
 pub(super) const OPAQUE_SPECIALS: &[&str] = &[
     "%envreg",
     "%pm",
@@ -19,7 +19,7 @@ pub(super) const OPAQUE_SPECIALS: &[&str] = &[
     "%current_graph_exec",
 ];
 
-/// Those of clusters, which need a version and a target.
+/// Special registers of clusters, which need a version and a target.
 const OF_CLUSTERS: [&str; 7] = [
     "%clusterid",
     "%nclusterid",
@@ -60,7 +60,7 @@ const PLAIN: &[(&str, Special)] = &[
 pub(super) const SPECIALS: &[&str] = &["%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%warpid", "%nwarpid", "%warp_size"];
 
 impl Parser<'_> {
-    /// The special register of this name and the axis behind it, if it is one and no register of the program hides it.
+    /// The special register of this name with its axis, unless a register of the program hides it.
     pub(super) fn special(&mut self, name: &str, span: Range<usize>) -> Result<Option<Operand>, Diagnostic> {
         let axis = |axes: [Special; 3], parser: &mut Self| {
             let at = parser.cursor.span();
@@ -69,7 +69,7 @@ impl Parser<'_> {
                 Some(".y") => 1,
                 Some(".z") => 2,
                 Some(".w") => return Ok(Operand::Opaque),
-                // The whole vector, in old texts.
+                // The whole vector, as in old texts.
                 None => return Ok(Operand::Opaque),
                 Some(other) => {
                     let message = format!("`{name}` has no `{other}`");

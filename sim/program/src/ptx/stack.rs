@@ -9,10 +9,10 @@ use crate::{Op, Operand, Stack};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// Alignment where none is given, or less.
+/// Minimum and default alignment.
 const ALIGN: u64 = 8;
 
-/// The most that PTX allows.
+/// Largest alignment that PTX allows.
 const MAX_ALIGN: u64 = 1 << 23;
 
 impl Parser<'_> {
@@ -44,6 +44,6 @@ fn alignment(arg: &Arg) -> Result<u64, Diagnostic> {
         _ => None,
     };
     given.map(|align| align.max(ALIGN)).ok_or_else(|| {
-        Diagnostic::new(arg.span.clone(), "this is no alignment", "expected a constant power of 2, at most 8388608")
+        Diagnostic::new(arg.span.clone(), "invalid alignment", "expected a constant power of 2, at most 8388608")
     })
 }

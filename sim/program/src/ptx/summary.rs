@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a PTX module offers to run: its kernels with what a launch must give them, and what of them nothing runs yet.
+//! Summary of a PTX module: its kernels, what a launch must give them, and which of their instructions are not supported yet.
 
 use super::ast::{Code, CodeKind, Module};
 use super::declared::Param;
@@ -15,30 +15,30 @@ pub struct Kernel {
     pub params: Vec<Param>,
     /// Bytes of shared memory that it declares inside.
     pub shared_bytes: u64,
-    /// Threads of a CTA that it demands (`.reqntid`) or at most takes (`.maxntid`).
+    /// Threads of a CTA that it requires (`.reqntid`) or allows at most (`.maxntid`).
     pub required_threads: Option<[u32; 3]>,
     pub most_threads: Option<[u32; 3]>,
-    /// CTAs of a cluster that it demands (`.reqnctapercluster`) or at most takes (`.maxclusterrank`).
+    /// CTAs of a cluster that it requires (`.reqnctapercluster`) or allows at most (`.maxclusterrank`).
     pub cluster: Option<[u32; 3]>,
     pub most_of_cluster: Option<u32>,
-    /// Ids of its barriers, as far as they stand in the text.
+    /// The ids of its barriers, if they are constants.
     pub barriers: Vec<u64>,
-    /// It has barriers whose id comes from a register.
+    /// Whether it has barriers whose id comes from a register.
     pub other_barriers: bool,
-    /// Instructions that nothing runs yet: opcode and first line.
+    /// Instructions that are not supported yet: opcode and first line.
     pub not_built: Vec<NotBuilt>,
-    /// Those that only take their time, and whose results nobody knows.
+    /// Instructions that only take time, and whose results are unknown.
     pub unknown_results: Vec<NotBuilt>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotBuilt {
     pub opcode: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
 }
 
-/// The kernels in the order of the text; of a text without any, its fragments.
+/// The kernels in text order; if the text has none, its fragments.
 pub fn kernels(module: &Module) -> Vec<Kernel> {
     let runs = |code: &Code| code.kind != CodeKind::Function;
     let found = module.codes.iter().enumerate().filter(|(_, code)| runs(code));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What names stand for.
+//! The meaning of names.
 
 use crate::Operand;
 use std::ops::Range;
 
-/// What a name that is no register stands for.
+/// The meaning of a name that is not a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Symbol {
     /// An address in shared memory, in global memory, or among the arguments of the kernel.

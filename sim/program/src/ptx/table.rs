@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! All opcodes: what each is to a run, and which forms of it are calculated. `docs/guide/opcodes.md` is printed from here.
+//! All opcodes: how a run treats each, and which of its forms are evaluated. `docs/guide/opcodes.md` is printed from this table.
 
 use super::table_computed::COMPUTED;
 use super::table_row::{Kind, Opcode};
@@ -12,7 +12,7 @@ const fn timed(name: &'static str, what: &'static str) -> Opcode {
     plain(Kind::Timed { writes: true }, name, what)
 }
 
-/// Without a destination.
+/// A row of an opcode without a destination.
 const fn only_timed(name: &'static str, what: &'static str) -> Opcode {
     plain(Kind::Timed { writes: false }, name, what)
 }
@@ -26,14 +26,14 @@ const OTHERS: &[Opcode] = &[
         "barrier in shared memory, in layout v0: `.init`, `.inval`, `.arrive`, `.arrive_drop`, `.expect_tx`, `.complete_tx`, `.test_wait`, `.try_wait`, `.pending_count`",
     ),
     plain(Kind::Barrier, "griddepcontrol", "order of dependent grids"),
-    plain(Kind::Barrier, "elect", "election of a leader among lanes that meet"),
+    plain(Kind::Barrier, "elect", "election of a leader among synchronised lanes"),
     plain(Kind::Control, "bra", "branch"),
     plain(Kind::Control, "brx", "branch by a table"),
     plain(Kind::Control, "call", "call of a function, by its name or its address"),
     plain(Kind::Control, "exit", "end of the thread"),
     plain(Kind::Control, "ret", "return"),
     plain(Kind::Control, "trap", "end of the kernel with an error"),
-    plain(Kind::Exchange, "activemask", "lanes that are here"),
+    plain(Kind::Exchange, "activemask", "executing lanes"),
     plain(Kind::Exchange, "match", "lanes with the same value"),
     plain(Kind::Exchange, "mma", "matrix product of a warp: `m16n8k8`, `m16n8k16` of 16-bit numbers, `m16n8k4`, `m16n8k8` of tf32, `m16n8k16`, `m16n8k32`, `m8n8k16` of bytes, `m8n8k4` of f64"),
     plain(Kind::Exchange, "movmatrix", "transposition of a matrix"),
@@ -41,16 +41,16 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Exchange, "shfl", "value of another lane"),
     plain(Kind::Exchange, "vote", "vote of lanes"),
     plain(Kind::Order, "fence", "the warp waits in the unit until its accesses are performed"),
-    plain(Kind::Order, "membar", "the same"),
+    plain(Kind::Order, "membar", "same as `fence`"),
     plain(Kind::Read, "alloca", "memory on the stack"),
     plain(Kind::Read, "cvta", "conversion of an address"),
     plain(Kind::Read, "getctarank", "rank in the cluster of the CTA of a shared address"),
     plain(Kind::Read, "isspacep", "space of an address"),
     plain(Kind::Read, "ld", "load of all widths and vectors"),
     plain(Kind::Read, "ldmatrix", "load of matrices, `.m8n8` of 16-bit elements"),
-    plain(Kind::Read, "ldu", "load of what is the same for the warp"),
+    plain(Kind::Read, "ldu", "load of a value that is uniform in the warp"),
     plain(Kind::Read, "mapa", "shared address in the CTA of a rank of the cluster"),
-    plain(Kind::Read, "stackrestore", "gives memory on the stack back"),
+    plain(Kind::Read, "stackrestore", "frees memory on the stack"),
     plain(Kind::Read, "stacksave", "pointer of the stack"),
     plain(Kind::Read, "suld", "load from a surface"),
     plain(Kind::Read, "tex", "texture"),
@@ -58,13 +58,13 @@ const OTHERS: &[Opcode] = &[
     plain(Kind::Write, "atom", "atomic operation with a result"),
     plain(Kind::Write, "cp", "asynchronous copy: `cp.async`; `cp.async.bulk` and `cp.reduce.async.bulk` from shared to global memory with `.bulk_group` and into shared memory with an mbarrier, and the same of `.tensor` with `.tile`; `cp.async.bulk.prefetch` has no effect"),
     plain(Kind::Write, "multimem", "access of several memories"),
-    plain(Kind::Write, "red", "atomic operation without a result; `red.async` in shared memory tells an mbarrier"),
-    plain(Kind::Write, "st", "store; `st.async` into shared memory tells an mbarrier"),
+    plain(Kind::Write, "red", "atomic operation without a result; `red.async` in shared memory signals an mbarrier"),
+    plain(Kind::Write, "st", "store; `st.async` into shared memory signals an mbarrier"),
     plain(Kind::Write, "stmatrix", "store of matrices, `.m8n8` of 16-bit elements"),
     plain(Kind::Write, "suq", "query of a surface"),
     plain(Kind::Write, "sured", "atomic operation on a surface"),
     plain(Kind::Write, "sust", "store to a surface"),
-    plain(Kind::Write, "tensormap", "change of a tensor map, which nobody knows afterwards"),
+    plain(Kind::Write, "tensormap", "change of a tensor map, which is unknown afterwards"),
     plain(Kind::Matrix, "wgmma", "matrix product of a warp group"),
     plain(Kind::Matrix, "wmma", "matrix product of a warp, load and store: `m16n16k16`, `m32n8k16`, `m8n32k16` of 16-bit numbers and bytes, `m16n16k8` of tf32, `m8n8k4` of f64"),
     timed("clusterlaunchcontrol", "clusters that wait for their start"),
@@ -96,10 +96,10 @@ const OTHERS: &[Opcode] = &[
     timed("vsub4", "video: difference of bytes"),
     only_timed("applypriority", "priority in a cache"),
     only_timed("brkpt", "breakpoint"),
-    only_timed("discard", "what a cache holds is dropped"),
+    only_timed("discard", "discards cache contents"),
     only_timed("nanosleep", "sleep"),
     only_timed("pmevent", "performance event"),
-    only_timed("prefetch", "prefetch; of `.tensormap` there must be one"),
+    only_timed("prefetch", "prefetch; `.tensormap` requires a tensor map"),
     only_timed("prefetchu", "prefetch into the uniform cache"),
     only_timed("setmaxnreg", "number of registers"),
     only_timed("tcgen05", "tensor core; `tcgen05.ld` has a destination, `tcgen05.commit` arrives at its mbarrier"),
@@ -112,13 +112,13 @@ pub fn opcodes() -> impl Iterator<Item = &'static Opcode> {
 
 const HEAD: &str = "# PTX opcodes
 
-This page is generated from the opcode table; `cargo xtask regen` writes it anew. [ptx.md](ptx.md) says how a kernel becomes a program.
+This page is generated from the opcode table; `cargo xtask regen` regenerates it. [ptx.md](ptx.md) describes how a kernel becomes a program.
 
 ";
 
 const CALCULATED: &str = "## Calculated
 
-Lane by lane where the sources are known; any other form takes one cycle and leaves an unknown result. Of `{a,b}` one stands, of `{,a}` perhaps `a`.
+Lane by lane where the sources are known; any other form takes one cycle and leaves an unknown result. `{a,b}` is one of them, `{,a}` is an optional `a`.
 
 | opcode | what it is | forms |
 |---|---|---|
@@ -126,7 +126,7 @@ Lane by lane where the sources are known; any other form takes one cycle and lea
 
 const FOOT: &str = "
 A quotient or remainder by the integer 0 is unknown. A NaN result is `0x7fff`, `0x7fffffff` or `0xfff8000000000000`. The forms with `.approx` and `.full` are correctly rounded, or nearly so, which is within
-the error that PTX states; hardware may give other last bits.
+the error that PTX states; hardware may differ in the last bits.
 ";
 
 /// The whole of `docs/guide/opcodes.md`.
@@ -143,7 +143,7 @@ pub fn markdown() -> String {
         ("Control", &[Kind::Control]),
         ("Memory", &[Kind::Read, Kind::Write, Kind::Matrix]),
         ("Timed: one cycle, the result is unknown", &[Kind::Timed { writes: true }, Kind::Timed { writes: false }]),
-        ("Known, not built yet: refused by name", &[Kind::NotBuilt]),
+        ("Known, not supported yet: refused by name", &[Kind::NotBuilt]),
     ] {
         out += &format!("\n## {title}\n\n| opcode | what it is |\n|---|---|\n");
         for opcode in opcodes().filter(|o| kinds.contains(&o.kind)) {
@@ -161,7 +161,7 @@ mod tests {
     use crate::ptx::class::Class;
     use std::collections::HashSet;
 
-    /// All that a form with braces stands for.
+    /// All forms that a form with braces abbreviates.
     fn expanded(form: &str) -> Vec<String> {
         let Some((before, rest)) = form.split_once('{') else { return vec![form.to_string()] };
         let (choices, after) = rest.split_once('}').unwrap();
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Only a division and the search from a place that is not there have no result.
+    /// Only a division, and a search from an undefined base, have no result.
     #[test]
     fn every_form_has_a_result_for_any_sources() {
         let mut random = fastrand::Rng::with_seed(1);

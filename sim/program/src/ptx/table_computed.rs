@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The opcodes that are calculated. A test goes through every form named here.
+//! The opcodes that are evaluated. A test checks every form listed here.
 
 use super::table_row::{Kind, Opcode};
 
@@ -25,11 +25,11 @@ pub(super) const COMPUTED: &[Opcode] = &[
     ),
     computed("addc", "sum with carry in", &["addc{,.cc}.{u32,s32,u64,s64}"]),
     computed("and", "logic", &["and.{pred,b16,b32,b64}"]),
-    computed("bfe", "bit field", &["bfe.{u32,u64,s32,s64}"]),
-    computed("bfi", "bit field put in", &["bfi.{b32,b64}"]),
+    computed("bfe", "bit field extraction", &["bfe.{u32,u64,s32,s64}"]),
+    computed("bfi", "bit field insertion", &["bfi.{b32,b64}"]),
     computed("bfind", "highest bit", &["bfind{,.shiftamt}.{u32,u64,s32,s64}"]),
     computed("bmsk", "mask of bits", &["bmsk{.clamp,.wrap}.b32"]),
-    computed("brev", "bits in reverse", &["brev.{b32,b64}"]),
+    computed("brev", "bit reversal", &["brev.{b32,b64}"]),
     computed("clz", "leading zeros", &["clz.{b32,b64}"]),
     computed("cnot", "logical not", &["cnot.{b16,b32,b64}"]),
     computed("copysign", "sign of another number", &["copysign.{f32,f64}"]),
@@ -106,7 +106,7 @@ pub(super) const COMPUTED: &[Opcode] = &[
             "min.f64",
         ],
     ),
-    computed("mov", "the same value; `{a, b}` of two halves too", &["mov.{pred,b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}"]),
+    computed("mov", "copy of a value, or of two halves `{a, b}`", &["mov.{pred,b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}"]),
     computed(
         "mul",
         "product",
@@ -121,11 +121,11 @@ pub(super) const COMPUTED: &[Opcode] = &[
         ],
     ),
     computed("mul24", "product of 24 bits", &["mul24{.lo,.hi}.{u32,s32}"]),
-    computed("neg", "the other sign", &["neg.{s16,s32,s64}", "neg{,.ftz}.{f32,f16,f16x2}", "neg.{f64,bf16,bf16x2}"]),
+    computed("neg", "negation", &["neg.{s16,s32,s64}", "neg{,.ftz}.{f32,f16,f16x2}", "neg.{f64,bf16,bf16x2}"]),
     computed("not", "logic", &["not.{pred,b16,b32,b64}"]),
     computed("or", "logic", &["or.{pred,b16,b32,b64}"]),
     computed("popc", "number of set bits", &["popc.{b32,b64}"]),
-    computed("prmt", "bytes in another order", &["prmt.b32{,.f4e,.b4e,.rc8,.ecl,.ecr,.rc16}"]),
+    computed("prmt", "byte permutation", &["prmt.b32{,.f4e,.b4e,.rc8,.ecl,.ecr,.rc16}"]),
     computed("rcp", "reciprocal", &["rcp{.approx,.rn,.rz,.rm,.rp}{,.ftz}.f32", "rcp{.rn,.rz,.rm,.rp}.f64"]),
     computed("rem", "remainder", &["rem.{u16,u32,u64,s16,s32,s64}"]),
     computed("rsqrt", "reciprocal of the square root", &["rsqrt.approx{,.ftz}.f32"]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `.version` and `.target`: what a barrier instruction needs of them (PTX ISA notes and target ISA notes of bar/barrier).
+//! `.version` and `.target`, and the requirements of barrier instructions on them (PTX ISA notes and target ISA notes of bar/barrier).
 
 use std::fmt;
 
@@ -17,13 +17,13 @@ pub struct Target {
     pub suffix: Option<char>,
 }
 
-/// What a text without `.version` is taken for: the newest known.
+/// The version of a text without `.version`: the newest known.
 pub const NEWEST_VERSION: Version = Version { major: 9, minor: 5 };
-/// What a text without `.target` is taken for: the newest known.
+/// The target of a text without `.target`: the newest known.
 pub const NEWEST_TARGET: Target = Target { sm: 121, suffix: None };
 
 impl Version {
-    /// From `9.5`.
+    /// Parses `9.5`.
     pub(super) fn parse(text: &str) -> Option<Version> {
         let (major, minor) = text.split_once('.')?;
         let version = Version { major: major.parse().ok()?, minor: minor.parse().ok()? };
@@ -32,7 +32,7 @@ impl Version {
 }
 
 impl Target {
-    /// From `sm_90a`.
+    /// Parses `sm_90a`.
     pub(super) fn parse(text: &str) -> Option<Target> {
         let digits = text.strip_prefix("sm_")?;
         let suffix = digits.chars().last().filter(|c| matches!(c, 'a' | 'f'));
@@ -40,7 +40,7 @@ impl Target {
         (10..1000).contains(&sm).then_some(Target { sm, suffix })
     }
 
-    /// Up to sm_6x a warp has one program counter, so the unaligned barrier is the aligned one.
+    /// Whether lanes of a warp can diverge. Up to sm_6x a warp has one program counter, so that the unaligned barrier is the aligned one.
     pub fn diverges(self) -> bool {
         self.sm >= 70
     }
@@ -58,7 +58,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// Something of a barrier instruction that not every version and target has.
+/// A feature of barrier instructions that not every version and target has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
     Barrier,
@@ -71,7 +71,7 @@ pub(super) enum Feature {
 }
 
 impl Feature {
-    /// What it is called, and the first version and architecture that have it.
+    /// Its name, and the first version and architecture that have it.
     pub fn needs(self) -> (&'static str, Version, u32) {
         let version = |major, minor| Version { major, minor };
         match self {
@@ -85,7 +85,7 @@ impl Feature {
         }
     }
 
-    /// Why `version` and `target` do not have it, and what to do; `None` if they do.
+    /// Why `version` and `target` lack it, and what to do; `None` if they have it.
     pub fn refusal(self, version: Version, target: Target) -> Option<(String, String)> {
         let (name, first, sm) = self.needs();
         let (message, help) = refusal((name, (first.major, first.minor), sm), version, target)?;
@@ -94,10 +94,10 @@ impl Feature {
     }
 }
 
-/// What it is called, and the first version and architecture that have it.
+/// The name of a feature, and the first version and architecture that have it.
 pub(super) type Need = (&'static str, (u32, u32), u32);
 
-/// Why `version` and `target` do not have it, and what to do; `None` if they do.
+/// Why `version` and `target` lack a feature, and what to do; `None` if they have it.
 pub(super) fn refusal((name, (major, minor), sm): Need, version: Version, target: Target) -> Option<(String, String)> {
     let first = Version { major, minor };
     if version < first {

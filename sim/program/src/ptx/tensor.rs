@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tensor copies that complete in groups, and what else is about tensor maps: prefetches, changes, proxy fences.
+//! Tensor copies that complete in groups, and other instructions on tensor maps: prefetches, changes, proxy fences.
 
 use super::memory::{atomic, element, Made};
 use super::opcode::{COMPLETES, MULTICAST};
@@ -16,12 +16,12 @@ const RANKS: [&str; tensor::MAX_RANK] = [".1d", ".2d", ".3d", ".4d", ".5d"];
 
 const REDUCTIONS: [&str; 8] = [".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor"];
 
-/// A word of a tensor map that somebody changes.
+/// A word of a tensor map that an instruction changes.
 const WORD: Type = Type { kind: crate::arith::TypeKind::Unsigned, bits: 64 };
 
 impl Parser<'_> {
-    /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, `cp.reduce.async.bulk.tensor….add` the
-    /// same, `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, and
+    /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, the same for `cp.reduce.async.bulk.tensor….add`,
+    /// `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, and
     /// `cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {x, y}]`.
     pub(super) fn tensor(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
         let has = |modifier: &str| modifiers.contains(&modifier);
@@ -85,7 +85,7 @@ impl Parser<'_> {
     fn in_shared(&mut self) -> Result<(Operand, i64), Diagnostic> {
         let Arg { address, span, .. } = self.arg()?;
         address.ok_or_else(|| {
-            Diagnostic::new(span, "this is no address", "expected `[from]` or `[to]`, an address in shared memory")
+            Diagnostic::new(span, "invalid address", "expected `[from]` or `[to]`, an address in shared memory")
         })
     }
 
@@ -97,14 +97,14 @@ impl Parser<'_> {
         Ok(access(map, offset, TensorCopy { coordinates: vec![], shared: None, signal: None, ctas: None, reduce: None }))
     }
 
-    /// `tensormap.replace…[map], value` and `tensormap.cp_fenceproxy…[map], [from], 128`: nobody knows the map afterwards.
+    /// `tensormap.replace…[map], value` and `tensormap.cp_fenceproxy…[map], [from], 128`: the map is unknown afterwards.
     pub(super) fn changed_map(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
         let words = tensor::BYTES / WORD.bytes();
         let access = self.access(modifiers, args.first()?, AccessKind::Store(None), WORD, words)?;
         Some((Op::Access(access), vec![]))
     }
 
-    /// The generic address of a map, with bytes behind it.
+    /// The generic address of a map, with a byte offset.
     fn map(&mut self) -> Result<(Operand, i64), Diagnostic> {
         let unexpected = self.cursor.unexpected("the address of a tensor map");
         let name = self.cursor.text();
@@ -125,7 +125,7 @@ fn access(map: Operand, offset: i64, copy: TensorCopy) -> Made {
     (Op::Access(access), vec![])
 }
 
-/// What an operation is of each type of elements that it has.
+/// The reduction for each element type that supports it.
 fn by_element(op: &str) -> Vec<(Element, Type, Atomic)> {
     let of = |(_, of): &(&str, Element)| {
         let modifier = match of {

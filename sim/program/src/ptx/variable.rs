@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Variables: where each stands in its memory, and what it holds before the run.
+//! Variables: their addresses, and their content before the run.
 
 use super::ast::CodeKind;
 use super::declared::{bytes_of, Declared};
@@ -12,7 +12,7 @@ use crate::{window, Variable};
 use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 
-/// The most bytes of all variables in one memory.
+/// Most bytes of all variables in one memory.
 const MAX_BYTES: u64 = 1 << 26;
 
 impl Parser<'_> {
@@ -51,7 +51,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Room in the frame of the function.
+    /// Allocates space in the frame of the function.
     pub(super) fn frame(&mut self, ty: &Declared) -> Result<Range<u64>, Diagnostic> {
         let start = self.builder.frame.next_multiple_of(ty.align);
         let end = start.saturating_add(ty.bytes);
@@ -62,7 +62,7 @@ impl Parser<'_> {
         Ok(start..end)
     }
 
-    /// `.global .align 4 .u32 table[4] = {1, 2, 3};`, `.const` the same.
+    /// `.global .align 4 .u32 table[4] = {1, 2, 3};`, the same for `.const`.
     pub(super) fn global(&mut self) -> Result<(), Diagnostic> {
         let constant = self.cursor.text() == ".const";
         let mut ty = self.variable("the name of a variable")?;
@@ -72,7 +72,7 @@ impl Parser<'_> {
             if end - window::GLOBAL > MAX_BYTES {
                 return Err(too_large(&ty));
             }
-            // What has no initial value is 0, as in C.
+            // Bytes without an initial value are 0, as in C.
             let mut bytes = vec![Some(0); ty.bytes as usize];
             if self.cursor.eat(b'=') {
                 let mut at = 0;
@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind `=`: a value, or values in braces, in the order of memory.
+    /// The initializer after `=`: a value, or values in braces, in memory order.
     fn initial(&mut self, ty: &str, bytes: &mut [Option<u8>], at: &mut usize) -> Result<(), Diagnostic> {
         if self.cursor.eat(b'{') {
             while !self.cursor.eat(b'}') {
@@ -111,7 +111,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A constant in the bits of the type; an address of a variable further behind, or of a function, is put in when all are known.
+    /// A constant in the bits of the type. The address of a function, or of a variable that is declared later, is filled in when all are
+    /// known.
     fn value(&mut self, ty: &str, place: usize) -> Result<Option<u64>, Diagnostic> {
         let negative = self.cursor.is(b'-') && self.cursor.kind_after() == Kind::Float;
         if negative {
@@ -136,7 +137,7 @@ impl Parser<'_> {
         if generic {
             self.cursor.expect(b')', "`)`")?;
         } else if self.cursor.is(b'(') {
-            // `0xff(name)` and the like take a byte of an address.
+            // `0xff(name)` and similar expressions take a byte of an address.
             self.cursor.skip_balanced()?;
             return Ok(None);
         }
@@ -153,10 +154,10 @@ impl Parser<'_> {
         })
     }
 
-    /// The next name of a list of the same type, if the statement goes on.
+    /// The next name in a list of the same type, if the statement continues.
     fn another(&mut self, ty: &mut Declared) -> Result<bool, Diagnostic> {
         if !self.cursor.eat(b',') {
-            // What else stands before the end, such as attributes, does not matter.
+            // Anything else before the end, such as attributes, is ignored.
             self.cursor.skip_statement()?;
             return Ok(false);
         }
@@ -167,14 +168,14 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// A name stands for this from here on.
+    /// Declares a name from here on.
     pub(super) fn declare(&mut self, ty: &Declared, symbol: Symbol) {
         let inside = self.builder.open;
         let symbols = if inside { &mut self.builder.symbols } else { &mut self.symbols };
         symbols.insert(ty.name.clone(), symbol);
     }
 
-    /// What a name that is no register stands for, if it was declared before.
+    /// The meaning of a name that is not a register, if it has been declared.
     pub(super) fn symbol(&self, name: &str) -> Option<Symbol> {
         self.builder.symbols.get(name).or_else(|| self.symbols.get(name)).cloned()
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From statements of vISA to the instructions of a function: scalars are packed into a message when it is sent.
+//! Translates vISA statements into the instructions of a function: scalars are packed into a message when it is sent.
 
 use super::scalar::{Scalar, Variable};
 use super::Statement;
@@ -10,14 +10,14 @@ use bcu_isa::instr::{encode, Instr};
 use bcu_isa::nbar::{Nbar, Signal, Wait};
 use bcu_isa::register::{Pred, Reg};
 
-/// The register that the word names; the slot that holds its value goes with it.
+/// The register that the word names; its value is in the slot that accompanies the word.
 const MESSAGE: Reg = Reg(0);
 
-/// The largest id and number that a message can hold, and the largest type: what is larger is sent as this, which the gateway refuses.
+/// The largest id and count in a message, and the largest type: larger values are clamped to these, which the gateway refuses.
 const LARGEST: u32 = 255;
 const LARGEST_TYPE: u32 = 3;
 
-/// The operation of a statement, behind those that take no time and prepare it; and what it writes.
+/// The operation of a statement, and what it writes. Preparing instructions, which take no time, are emitted before it.
 pub fn emit(emitter: &mut Emitter, line: &Line, guard: Pred, statement: &Statement) -> (Op, Vec<Option<Slot>>) {
     match statement {
         Statement::Signal { id, role, producers, consumers } => {
@@ -56,7 +56,7 @@ fn word(guard: Pred, nbar: Nbar, message: Slot) -> Op {
     Op::Word(Word { word, form: Form::Raw, ra: Some(message), rb: None, predicate: None })
 }
 
-/// A register in which every scalar stands at its place, from which it goes up to its largest value.
+/// A register with every scalar at its bit position, clamped to its largest value.
 fn packed(emitter: &mut Emitter, line: &Line, parts: &[(&Scalar, u32, u32)]) -> Slot {
     let message = emitter.hidden();
     let calculate = |emitter: &mut Emitter, op: Option<Integer>, sources: Vec<Operand>, to: Slot| {

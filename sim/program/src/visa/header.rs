@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The directives of vISA: attributes of the kernel, of which the number of its barriers counts, and variables.
+//! The directives of vISA: kernel attributes, of which only the number of barriers is used, and variables.
 
 use super::scalar::Variable;
 use super::types::{bits_of, INTEGERS};
@@ -9,13 +9,13 @@ use bcu_isa::nbar::MAX_ID;
 use bcu_isa::operands::shown;
 use std::rc::Rc;
 
-/// Directives that say nothing about barriers.
+/// Directives that do not concern barriers.
 const IGNORED: [&str; 4] = [".version", ".kernel", ".function", ".input"];
 
-/// What the directives of a text declare.
+/// The declarations of a text.
 #[derive(Debug, Default)]
 pub struct Header {
-    /// Barriers that the kernel has, barrier 0 among them.
+    /// Barriers of the kernel, including barrier 0.
     pub barriers: Option<u32>,
     variables: Vec<Declared>,
     /// Hardware threads of the group.
@@ -23,8 +23,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Barriers that a thread group has: those of the kernel's attribute, else all up to the highest id in the text, which is what a
-    /// compiler declares; `ids` are those of the text, `None` one in a variable or register, which may be any.
+    /// Barriers of a thread group: those of the kernel's attribute, otherwise all up to the highest id in the text, which is what a
+    /// compiler declares. `ids` are those of the text; `None`: an id in a variable or register, which may be any id.
     pub fn declared(&self, ids: impl Iterator<Item = Option<u8>>) -> u32 {
         let all = u32::from(MAX_ID) + 1;
         let named = ids.map(|id| id.map_or(all, |id| u32::from(id) + 1)).max();
@@ -32,7 +32,7 @@ impl Header {
     }
 }
 
-/// A variable, or why it cannot be used.
+/// A variable, or the reason why it cannot be used.
 #[derive(Debug)]
 struct Declared {
     name: String,
@@ -40,15 +40,15 @@ struct Declared {
 }
 
 impl Header {
-    /// Of a group of so many hardware threads.
+    /// The header for a group of this number of hardware threads.
     pub fn new(threads: usize) -> Header {
         Header { threads, ..Header::default() }
     }
 
-    /// Takes in a directive; spans count in its text.
+    /// Reads a directive; spans are positions in `text`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error in the directive.
     pub fn directive(&mut self, text: &str) -> Result<(), Diagnostic> {
         let words = tokens(text);
         match words.first().map(|word| word.text) {
@@ -63,19 +63,19 @@ impl Header {
         }
     }
 
-    /// `.kernel_attr NBarrierCnt=2`; others mean nothing here.
+    /// `.kernel_attr NBarrierCnt=2`; other attributes are ignored.
     fn attribute(&mut self, words: &[Token], end: usize) -> Result<(), Diagnostic> {
         if words.get(1).map(|word| word.text) != Some("NBarrierCnt") {
             return Ok(());
         }
         let span = words.get(3).map_or(end..end, Token::span);
         if self.barriers.is_some() {
-            return Err(Diagnostic::new(0..end, "NBarrierCnt stands twice", "expected once per kernel"));
+            return Err(Diagnostic::new(0..end, "NBarrierCnt is given twice", "expected once per kernel"));
         }
         let all = u64::from(MAX_ID) + 1;
         match &words[2..] {
             [equals, count] if equals.kind == TokenKind::Mark('=') => match number(count.text) {
-                // Named barriers are counted without barrier 0.
+                // `NBarrierCnt` does not include barrier 0.
                 Some(count) if count <= all => {
                     self.barriers = Some((count + 1).min(all) as u32);
                     Ok(())
@@ -95,7 +95,7 @@ impl Header {
         let form = "write it like `.decl V32 v_type=G type=ub num_elts=1`";
         let wrong = |span, message: String, label: &str| Err(Diagnostic::new(span, message, label).help(form));
         let Some(name) = words.get(1).filter(|word| word.kind == TokenKind::Word) else {
-            return wrong(end..end, "this declares nothing".to_string(), "expected the name of a variable");
+            return wrong(end..end, "this declaration has no name".to_string(), "expected the name of a variable");
         };
         if self.variables.iter().any(|known| known.name == name.text) {
             return wrong(name.span(), format!("{} is declared twice", shown(name.text)), "expected another name");
@@ -122,7 +122,7 @@ impl Header {
             }
             ("G", Some(_), _) => Err("has several elements".to_string()),
             ("G", None, _) => Err(format!("is of type {}, not of {}", shown(typed), INTEGERS.map(|(name, _)| name).join(", "))),
-            _ => Err("is no general variable".to_string()),
+            _ => Err("is not a general variable".to_string()),
         };
         self.variables.push(Declared { name: name.text.to_string(), variable });
         Ok(())

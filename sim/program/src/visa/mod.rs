@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! vISA texts about named barriers: which threads of a thread group run which lines.
+//! vISA texts on named barriers: which threads of a thread group run which lines.
 //!
-//! One statement per line: those of vISA below, and beside them every statement of [BCU assembly](super::bcu), which is written in
-//! capitals. Hardware threads are what BCU assembly calls warps, and the thread group is its CTA.
+//! One statement per line: those of vISA below, and every statement of [BCU assembly](super::bcu), which is written in capitals. Hardware
+//! threads correspond to the warps of BCU assembly, and the thread group to its CTA.
 //! ```text
-//! .kernel_attr NBarrierCnt=2                      // the kernel has the named barriers 1 and 2 beside barrier 0
+//! .kernel_attr NBarrierCnt=2                      // the kernel has the named barriers 1 and 2 besides barrier 0
 //! .decl V32 v_type=G type=ub num_elts=1           // a scalar variable
 //! .group_threads 4                                // as .cta_warps of BCU assembly
 //! .threads 0-1 producer                           // as .warps of BCU assembly
@@ -31,10 +31,10 @@ pub(super) use header::Header;
 pub(super) use read::read;
 pub(super) use statement::Statement;
 
-/// Parses a text for `threads` hardware threads of `lanes` lanes; without a number the text says how many there are.
+/// Parses a text for `threads` hardware threads of `lanes` lanes; `None`: the text states the number of threads.
 ///
 /// # Errors
-/// Every complaint about the text; spans are places in it.
+/// All errors in the text, with spans.
 pub fn parse(text: &str, threads: Option<usize>, lanes: u32) -> Result<Parsed, Vec<Diagnostic>> {
     bcu::read(text, threads, lanes, Language::Visa)
 }

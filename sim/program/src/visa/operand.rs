@@ -10,32 +10,32 @@ use bcu_isa::operands::shown;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The operands of a statement, one behind the other.
+/// The operands of a statement that are not yet consumed.
 pub struct Operands<'t, 'a> {
     pub header: &'t Header,
     pub tokens: &'t [Token<'a>],
-    /// Where one that is missing should stand.
+    /// Position for the diagnostic of a missing operand.
     pub after: usize,
-    /// The mnemonic, and how the statement is written.
+    /// The mnemonic, and the syntax of the statement.
     pub name: String,
     pub form: &'static str,
 }
 
-/// An operand and its place.
+/// An operand and its span.
 pub struct Read {
     pub scalar: Scalar,
     pub span: Range<usize>,
 }
 
 impl<'t, 'a> Operands<'t, 'a> {
-    /// Takes the next token.
+    /// Consumes the next token.
     fn next(&mut self) -> Option<&'t Token<'a>> {
         let (first, rest) = self.tokens.split_first()?;
         self.tokens = rest;
         Some(first)
     }
 
-    /// Takes the next token if it is this mark.
+    /// Consumes the next token if it is this mark.
     fn mark(&mut self, mark: char) -> bool {
         let is = self.tokens.first().is_some_and(|token| token.kind == TokenKind::Mark(mark));
         if is {
@@ -44,7 +44,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         is
     }
 
-    /// The place of the next token.
+    /// The span of the next token.
     fn here(&self) -> Range<usize> {
         self.tokens.first().map_or(self.after..self.after, Token::span)
     }
@@ -57,15 +57,15 @@ impl<'t, 'a> Operands<'t, 'a> {
         self.wrong(self.after..self.after, format!("{} has too few operands", self.name), &format!("expected {what}"))
     }
 
-    /// No operand is left.
+    /// Checks that no operand is left.
     pub fn end(&self) -> Result<(), Diagnostic> {
         match self.tokens.first() {
             None => Ok(()),
-            Some(extra) => Err(self.wrong(extra.span(), format!("{} has too many operands", self.name), "expected no more")),
+            Some(extra) => Err(self.wrong(extra.span(), format!("{} has too many operands", self.name), "expected no further operand")),
         }
     }
 
-    /// The words and numbers between two marks, each set apart by `;` or `,`; nothing if the first mark is not there.
+    /// The words and numbers between two marks, separated by `;` or `,`; `None` if the first mark is absent.
     fn between(&mut self, open: char, close: char) -> Result<Option<Vec<&'a str>>, Diagnostic> {
         let at = self.here();
         if !self.mark(open) {
@@ -78,11 +78,11 @@ impl<'t, 'a> Operands<'t, 'a> {
                 TokenKind::Mark(c) if c == close => return Ok(Some(words)),
                 TokenKind::Mark(';' | ',') => {}
                 TokenKind::Mark(_) => {
-                    return Err(self.wrong(token.span(), format!("`{}` does not belong here", token.text), "expected numbers"))
+                    return Err(self.wrong(token.span(), format!("`{}` is not valid here", token.text), "expected numbers"))
                 }
             }
         }
-        Err(self.wrong(at, format!("this `{open}` is never closed"), &format!("expected `{close}` behind it")))
+        Err(self.wrong(at, format!("this `{open}` is not closed"), &format!("expected `{close}` after it")))
     }
 
     /// `(M1_NM, 1)`: scalars are calculated once.
@@ -96,7 +96,7 @@ impl<'t, 'a> Operands<'t, 'a> {
             [_, size] if number(size).is_some_and(|size| size > 1) => {
                 Err(self.wrong(at, format!("an execution size of {}", shown(size)), "expected 1: only scalars are calculated"))
             }
-            _ => Err(self.wrong(at, "this is no execution size", "expected `(M1_NM, 1)`")),
+            _ => Err(self.wrong(at, "invalid execution size", "expected `(M1_NM, 1)`")),
         }
     }
 
@@ -117,18 +117,18 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// A number or a variable; `what` it is, if there is none.
+    /// A number or a variable; `what` describes it if it is missing.
     pub fn scalar(&mut self, what: &str) -> Result<Read, Diagnostic> {
         let Some(first) = self.next() else { return Err(self.missing(what)) };
         match first.kind {
             TokenKind::Mark(',') => {
-                Err(self.wrong(first.span(), "there is a comma between operands", "expected a blank, as vISA has it"))
+                Err(self.wrong(first.span(), "a comma between operands", "expected a blank"))
             }
             TokenKind::Mark('-') => {
-                Err(self.wrong(first.span(), "an operand without sign is needed", &format!("expected {what}")))
+                Err(self.wrong(first.span(), "the operand must be unsigned", &format!("expected {what}")))
             }
             TokenKind::Mark(mark) => {
-                let message = format!("`{}` is no operand", mark.escape_debug());
+                let message = format!("`{}` is not an operand", mark.escape_debug());
                 Err(self.wrong(first.span(), message, &format!("expected {what}: a number or a variable")))
             }
             TokenKind::Word => match number(first.text) {
@@ -138,7 +138,7 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// `0x1:ub`, or `1` alone.
+    /// `0x1:ub`, or only `1`.
     fn immediate(&mut self, first: &Token, value: u64) -> Result<Read, Diagnostic> {
         let mut span = first.span();
         let mut bits = 32;
@@ -147,7 +147,7 @@ impl<'t, 'a> Operands<'t, 'a> {
             let typed = self.next().map_or("", |token| token.text);
             span.end = at.end;
             bits = bits_of(typed).ok_or_else(|| {
-                let message = format!("`{}` is no integer type", shown(typed).escape_debug());
+                let message = format!("`{}` is not an integer type", shown(typed).escape_debug());
                 self.wrong(at, message, "expected ub, uw or another integer type of at most 32 bits")
             })?;
         }
@@ -160,14 +160,14 @@ impl<'t, 'a> Operands<'t, 'a> {
         }
     }
 
-    /// `V32(0,0)<0;1,0>`, or `V32` alone.
+    /// `V32(0,0)<0;1,0>`, or only `V32`.
     fn source(&mut self, name: &Token) -> Result<Read, Diagnostic> {
         let variable = self.header.named(name)?;
         self.element(&variable)?;
         let at = self.here();
         match self.between('<', '>')?.as_deref() {
             None | Some(["0" | "1", "1", "0"]) => {
-                // Up to where the next operand begins.
+                // The span extends to the start of the next operand.
                 let end = self.tokens.first().map_or(self.after, |next| next.at);
                 let span = name.at..end.max(name.span().end).min(self.after);
                 Ok(Read { scalar: Scalar::Variable(variable), span })

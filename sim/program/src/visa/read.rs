@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lines with statements of vISA.
+//! Reads lines with statements of vISA.
 
 use super::header::Header;
 use super::operand::{Operands, Read as Operand};
@@ -17,10 +17,10 @@ use bcu_isa::register::Pred;
 
 const SIGNAL: &str = "nbarrier.signal 0x1:ub 0x4:ub` (id, threads) or `nbarrier.signal 0x1:ub 0x0:uw 0x4:ub 0x2:ub` (id, type, producers, consumers)";
 
-/// Reads a line if its statement is one of vISA; spans count in the line.
+/// Reads a line if its statement is a vISA statement; spans are positions in the line.
 pub fn read(header: &Header, text: &str) -> Option<Result<bcu::Read, Diagnostic>> {
     let all = tokens(text);
-    // A wrong guard is a matter of whoever reads BCU assembly.
+    // The reader of BCU assembly reports an invalid guard.
     let (guard, rest) = guard(&all).ok()?;
     let (word, operands) = rest.split_first()?;
     let after = all.last().map_or(text.len(), |token| token.span().end);
@@ -48,7 +48,7 @@ pub fn read(header: &Header, text: &str) -> Option<Result<bcu::Read, Diagnostic>
     Some(statement.map(|statement| bcu::Read { statement, guard, warnings: vec![] }))
 }
 
-/// How a statement is written.
+/// The syntax of a statement.
 fn form(name: &str) -> &'static str {
     match name {
         "nbarrier.signal" => SIGNAL,
@@ -60,9 +60,9 @@ fn form(name: &str) -> &'static str {
     }
 }
 
-/// What `mov`, `add` and the others calculate; `None` inside is `mov`.
+/// The operation of `mov`, `add` and the others; an inner `None` is `mov`.
 fn operation(name: &str) -> Option<Option<Integer>> {
-    // vISA subtracts by adding.
+    // vISA has no subtraction; it adds negated values.
     let alu = || ALU.iter().find(|(known, _)| *known != "SUB" && known.eq_ignore_ascii_case(name));
     if name == "mov" {
         return Some(None);
@@ -87,7 +87,7 @@ fn signal(operands: &mut Operands, guard: Pred) -> Result<bcu::Statement, Diagno
     if let Scalar::Number(role) = second.scalar {
         if role > u32::from(MAX_TYPE) {
             let label = "expected 0, producer and consumer, 1, producer, or 2, consumer";
-            return Err(operands.wrong(second.span, format!("there is no type {role}"), label));
+            return Err(operands.wrong(second.span, format!("type {role} does not exist"), label));
         }
     }
     let producers = operands.scalar("a number of producers")?;
@@ -118,16 +118,16 @@ fn unit(nbar: Nbar, guard: Pred) -> bcu::Statement {
     bcu::Statement::Barrier(Instr { guard, op: Op::Nbar(nbar) }, Form::Raw)
 }
 
-/// A number must be that of a barrier that the kernel has.
+/// Checks that a constant id is a barrier of the kernel.
 fn id(operands: &Operands, read: &Operand) -> Result<(), Diagnostic> {
     let Scalar::Number(id) = read.scalar else { return Ok(()) };
     if id > u32::from(MAX_ID) {
-        return Err(operands.wrong(read.span.clone(), format!("there is no barrier {id}"), "expected a barrier id, 0 to 31"));
+        return Err(operands.wrong(read.span.clone(), format!("barrier {id} does not exist"), "expected a barrier id, 0 to 31"));
     }
     match operands.header.barriers {
         Some(barriers) if id >= barriers => {
             let message = format!("the kernel has no barrier {id}");
-            let label = format!("NBarrierCnt={} makes the barriers 0 to {}", barriers - 1, barriers - 1);
+            let label = format!("NBarrierCnt={} declares the barriers 0 to {}", barriers - 1, barriers - 1);
             let error = Diagnostic::new(read.span.clone(), message, label);
             Err(error.help(format!("write `.kernel_attr NBarrierCnt={id}`, or leave the attribute out")))
         }
@@ -135,14 +135,14 @@ fn id(operands: &Operands, read: &Operand) -> Result<(), Diagnostic> {
     }
 }
 
-/// A number must be one that a message can have.
+/// Checks that a constant count fits a message.
 fn count(operands: &Operands, read: &Operand, what: &str) -> Result<(), Diagnostic> {
     match read.scalar {
         Scalar::Number(0) => {
             Err(operands.wrong(read.span.clone(), format!("a barrier of 0 {what}"), "expected 1 to the threads of the group"))
         }
         Scalar::Number(number) if number > 255 => {
-            let message = format!("a barrier of {number} {what}, which 8 bits do not hold");
+            let message = format!("a barrier of {number} {what} does not fit 8 bits");
             Err(operands.wrong(read.span.clone(), message, "expected 1 to the threads of the group"))
         }
         _ => Ok(()),
@@ -165,7 +165,7 @@ fn leave(operands: &mut Operands) -> Result<bcu::Statement, Diagnostic> {
     operands.end().map(|()| bcu::Statement::Exit)
 }
 
-/// What is no statement here, and what to write instead.
+/// The diagnostic for an unknown statement, with a suggestion.
 fn unknown(word: &Token, lower: &str, behind: &[Token], header: &Header) -> Diagnostic {
     let text = shown(word.text);
     let error = |message: String| Diagnostic::new(word.span(), message, "expected a statement");
@@ -181,15 +181,15 @@ fn unknown(word: &Token, lower: &str, behind: &[Token], header: &Header) -> Diag
                 "sbarrier.signal" => signal,
                 _ => wait.to_string(),
             };
-            error(format!("`{text}` leaves out which barrier it means"))
+            error(format!("`{text}` does not name a barrier"))
                 .help(format!("the barrier of all threads of the group is barrier 0: write {instead}"))
         }
         _ if behind.first().is_some_and(|token| token.kind == TokenKind::Mark(':')) => {
-            error("there are no labels".to_string()).help("leave it out; LOOP and END of BCU assembly repeat lines")
+            error("labels are not supported".to_string()).help("leave it out; LOOP and END of BCU assembly repeat lines")
         }
         _ => error(format!("unknown instruction `{text}`")).help(
-            "of vISA there are nbarrier.signal, nbarrier.wait, mov, add, and, or, xor, shl, shr, lsc_fence and ret; the rest is written \
-             in BCU assembly, in capitals: LOOP, NOP, LD.SHARED, ST.SHARED",
+            "the vISA instructions are nbarrier.signal, nbarrier.wait, mov, add, and, or, xor, shl, shr, lsc_fence and ret; write \
+             others in BCU assembly, in capitals: LOOP, NOP, LD.SHARED, ST.SHARED",
         ),
     }
 }

@@ -6,10 +6,10 @@ use std::rc::Rc;
 /// A scalar variable.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Among the variables of the text.
+    /// Index among the variables of the text.
     pub number: usize,
     pub name: String,
-    /// Its width, at most 32; values have no sign.
+    /// Its width, at most 32 bits; values are unsigned.
     pub bits: u32,
 }
 

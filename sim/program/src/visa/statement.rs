@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The statements of vISA: NBARRIER (spec 004), and what calculates its operands.
+//! The statements of vISA: NBARRIER (spec 004), and the calculation of its operands.
 
 use super::scalar::{Scalar, Variable};
 use crate::arith::Integer;
 use std::rc::Rc;
 
-/// A statement with a variable in it; without one it is an instruction of the unit.
+/// A statement with a variable operand; without one, it is an instruction of the unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// `nbarrier.signal`, the baseline form written out.
+    /// `nbarrier.signal`, with the baseline form expanded.
     Signal { id: Scalar, role: Scalar, producers: Scalar, consumers: Scalar },
     /// `nbarrier.wait`
     Wait { id: Rc<Variable> },
-    /// `mov` has no operation and one source, others have two.
+    /// `mov` has no operation and one source; the others have two sources.
     Write { to: Rc<Variable>, op: Option<Integer>, sources: Vec<Scalar> },
 }
 
@@ -34,7 +34,7 @@ impl Statement {
         }
     }
 
-    /// The barrier that it is about, `None` if a variable says it; nothing if it is about none.
+    /// The barrier of the statement: `Some(None)` if the id is in a variable, `None` if the statement has no barrier.
     pub fn barrier(&self) -> Option<Option<u8>> {
         match self {
             Statement::Signal { id: Scalar::Number(id), .. } => Some(Some(*id as u8)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs a program on the unit as machine code and says what is wrong with the run: any verdict but `completed`, a finding, a broken
-//! promise, or other values than expected.
+//! Runs a program on the unit as machine code and reports errors of the run: any verdict but `completed`, a finding, a broken
+//! promise, or unexpected values.
 
 use crate::promises::Promises;
 use bcu_hw::catalog;
@@ -16,10 +16,10 @@ use bcu_program::{load, Kind, Launch, Run};
 use fastrand::Rng;
 use std::collections::HashMap;
 
-/// Where the buffer of a kernel is.
+/// The address of a kernel's buffer.
 const BUFFER: u64 = 0x1_0000_0000;
 
-/// The units of a configuration, each compiled when it is needed first.
+/// The units of a configuration, each compiled at its first use.
 pub struct Bench {
     pub config: Config,
     units: HashMap<&'static str, Compiled>,
@@ -29,11 +29,11 @@ pub struct Bench {
 pub struct Case<'a> {
     pub kind: Kind,
     pub text: &'a str,
-    /// CTAs, those of a cluster if there are clusters, and threads of a CTA.
+    /// The number of CTAs, the number of CTAs in a cluster if there are clusters, and the number of threads in a CTA.
     pub ctas: u32,
     pub cluster: Option<u32>,
     pub threads: u32,
-    /// The buffer whose address is the parameter of a PTX kernel, before and after the run; empty for other languages.
+    /// The contents before and after the run of the buffer whose address is the parameter of a PTX kernel; empty for other languages.
     pub before: &'a [u32],
     pub after: &'a [u32],
 }
@@ -42,7 +42,7 @@ fn bytes(words: &[u32]) -> Vec<Option<u8>> {
     words.iter().flat_map(|word| word.to_le_bytes()).map(Some).collect()
 }
 
-/// A machine description: schedule, latencies, width, on so many multiprocessors.
+/// A machine description: schedule, latencies, issue width, on at most this number of multiprocessors.
 pub fn machine(random: &mut Rng, seed: u64, sms: usize) -> String {
     let policy = ["round_robin", "random", "oldest"][random.usize(..3)];
     let on = if sms > 1 && random.bool() { format!("sms = {}\n", random.usize(1..=sms)) } else { String::new() };
@@ -59,7 +59,7 @@ impl Bench {
         Bench { config, units: HashMap::new() }
     }
 
-    /// The report of a run, or what is wrong with it; `check`: it is looked for races and misuse as well.
+    /// The report of a run, or its error. With `check` the run is also checked for races and misuse.
     pub fn run(&mut self, case: &Case, description: &str, check: bool) -> Result<Report, String> {
         let config = &self.config;
         let mut machine = Machine::parse(description).map_err(|error| format!("{error:?}"))?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a kernel leaves in global memory, calculated thread by thread without a machine.
+//! The final contents of global memory, calculated thread by thread without a machine.
 
 use super::kernel::{Access, Barrier, Guard, Kernel, Kind, Reduction, Segment, Value, CELLS, SHARED, WORDS};
 
@@ -10,7 +10,7 @@ struct Thread {
     cells: [u32; WORDS as usize],
     own: [u32; SHARED as usize],
     accumulator: u32,
-    /// What the present burst has loaded, and what it has copied.
+    /// The words that the present burst has loaded, and those that it has copied.
     loaded: u32,
     copied: u32,
 }
@@ -19,7 +19,7 @@ struct Thread {
 struct Cta<'a> {
     kernel: &'a Kernel,
     threads: Vec<Thread>,
-    /// The counters in global and in shared memory.
+    /// The counter in global memory and the one in shared memory.
     total: u32,
     counter: u32,
 }

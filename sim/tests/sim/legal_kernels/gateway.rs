@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Legal programs for Intel's gateway, as vISA text: bursts of accesses before signals and waits of all threads of a group, with the
-//! words that they leave in global memory.
+//! final words in global memory.
 
 use bcu_isa::config::Config;
 use fastrand::Rng;
 
-/// A program with its threads, and the words of each thread afterwards: address and value.
+/// A program with its threads, and the final words of each thread: address and value.
 pub struct Program {
     pub text: String,
     pub warps: usize,
@@ -13,7 +13,7 @@ pub struct Program {
     pub words: Vec<(u32, u32)>,
 }
 
-/// Bytes of a lane in global memory.
+/// The bytes of a lane in global memory.
 const BYTES: usize = 64;
 
 impl Program {
@@ -22,12 +22,12 @@ impl Program {
         let warps = random.usize(1..=most);
         let (lanes, rounds) = (config.lanes, random.u32(1..=4));
         let ids = config.gateway_ids as u32;
-        // R0: the lane in its group; R1: its words in global memory; R2: its word in shared memory; R4: the sum of what it loads.
+        // R0: the lane in its group; R1: its words in global memory; R2: its word in shared memory; R4: the sum of its loads.
         let mut text = format!(
             ".group_threads {warps}\n.threads all\nMOV R3, 0\nMOV R4, 0\nMOV R0, 0\nLOOP {lanes}\nADD R0, R0, WARPID\nEND\nADD R0, R0, LANEID\n\
              SHL R1, R0, 6\nSHL R2, R0, 2\nLOOP {rounds}\nADD R3, R3, 1\n"
         );
-        // Stored and loaded words of a lane, in order; what a burst stores is the number of the round.
+        // The stored and loaded words of a lane, in order; a burst stores the number of the round.
         let (mut cells, mut sum) = ([0u32; BYTES / 4], 0u32);
         let mut steps: Vec<(bool, usize)> = vec![];
         for _ in 0..random.usize(1..=4) {
@@ -40,7 +40,7 @@ impl Program {
                         text += &format!("ST.GLOBAL [R1+{}], R3\n", 4 * cell);
                         steps.push((true, cell));
                     }
-                    // Several groups execute the program on the same words.
+                    // Several groups execute the program on the same words, so it only loads them here.
                     _ => text += &format!("LD.GLOBAL R5, [R1+{}]\n", 4 * cell),
                 }
             }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A legal kernel, drawn with a seed: bursts of accesses before barriers of every kind, free of races and deadlocks by construction.
+//! A legal kernel, drawn from a seed: bursts of accesses before barriers of every kind, free of races and deadlocks by construction.
 //!
-//! Every thread has words of its own in global and shared memory, and an accumulator that takes up whatever it loads. Threads exchange
+//! Every thread has private words in global and shared memory, and an accumulator that adds up its loads. Threads exchange
 //! data through shared memory, in words that one thread writes and another one reads after a barrier of the whole CTA.
 
 use bcu_isa::config::Config;
 use fastrand::Rng;
 
-/// Words of a thread in global memory that it loads and stores, those behind them that it only loads, and both.
+/// The words of a thread in global memory: those that it loads and stores, those after them that it only loads, and all of them.
 pub const CELLS: u32 = 12;
 pub const CONSTANTS: u32 = 4;
 pub const WORDS: u32 = CELLS + CONSTANTS;
-/// Words of a thread in shared memory that it loads and stores, and behind them those into which copies go.
+/// The words of a thread in shared memory that it loads and stores; the words after them are the targets of copies.
 pub const SHARED: u32 = 4;
 /// mbarriers of a CTA.
 pub const OBJECTS: u32 = 2;
 
-/// What is stored or added.
+/// The value that is stored or added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     Accumulator,
@@ -24,7 +24,7 @@ pub enum Value {
     Round,
 }
 
-/// Which threads execute an access.
+/// The threads that execute an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
     All,
@@ -68,7 +68,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Registers that it loads.
+    /// The number of registers that it loads.
     pub fn loads(&self) -> u32 {
         match self.kind {
             Kind::LoadGlobal | Kind::LoadShared => self.width,
@@ -89,13 +89,13 @@ pub enum Reduction {
 pub enum Barrier {
     /// `bar.sync` or `barrier.sync`.
     Sync { id: u32, counted: bool, aligned: bool },
-    /// The predicate is whether thread + round + `salt` is a multiple of `modulus`.
+    /// The predicate is true if thread + round + `salt` is a multiple of `modulus`.
     Reduce { reduction: Reduction, id: u32, counted: bool, aligned: bool, salt: u32, modulus: u32 },
-    /// The first `producers` warps arrive at the first barrier, store `between` and wait at the second; the others the other way round.
+    /// The first `producers` warps arrive at the first barrier, store `between` and wait at the second; the other warps do the reverse.
     Handshake { ids: [u32; 2], producers: u32, between: Vec<Access>, closing: u32 },
     /// `bar.warp.sync`.
     Warp,
-    /// Arrive at an mbarrier and wait there in a loop.
+    /// Arrive at an mbarrier, and wait there in a loop.
     Object { object: u32, parity: bool, suspends: bool },
     /// A fence or `membar`.
     Fence(&'static str),
@@ -104,7 +104,7 @@ pub enum Barrier {
 }
 
 impl Barrier {
-    /// All threads of the CTA wait for each other, with what they have stored.
+    /// Whether all threads of the CTA wait for each other, and their stores are visible after it.
     pub fn is_of_cta(&self) -> bool {
         matches!(self, Barrier::Sync { .. } | Barrier::Reduce { .. } | Barrier::Object { .. } | Barrier::Handshake { .. })
     }
@@ -112,10 +112,10 @@ impl Barrier {
 
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// Turns of a loop that take time before the burst, one for each warp number.
+    /// A delay loop before the burst, with one iteration for each warp number.
     pub delays: bool,
     pub burst: Vec<Access>,
-    /// Each thread gives a word to another one across the barrier.
+    /// Each thread passes a word to another one across the barrier.
     pub exchanges: bool,
     pub barrier: Barrier,
 }
@@ -128,13 +128,13 @@ pub struct Kernel {
     pub threads: u32,
     pub ctas: u32,
     pub cluster: u32,
-    /// Warps from this one on are the later ones.
+    /// The first of the later warps.
     pub split: u32,
-    /// Threads exchange words with the thread so far from them.
+    /// Threads exchange words with the thread at this distance.
     pub distance: u32,
     pub rounds: u32,
     pub body: Vec<Segment>,
-    /// So many warps meet again after the last round, at barrier `last_id` without a count; the others exit before.
+    /// The number of warps that meet again after the last round, at barrier `last_id` without a count; the other warps exit before.
     pub staying: u32,
     pub last_id: u32,
     pub last: [Vec<Access>; 2],
@@ -162,14 +162,14 @@ fn access(random: &mut Rng, kind: Kind, loads: bool) -> Access {
     Access { kind, cell, width, value, guard: if kind == Kind::Copy { Guard::All } else { guard } }
 }
 
-/// 1 to 40 accesses of one kind or of many.
+/// 1 to 40 accesses, of one kind or of several.
 fn burst(random: &mut Rng, loads: bool) -> Vec<Access> {
     let only = random.bool().then(|| KINDS[random.usize(..KINDS.len())]);
     let mut copied = 0u32;
     let mut one = |random: &mut Rng| {
         let any = KINDS[random.usize(..KINDS.len())];
         let access = access(random, only.unwrap_or(any), loads);
-        // A word is copied to once in a burst.
+        // A burst copies to a word at most once.
         let again = access.kind == Kind::Copy && copied >> access.cell & 1 == 1;
         copied |= if access.kind == Kind::Copy { 1 << access.cell } else { 0 };
         if again {
@@ -182,7 +182,7 @@ fn burst(random: &mut Rng, loads: bool) -> Vec<Access> {
     (0..count).map(|_| one(random)).collect()
 }
 
-/// In the last bursts the counter in shared memory is read: nothing adds to it any more.
+/// The last bursts read the counter in shared memory, so none of them adds to it.
 fn late(access: Access) -> Access {
     match access.kind {
         Kind::CountShared => Access { kind: Kind::CountGlobal, ..access },
@@ -219,14 +219,14 @@ fn barrier(random: &mut Rng, config: &Config, warps: u32, cluster: u32) -> Barri
 }
 
 impl Kernel {
-    /// A kernel for a configuration, which must have named barriers; with clusters only if `clusters`.
+    /// A kernel for a configuration with named barriers; with clusters only if `clusters`.
     pub fn draw(random: &mut Rng, config: &Config, clusters: bool) -> Kernel {
         let most = [1, 2, 3, 4, 8, 8, 16, 32][random.usize(..8)].min(config.warps as u32);
         let (lanes, warps) = (config.lanes as u32, random.u32(1..=most));
         let threads = (warps - 1) * lanes + random.u32(1..=lanes);
         let cluster = if clusters && random.bool() { 2 } else { 1 };
         let ctas = cluster * random.u32(1..=if warps > 8 { 1 } else { 3 });
-        // Large CTAs take long.
+        // Large CTAs run long, so they have fewer rounds.
         let rounds = random.u32(1..=if warps > 8 { 2 } else { 4 });
         let count = random.usize(1..=if warps > 8 { 2 } else { 4 });
         let segment = |random: &mut Rng| {
@@ -235,7 +235,7 @@ impl Kernel {
             Segment { delays: random.u32(..3) == 0, burst: burst(random, true), exchanges, barrier }
         };
         let mut body: Vec<Segment> = (0..count).map(|_| segment(random)).collect();
-        // A word is written anew only after a barrier behind the one after which it is read.
+        // A word is written again only after a further barrier, later than the one after which it is read: the body needs two.
         if body.iter().filter(|segment| segment.barrier.is_of_cta()).count() < 2 {
             let barrier = Barrier::Sync { id: 0, counted: false, aligned: true };
             body.push(Segment { delays: false, burst: burst(random, true), exchanges: false, barrier });

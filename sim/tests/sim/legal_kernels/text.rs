@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A kernel as PTX.
+//! The PTX text of a kernel.
 
 use super::kernel::{Access, Barrier, Guard, Kernel, Kind, Reduction, Segment, Value, CELLS, OBJECTS, SHARED, WORDS};
 
-/// Most registers that a burst loads: 40 accesses of four words, and copies and an exchange behind them.
+/// The most registers that a burst loads: 40 accesses of four words, plus copies and an exchange.
 const LOADED: u32 = 168;
 
 fn value(value: Value) -> &'static str {
@@ -14,7 +14,7 @@ fn value(value: Value) -> &'static str {
     }
 }
 
-/// The instruction; what it loads goes to the registers from `first` on.
+/// The instruction of an access; it loads into the registers from `first` up.
 fn access(access: &Access, first: u32) -> String {
     let Access { kind, cell, width, value: of, guard } = *access;
     let guard = match guard {
@@ -44,7 +44,7 @@ fn access(access: &Access, first: u32) -> String {
     format!("{guard}{instruction}\n")
 }
 
-/// The accesses of a burst, one right behind the other, and before them what they need.
+/// The accesses of a burst, back to back, after the instructions that prepare them.
 fn burst(burst: &[Access]) -> String {
     let (mut before, mut text, mut first) = (String::new(), String::new(), 0);
     for one in burst {
@@ -57,7 +57,7 @@ fn burst(burst: &[Access]) -> String {
     before + &text
 }
 
-/// The accumulator takes up what a burst has loaded, and what it has copied.
+/// Adds the loaded and copied words of a burst to the accumulator.
 fn takes_up(burst: &[Access]) -> String {
     let mut loaded: u32 = burst.iter().map(Access::loads).sum();
     let copies: Vec<&Access> = burst.iter().filter(|one| one.kind == Kind::Copy).collect();
@@ -71,13 +71,13 @@ fn takes_up(burst: &[Access]) -> String {
 
 const MIXES: &str = "mul.lo.u32 %acc, %acc, 1664525;\nadd.u32 %acc, %acc, 1013904223;\n";
 
-/// `bar` or `barrier` with these words, its id and, perhaps, the count of all warps.
+/// A `bar` or `barrier` instruction with these words, its id and optionally the count of all warps.
 fn bar(kernel: &Kernel, words: &str, (id, counted, aligned): (u32, bool, bool)) -> String {
     let count = if counted { format!(", {}", kernel.warps * kernel.lanes) } else { String::new() };
     format!("{}.{words} {id}{count}", if aligned { "bar" } else { "barrier" })
 }
 
-/// What stands before the burst, and the barrier behind it; `number` is that of the segment.
+/// The instructions before the burst, and the barrier after it; `number` is the number of the segment.
 fn barrier(kernel: &Kernel, number: usize, barrier: &Barrier) -> (String, String) {
     let all = kernel.warps * kernel.lanes;
     match barrier {
@@ -147,7 +147,7 @@ fn segment(kernel: &Kernel, number: usize, segment: &Segment) -> String {
     delay + &before + &burst(&segment.burst) + &gives + &after + &takes_up(&segment.burst) + &gets
 }
 
-/// The text of the module.
+/// The text of the PTX module.
 pub fn ptx(kernel: &Kernel) -> String {
     let Kernel { lanes, warps, threads, ctas, split, distance, .. } = *kernel;
     let (objects, words) = (8 * OBJECTS, SHARED + super::kernel::CONSTANTS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Atomic operations of many warps on one word, and locks made of them.
+//! Atomic operations of many warps on one word, and locks built from them.
 
 use super::harness::{runs, word};
 
@@ -58,7 +58,7 @@ AGAIN:
     }
 }
 
-/// Four warps count at `x` under a lock at `y`; the sum at the end, run by run.
+/// Four warps count at `x` under a lock at `y`; returns the final sum of each run.
 fn locked(x: &str, y: &str, acquire: &str, release: &str, seeds: u64) -> Vec<u32> {
     let text = format!(
         "// bcu: threads 128
@@ -92,7 +92,7 @@ fn a_lock_keeps_others_out() {
     for (x, y) in [("global", "global"), ("shared", "shared"), ("global", "shared"), ("shared", "global")] {
         assert!(locked(x, y, ".acquire", ".release", SEEDS).iter().all(|sum| *sum == 12), "data in {x}, lock in {y}");
     }
-    // Relaxed it does not.
+    // A relaxed lock does not keep the sum correct.
     assert!(
         super::harness::setting("BCU_ROUNDS", SEEDS) < SEEDS
             || locked("global", "shared", ".relaxed", ".relaxed", SEEDS).iter().any(|sum| *sum != 12)

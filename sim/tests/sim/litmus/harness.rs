@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Litmus programs, run with many seeds.
+//! Runs litmus programs with many seeds.
 
 use super::super::runs::model;
 use bcu_isa::config::named;
 use bcu_machine::{run, Machine, Report, Verdict};
 use bcu_program::{load, Kind, Launch};
 
-/// Of each pair of memories.
+/// The seeds for each pair of memories.
 const SEEDS: u64 = 40;
 
-/// What was seen of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Litmus {
     /// `r0` and `r1` of lane 0 of each warp.
@@ -18,11 +18,11 @@ pub struct Litmus {
     pub y: u32,
 }
 
-/// How often something was seen.
+/// The number of runs with an outcome.
 pub struct Count {
     seen: usize,
     runs: usize,
-    /// The first run that showed it.
+    /// The first run with the outcome.
     first: Option<String>,
 }
 
@@ -59,12 +59,12 @@ pub fn runs(text: &str, seeds: u64, mut each: impl FnMut(u64, &Report)) {
     }
 }
 
-/// The word at an address, of global memory or of that of the CTA; 0 if nobody has stored there.
+/// The word at an address of global memory, or of the CTA's shared memory; 0 if no thread has stored there.
 pub fn word(report: &Report, cta: Option<usize>, address: u32) -> u32 {
     report.memory.iter().find(|word| word.cta == cta && word.address == address).map_or(0, |word| word.value)
 }
 
-/// Runs these warps, of each the first `lanes` lanes, with `x` and `y` in either memory; they are 0 before.
+/// Runs these warps with their first `lanes` lanes, and with `x` and `y` in either memory; both are 0 at the start.
 #[track_caller]
 pub fn litmus(warps: &[&str], lanes: usize, wanted: impl Fn(&Litmus) -> bool) -> Count {
     let mut count = Count { seen: 0, runs: 0, first: None };

@@ -16,7 +16,7 @@ pub const B2R_WARP: u128 = 0xb1c;
 const R2B_WARP: u128 = 0x31e;
 const R2B_BAR: u128 = R2B_WARP | 1 << 80;
 
-/// A unit with the CTA of `warps` in slot `cta`, whose launch has gone through; all lanes, and faults are taken.
+/// A unit after the launch of a CTA with `warps` in slot `cta`; all lanes are active, and faults are accepted.
 pub fn launched(sizes: Sizes, cta: u64, warps: u64) -> Bench {
     let mut bench = unit("bcu", sizes);
     bench.set_all(&[("fault_ready", 1), ("instr_active", u64::MAX), ("instr_guard", u64::MAX), ("instr_uniform", 1)]);
@@ -32,7 +32,7 @@ pub fn force(bench: &mut Bench, warp: u64, word: u128) {
     bench.send("instr", &[("warp", warp)]);
 }
 
-/// Offers an instruction from when the warp may issue on, until it is accepted.
+/// Waits until the warp may issue, and offers an instruction until it is accepted.
 pub fn issue(bench: &mut Bench, warp: u64, word: u128) {
     bench.wait(|bench| bench.get("blocked") >> warp & 1 == 0);
     force(bench, warp, word);
@@ -109,7 +109,7 @@ fn of_an_arrival_and_an_exit_in_one_cycle_the_arrival_is_first() {
     bench.until("fault_valid");
     assert_eq!(bench.all(&FAULT), [1, Code::WarpBlocked.value(), 1, 0, 0]);
     assert_eq!((bench.get("live"), bench.get("blocked")), (0b11, 0b10));
-    // An ARV does not stand in the way of an exit, which waits until it is through.
+    // An ARV does not block an exit, which waits until the ARV is through.
     let mut bench = launched(small(), 0, 0b11);
     set_word(&mut bench, immediate(ARV, 0, 8));
     bench.set_all(&[("instr_warp", 1), ("instr_valid", 1), ("exit_warp", 1), ("exit_valid", 1)]);
@@ -132,7 +132,7 @@ fn a_busy_residency_stops_no_instruction() {
     bench.cycle();
     assert_eq!(bench.get("instr_ready"), 1);
     bench.set("instr_valid", 0);
-    // The exit, of two slots, stands in front of the second instruction, which is the one that completes the barrier.
+    // The exit takes two slots before the second instruction, which completes the barrier.
     assert_eq!(bench.until("release_valid"), BCU_RELEASE + 2);
     assert_eq!((bench.get("release_warps"), bench.get("live")), (0b011, 0b011));
 }
@@ -174,7 +174,7 @@ fn a_stalled_fault_channel_stops_the_issue_and_loses_nothing() {
         bench.cycle();
         accepted += bench.get("instr_ready");
     }
-    // Four in the fault queue, three in order, three in gather, two in decode.
+    // Four in the fault queue, three in `mem_order`, three in `gather`, two in `decode`.
     assert_eq!(accepted, 12);
     bench.set_all(&[("instr_valid", 0), ("fault_ready", 1)]);
     let mut faults = 0;
@@ -195,14 +195,14 @@ fn after_reset_a_launch_waits_for_the_tables() {
     });
     // 2 slots of 8 rows from the first cycle on: clearing is 0 in cycle 17, live changes one later. The launch is offered from cycle 0 on.
     assert_eq!(cycles.count(), 18);
-    // An instruction of nobody is answered before: the unit is not deaf while it clears.
+    // An instruction without a resident warp is answered earlier: the unit accepts instructions while it clears rows.
     let mut bench = unit("bcu", small());
     force(&mut bench, 0, immediate(SYNC, 0, 0));
     bench.until("fault_valid");
     assert_eq!(bench.get("fault_code"), Code::NotResident.value());
 }
 
-/// Whoever is refused something under Trap, or is written to wait, must not be seen as free in between.
+/// A warp whose operation is refused under Trap, or that a state word makes wait, must be blocked without a gap.
 #[test]
 fn blocked_has_no_gap_before_what_an_operation_makes_of_its_warp() {
     let waits = 3 << 15 | 1 << 14 | 3 << 12;
@@ -234,7 +234,7 @@ fn blocked_has_no_gap_before_what_an_operation_makes_of_its_warp() {
     assert_eq!((seen, bench.get("fault_valid")), (vec![1; 12], 0), "a warp that is written to wait");
 }
 
-/// The same for lanes that wait in part for each other.
+/// The same for lanes that wait for other lanes of their warp.
 #[test]
 fn a_new_cta_is_not_stuck_with_the_old_ones_lanes() {
     for delay in 0..8 {
@@ -258,7 +258,7 @@ fn a_new_cta_is_not_stuck_with_the_old_ones_lanes() {
     }
 }
 
-/// A CTA that comes right behind one whose warps wait for ever is not taken for it.
+/// A CTA launched right after one whose warps wait forever does not inherit their waits.
 #[test]
 fn a_new_cta_is_not_stuck_with_the_old_ones_waits() {
     for delay in 0..16 {
@@ -293,7 +293,7 @@ fn a_waiting_warp_can_be_read_when_it_is_not_busy_and_not_before() {
             issue(&mut bench, 0, immediate(SYNC, 0, 0));
             bench
         };
-        // In each of the first cycles after the arrival a read is refused exactly if the warp is busy.
+        // In each of the first cycles after the arrival a Read is refused exactly if the warp is busy.
         let mut refused = vec![];
         for after in 0..12 {
             let mut bench = begun();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu` with the gateway in the place of `named`: `docs/contract/gateway.md`, *In `bcu`*.
+//! `bcu` with the gateway instead of `named`: `docs/contract/gateway.md`, *In `bcu`*.
 
 use super::bcu::{force, issue, launched, FAULT};
 use super::bench::xe_tiny;
@@ -18,7 +18,7 @@ fn word(text: &str) -> u128 {
     instr::join(instr::encode(&assemble(text, 4).unwrap().instr))
 }
 
-/// A fault has come, of this warp of slot 0.
+/// Expects a fault of this warp of slot 0.
 fn refused(bench: &mut Bench, code: Code, warp: u64, id: u64) {
     bench.until("fault_valid");
     assert_eq!(bench.all(&FAULT), [1, code.value(), warp, 0, id]);
@@ -36,7 +36,7 @@ fn signals_and_waits_of_a_thread_group() {
     assert_eq!(bench.until("gateway_release_valid"), BCU_GATEWAY_RELEASE);
     assert_eq!(bench.all(&RELEASE), [1, 1, 2, 0b1010, 0b0010]);
     assert_eq!(bench.get("blocked") & 0b0010, 0, "it may issue in the cycle of the release");
-    // The message from a register: producers 1, consumers 1, type 0, id 3, and bits that mean nothing.
+    // A message in a register: producers 1, consumers 1, type 0, id 3, and ignored bits.
     bench.set("instr_ra", 0x0101_3f03);
     issue(&mut bench, 0, word("NBAR.SIGNAL R4"));
     assert_eq!(bench.until("gateway_release_valid"), BCU_GATEWAY_RELEASE);
@@ -90,7 +90,7 @@ fn a_group_is_not_saved_while_a_row_is_in_use() {
     bench.send("retire", &[("cta", 0), ("saved", 1)]);
     bench.until("fault_valid");
     assert_eq!(bench.all(&["fault_code", "fault_has_warp", "fault_cta"]), [Code::CannotSave.value(), 0, 0]);
-    // It is still there, and takes its notification; then it can be saved.
+    // The row is still in use: the warp takes its notification, and then the CTA can be saved.
     issue(&mut bench, 0, word("NBAR.WAIT 1"));
     bench.until("gateway_release_valid");
     bench.send("retire", &[("cta", 0), ("saved", 1)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit at its ports: lanes that come one by one, accesses before arrivals, deadlocks.
+//! The whole unit at its ports: lanes that arrive one after the other, accesses before arrivals, deadlocks.
 
 use super::bcu::{force, issue, launched, ARV, B2R_WARP, FAULT, RELEASE, SYNC};
 use super::bench::{default_sizes, small, unit};
@@ -17,7 +17,7 @@ fn lanes(bench: &mut Bench, warp: u64, form: Form, lanes: u64, word: u128) {
     issue(bench, warp, word);
 }
 
-/// Lanes of a warp come to where these members meet.
+/// Lanes of a warp arrive at a rendezvous with these members.
 fn meet(bench: &mut Bench, warp: u64, form: Form, comers: u64, members: u64) {
     bench.set("instr_members", members);
     lanes(bench, warp, form, comers, 0);
@@ -54,7 +54,7 @@ fn a_warp_exits_lane_by_lane() {
         bench.cycles(10);
         assert_eq!((bench.get("live"), bench.get("release_valid")), (0b110, 0));
     }
-    // A lane that is gone already is no fault beside one that is not.
+    // A lane that has already exited causes no fault next to one that has not.
     bench.send("exit", &[("warp", 1), ("lanes", 0b0101)]);
     assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE);
     assert_eq!((bench.all(&RELEASE), bench.get("live")), (vec![1, 1, 3, 0b100], 0b100));
@@ -68,11 +68,11 @@ fn an_exit_on_its_way_keeps_its_warp_from_issuing() {
     bench.send("exit", &[("warp", 1), ("lanes", 0b0011)]);
     bench.cycles(1);
     assert_eq!(bench.get("blocked"), 0b10);
-    // As soon as the warp may, its other lanes are all that it has.
+    // Once the warp may issue, its remaining lanes are all its live lanes.
     lanes(&mut bench, 1, Form::Aligned, 0b1100, immediate(ARV, 2, 8));
     bench.cycles(12);
     assert_eq!(bench.all(&["fault_valid", "blocked"]), [0, 0]);
-    // Who issues nevertheless is refused.
+    // A warp that issues nevertheless is refused.
     bench.send("exit", &[("warp", 1), ("lanes", 0b0100)]);
     force(&mut bench, 1, immediate(ARV, 3, 8));
     assert_eq!(fault(&mut bench), [Code::WarpBlocked.value(), 1, 0, 3]);
@@ -107,12 +107,12 @@ fn exited_lanes_are_not_waited_for() {
     lanes(&mut bench, 0, Form::Gathered, 0b0011, immediate(SYNC, 0, 0));
     bench.cycles(8);
     bench.send("exit", &[("warp", 0), ("lanes", 0b1100)]);
-    // What enters `named` is the arrival, of one slot, where the exit of a whole warp has two.
+    // The arrival that enters `named` takes one slot, while the exit of a whole warp takes two.
     assert_eq!(bench.until("release_valid"), BCU_EXIT_RELEASE - 1);
     assert_eq!(bench.all(&RELEASE), [1, 0, 0, 0b1]);
 }
 
-/// An exit that is offered in the very cycle in which lanes of its warp arrive must see that they have.
+/// An exit offered in the same cycle in which lanes of its warp arrive must take effect after the arrival.
 #[test]
 fn an_exit_in_the_cycle_of_an_arrival_comes_behind_it() {
     for (exiting, completes) in [(0b1100, true), (0b0110, false)] {
@@ -137,16 +137,16 @@ fn an_exit_in_the_cycle_of_an_arrival_comes_behind_it() {
 fn a_piece_that_does_not_fit_is_refused_before_its_operands_are() {
     let mut bench = launched(small(), 0, 0b11);
     lanes(&mut bench, 0, Form::Gathered, 0b0001, immediate(SYNC, 2, 0));
-    // Another id, which is out of range besides: what gather finds comes first.
+    // Another id, which is also out of range: the fault found in `gather` has precedence.
     lanes(&mut bench, 0, Form::Gathered, 0b0010, immediate(SYNC, 9, 0));
     assert_eq!(fault(&mut bench), [Code::GatherMismatch.value(), 0, 0, 9]);
     lanes(&mut bench, 1, Form::Aligned, 0b0010, immediate(SYNC, 9, 0));
     assert_eq!(fault(&mut bench), [Code::PartialMask.value(), 1, 0, 9]);
-    // Registers that differ cannot be gathered: named says so.
+    // Different register operands cannot be gathered: `named` reports the fault.
     bench.set("instr_uniform", 0);
     lanes(&mut bench, 1, Form::Gathered, 0b0010, 0x1d | 0x3 << 8 | 7 << 12);
     assert_eq!(fault(&mut bench)[0], Code::OperandNotUniform.value());
-    // The first piece still waits for the rest.
+    // The first lanes still wait for the others.
     bench.set("instr_uniform", 1);
     lanes(&mut bench, 0, Form::Gathered, 0b1110, immediate(SYNC, 2, 0));
     lanes(&mut bench, 1, Form::Aligned, 0b1111, immediate(SYNC, 2, 0));
@@ -191,7 +191,7 @@ fn a_third_meeting_is_sent_back_until_there_is_room() {
     assert_eq!(bench.all(&LANES), [0, 0b11_0000, 0, 0]);
 }
 
-/// A warp issues a memory access in its present epoch, which is returned.
+/// A warp issues a memory access in its present epoch; returns the epoch.
 fn access(bench: &mut Bench, warp: u64) -> u64 {
     bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", warp)]);
     bench.cycle();
@@ -211,7 +211,7 @@ fn an_arrival_waits_for_the_accesses_before_it() {
     let epoch = access(&mut bench, 0);
     issue(&mut bench, 0, immediate(ARV, 0, 8));
     bench.wait(|bench| bench.get("waits_for_memory") == 0b01);
-    // A cycle later nothing is on its way in front any more.
+    // A cycle later no operation is in flight upstream any more.
     bench.cycle();
     assert_eq!((bench.get("epoch") & 1, bench.get("blocked")), (1 - epoch, 0), "it goes on, in the other epoch");
     issue(&mut bench, 1, immediate(SYNC, 0, 8));
@@ -222,8 +222,8 @@ fn an_arrival_waits_for_the_accesses_before_it() {
     assert_eq!((bench.all(&RELEASE), bench.get("waits_for_memory")), (vec![1, 0, 0, 0b10], 0));
 }
 
-/// The lanes of an arrival that does not wait go on when an exit has completed it. What their warp does next is behind the arrival only if
-/// that is parked by then.
+/// The lanes of an arrival that does not wait resume when an exit has completed it. The warp's next operation or access is
+/// ordered after the arrival only if the arrival is parked by then.
 #[test]
 fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
     for parked in [false, true] {
@@ -241,7 +241,7 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
         let before = bench.get("epoch");
         assert_eq!(bench.get("blocked"), 1, "its arrival is on its way");
         if parked {
-            // The second one keeps its warp from issuing until the first has gone.
+            // The second parked operation blocks its warp from issuing until the first has left.
             bench.cycles(40);
             assert_eq!(bench.get("blocked"), 1);
             perform(&mut bench, 0, epoch);
@@ -258,8 +258,8 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
     }
 }
 
-/// A core that offers a B2R a cycle after it has seen `busy` is not refused: a second operation that an exit has completed shows as `busy`
-/// from the exit on.
+/// A core that offers a B2R a cycle after it has sampled `busy` is not refused: `busy` includes a second operation that an exit
+/// has completed from the exit on.
 #[test]
 fn busy_has_no_gap_from_an_exit_to_the_second_parked_operation() {
     let mut bench = launched(small(), 0, 0b11);
@@ -296,7 +296,7 @@ fn a_parked_sync_holds_its_warp_and_an_exit_is_refused() {
 #[test]
 fn at_the_limit_a_warp_issues_no_access() {
     let mut bench = launched(small().with_accesses_per_cycle(1).unwrap(), 0, 0b11);
-    // One less than may be outstanding: one more may be under way that is not seen yet.
+    // One below the maximum outstanding: one more may be in flight and not counted yet.
     for _ in 0..5 {
         assert_eq!(access(&mut bench, 1), 0);
         bench.cycles(2);
@@ -317,7 +317,7 @@ fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
     let mut bench = launched(sizes, 0, 0b111);
     let mut outstanding = std::collections::VecDeque::new();
     for _ in 0..accesses {
-        // Memory performs the oldest accesses when the warp may issue no more.
+        // Memory performs the oldest accesses when the warp may not issue any more.
         while bench.get("blocked") & 1 == 1 {
             perform(&mut bench, 0, outstanding.pop_front().unwrap());
             bench.cycles(12);
@@ -336,7 +336,7 @@ fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
         taken |= offered && bench.get("instr_ready") == 1;
         assert_eq!(bench.get("fault_valid"), 0, "{what}");
         if cycle > 20 && !offered && !outstanding.is_empty() {
-            // At its access limit the warp does not offer it.
+            // At its access limit the warp does not offer the barrier.
             bench.set("exit_valid", 0);
             perform(&mut bench, 0, outstanding.pop_front().unwrap());
         }
@@ -348,7 +348,7 @@ fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
     assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b11, 0), "{what}");
 }
 
-/// The access limit shows two cycles after the access that comes to it, and a barrier that its warp has chosen before that is legal.
+/// The access limit is visible two cycles after the access that reaches it, and a barrier that its warp has chosen before that is legal.
 #[test]
 fn a_barrier_after_a_burst_of_accesses_is_not_refused() {
     for sizes in [small(), default_sizes()] {
@@ -360,11 +360,11 @@ fn a_barrier_after_a_burst_of_accesses_is_not_refused() {
     }
 }
 
-/// While an instruction waits to be taken, an exit of other lanes of its warp goes first.
+/// An exit of other lanes of the warp passes an instruction that waits for its transfer.
 #[test]
 fn an_exit_of_other_lanes_does_not_refuse_an_instruction_that_is_offered() {
     let mut bench = launched(small(), 0, 0b111);
-    // The exit of another warp is on its way into `gather`, so the instruction is not taken at once.
+    // The exit of another warp is in flight to `gather`, so the instruction is not accepted at once.
     bench.send("exit", &[("warp", 2), ("lanes", 0b1111)]);
     bench.cycle();
     set_word(&mut bench, immediate(SYNC, 1, 0));
@@ -402,7 +402,7 @@ fn a_retirement_waits_for_what_is_parked() {
     perform(&mut bench, 0, epoch);
     bench.wait(|bench| bench.taken("retire"));
     bench.wait(|bench| bench.taken("launch"));
-    // Nothing of the old CTA is left.
+    // No state of the old CTA remains.
     issue(&mut bench, 0, immediate(SYNC, 0, 0));
     issue(&mut bench, 1, immediate(SYNC, 0, 0));
     bench.until("release_valid");
@@ -450,7 +450,7 @@ fn lanes_that_wait_for_each_other_are_a_deadlock_and_a_parked_arrival_is_none() 
     bench.cycles(40);
     assert_eq!(bench.all(&["gathering", "fault_valid"]), [1, 0]);
     perform(&mut bench, 0, epoch);
-    // The arrival of the parked warp is one of two warps of a CTA of one.
+    // The count of the parked warp's arrival is for two warps, in a CTA of one.
     assert_eq!(fault(&mut bench), [Code::CountExceedsCta.value(), 0, 0, 3]);
     assert_eq!(fault(&mut bench), [Code::Deadlock.value(), 0, 0, 0]);
 }
@@ -466,7 +466,7 @@ fn an_implicit_conflict_is_a_deadlock_though_a_warp_goes_on() {
 
 #[test]
 fn completion_and_arrival_go_back_to_back() {
-    // In the cycle in which the release shows them free, all of them arrive again, one a cycle.
+    // In the cycle in which the release unblocks them, all warps arrive again, one a cycle.
     let mut bench = launched(small(), 0, 0b11);
     bench.set("instr_valid", 1);
     set_word(&mut bench, immediate(SYNC, 4, 0));

@@ -24,13 +24,13 @@ impl Random {
         self.next() % limit
     }
 
-    /// True once in `of` times.
+    /// True with probability one in `of`.
     pub fn one_in(&mut self, of: u64) -> bool {
         self.below(of) == 0
     }
 }
 
-/// The seed of the only run asked for with `BCU_SEED`, or `count` seeds; a failing run prints how to repeat it.
+/// The seed of a single run requested with `BCU_SEED`, or `count` seeds; a failing run prints the command that repeats it.
 pub fn for_seeds(test: &str, count: u64, run: impl Fn(u64) + std::panic::RefUnwindSafe) {
     let seeds = match std::env::var("BCU_SEED") {
         Ok(seed) => vec![seed.parse().expect("BCU_SEED: expected a decimal number")],
@@ -48,7 +48,7 @@ pub fn tiny() -> Sizes {
     Sizes::new(4, 4, 1, 4, 4, 3).unwrap()
 }
 
-/// That of the configuration: 4 warps, 2 CTA slots, 4 barriers.
+/// The sizes of the configuration: 4 warps, 2 CTA slots, 4 barriers.
 pub fn xe_tiny() -> Sizes {
     Sizes::try_from(&bcu_isa::config::named("xe_tiny").unwrap()).unwrap()
 }

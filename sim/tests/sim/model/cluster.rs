@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster` at its ports: who goes on, and what the hub is told.
+//! `cluster` at its ports: the warps that resume, and the messages to the hub.
 
 use super::bench::{small, unit};
 use bcu_model::bench::Bench;
@@ -8,10 +8,10 @@ use bcu_model::op::Code;
 
 const OUT: [&str; 5] = ["cluster_out_valid", "cluster_out_kind", "cluster_out_cluster", "cluster_out_rank", "cluster_out_size"];
 
-/// One multiprocessor: warps 0 to 3 are of CTA slot 0, the others of slot 1; all that it tells the hub is taken.
+/// One multiprocessor: warps 0 to 3 belong to CTA slot 0, the others to slot 1; all messages to the hub are accepted.
 struct Sm {
     bench: Bench,
-    /// Kind, cluster and rank of messages; warps that went on; codes of faults.
+    /// Kind, cluster and rank of messages; warps that resumed; codes of faults.
     told: Vec<[u64; 3]>,
     released: Vec<u64>,
     faults: Vec<u64>,
@@ -41,7 +41,7 @@ impl Sm {
         (0..count).for_each(|_| self.cycle());
     }
 
-    /// A CTA comes, with these warps live.
+    /// Launches a CTA with these live warps.
     fn launch(&mut self, cta: u64, [cluster, rank, size]: [u64; 3], warps: u64) {
         self.bench.offer("launch", &[("cta", cta), ("cluster", cluster), ("rank", rank), ("size", size)]);
         self.cycle();
@@ -73,7 +73,7 @@ impl Sm {
         self.cycles(4);
     }
 
-    /// All warps of a CTA exit, and it ends.
+    /// All warps of a CTA exit, and the CTA ends.
     fn end(&mut self, cta: u64) {
         let live = self.bench.input("live") & !(0xf << (4 * cta));
         let ended = self.bench.input("ended") | 1 << cta;
@@ -103,7 +103,7 @@ fn a_cta_alone_is_a_cluster_of_its_own() {
         sm.cycles(5);
         sm.arrive(&[0, 1]);
         sm.wait(&[0, 1]);
-        // The third has not waited yet: it goes on at once, and then the phase is its own to end.
+        // The third has not waited yet: it resumes at once, and its arrival alone completes the next phase.
         sm.wait(&[2]);
         sm.arrive(&[2]);
         sm.cycles(5);
@@ -163,7 +163,7 @@ fn gone_comes_once_and_closed_frees_the_slot() {
     sm.cycles(10);
     assert_eq!(sm.told, [[PRESENT, 3, 0], [GONE, 3, 0]]);
     assert_eq!(sm.bench.get("freed"), 2);
-    // A new cluster under the old number, in another slot: what is said of it is not said of the old one.
+    // A new cluster has the old number, in another slot: its messages do not reach the old cluster.
     sm.hub(HubKind::Closed, 3);
     assert_eq!(sm.bench.get("freed"), 3);
     sm.launch(1, [3, 1, 2], 0x10);
@@ -222,7 +222,7 @@ fn misuse_is_refused_and_changes_nothing() {
     sm.arrive(&[1]);
     sm.cycles(2);
     assert_eq!(sm.faults, [Code::ClusterWaitWithoutArrival.value(), Code::ClusterDoubleArrival.value()]);
-    // Also when the phase is over; a fault found upstream is told as it came, and one without a slot applies no policy.
+    // Also after the phase is over. A fault found upstream is reported unchanged, and one without a slot applies no policy.
     sm.arrive(&[0]);
     sm.cycles(4);
     sm.hub(HubKind::Complete, 0);
@@ -279,7 +279,7 @@ fn who_goes_with_its_cta_is_not_answered() {
     sm.cycle();
     sm.cycle();
     assert_eq!(sm.bench.get("waiting"), 0);
-    // The warp slots are used again: nothing is left of the old warps.
+    // The warp slots are used again: no state of the old warps remains.
     sm.launch(0, [0, 0, 1], 0b1);
     sm.arrive(&[0]);
     sm.wait(&[0]);

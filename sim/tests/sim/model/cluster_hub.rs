@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cluster_hub` at its ports: what it tells whom, and that nothing is lost when much comes at once.
+//! `cluster_hub` at its ports: its messages to each multiprocessor, and that no message is lost when many arrive at once.
 
 use super::bench::{for_seeds, small, unit, Random};
 use bcu_model::bench::Bench;
@@ -9,10 +9,10 @@ use ClusterMessageKind::{Arrived, Gone, GoneOdd, Present};
 const COMPLETE: u64 = HubKind::Complete as u64;
 const CLOSED: u64 = HubKind::Closed as u64;
 
-/// A message: from which multiprocessor, what, cluster, rank, size.
+/// A message: multiprocessor, kind, cluster, rank, size.
 type Said = (u64, ClusterMessageKind, u64, u64, u64);
 
-/// One cycle with these messages; what each multiprocessor gets in it.
+/// One cycle with these messages; returns the messages to each multiprocessor in it.
 fn cycle(bench: &mut Bench, says: &[Said]) -> Vec<(u64, u64, u64)> {
     for (sm, kind, cluster, rank, size) in says {
         let fields = [("kind", kind.value()), ("cluster", *cluster), ("rank", *rank), ("size", *size)];
@@ -25,7 +25,7 @@ fn cycle(bench: &mut Bench, says: &[Said]) -> Vec<(u64, u64, u64)> {
     (0..2).filter(got).map(|sm| (sm, field(sm, "kind"), field(sm, "cluster"))).collect()
 }
 
-/// What comes in the next cycles.
+/// The messages of the next cycles.
 fn rest(bench: &mut Bench) -> Vec<(u64, u64, u64)> {
     (0..12).flat_map(|_| cycle(bench, &[])).collect()
 }
@@ -39,7 +39,7 @@ fn a_phase_is_over_when_every_rank_has_arrived() {
     cycle(&mut bench, &[(0, Present, 3, 1, 3)]);
     cycle(&mut bench, &[(0, Arrived, 3, 1, 0)]);
     assert_eq!(rest(&mut bench), [(0, COMPLETE, 3), (1, COMPLETE, 3)]);
-    // The next phase, and another cluster on one multiprocessor alone.
+    // The next phase, and another cluster on a single multiprocessor.
     cycle(&mut bench, &[(0, Arrived, 3, 0, 0), (1, Present, 1, 0, 2)]);
     cycle(&mut bench, &[(0, Arrived, 3, 1, 0), (1, Present, 1, 1, 2)]);
     cycle(&mut bench, &[(1, Arrived, 1, 1, 0)]);
@@ -58,7 +58,7 @@ fn who_is_gone_holds_nobody_up_and_completes_nothing_alone() {
     cycle(&mut bench, &[(0, GoneOdd, 0, 0, 0)]);
     assert_eq!(rest(&mut bench), [(0, CLOSED, 0), (1, CLOSED, 0)]);
     assert!(rest(&mut bench).is_empty());
-    // Who has arrived and goes does not count twice; the slot is a new one.
+    // A CTA that has arrived and then goes does not count twice; the slot holds a new cluster.
     cycle(&mut bench, &[(0, Present, 0, 0, 2)]);
     cycle(&mut bench, &[(0, Arrived, 0, 0, 0)]);
     cycle(&mut bench, &[(0, GoneOdd, 0, 0, 0), (1, Present, 0, 1, 2)]);
@@ -80,7 +80,7 @@ fn closed_goes_to_members_behind_the_last_complete() {
     assert_eq!(got, [(0, COMPLETE, 2), (0, CLOSED, 2)]);
 }
 
-/// Whether a CTA that goes has arrived in the phase that is open is the same whenever it goes.
+/// The decision whether a gone CTA has arrived in the open phase does not depend on the cycle of its Gone.
 #[test]
 fn who_goes_while_complete_is_on_its_way_counts_in_the_next_phase() {
     for delay in 0..8 {
@@ -144,7 +144,7 @@ fn slots_take_turns_and_lose_nothing() {
     assert_eq!((to_0, got.len()), (vec![0, 1, 2, 3], 8), "two became due in each of two cycles");
 }
 
-/// A cluster as the page tells of it, message by message, without time: each rank's state.
+/// A cluster according to its page, message by message, without time: the state of each rank.
 #[derive(Clone, Copy, PartialEq)]
 enum Rank {
     Open,
@@ -163,7 +163,7 @@ fn random_clusters_see_each_phase_over_once() {
         for rank in 0..size {
             cycle(&mut bench, &[(rank % 2, Present, 2, rank, size)]);
         }
-        // Both multiprocessors hear of it in the same cycle.
+        // Both multiprocessors receive each message in the same cycle.
         for _ in 0..3000 {
             let mut says = vec![];
             for sm in 0..2 {

@@ -25,8 +25,8 @@ fn bench() -> Bench {
     bench
 }
 
-/// Sends on one channel; the operation, as many cycles as this after the first in which it is offered. An exit is taken at once, the others when they are
-/// done.
+/// Sends a request on one channel; expects its operation this number of cycles after the first cycle of the offer. An exit is
+/// accepted at once, the other requests when they are done.
 fn request(bench: &mut Bench, channel: &str, payload: &[(&str, u64)], latency: u64) -> Vec<u64> {
     bench.offer(channel, payload);
     bench.cycle();
@@ -45,7 +45,7 @@ fn launch(bench: &mut Bench, cta: u64, warps: u64, exited: u64) -> Vec<u64> {
     request(bench, "launch", &payload, WALK + CTA_TABLE_LAUNCH)
 }
 
-/// Of a slot that is taken; what is refused answers a cycle earlier.
+/// Retires the CTA of an occupied slot; a refused retirement answers a cycle earlier.
 fn retire(bench: &mut Bench, cta: u64, saved: u64) -> Vec<u64> {
     request(bench, "retire", &[("cta", cta), ("saved", saved)], WALK + CTA_TABLE_RETIRE)
 }
@@ -58,7 +58,7 @@ fn exit(bench: &mut Bench, warp: u64) -> Vec<u64> {
     request(bench, "exit", &[("warp", warp), ("lanes", 0b0101)], CTA_TABLE_OP)
 }
 
-/// One cycle; the channels on which an offer was taken, which is withdrawn.
+/// One cycle; returns the channels whose offer was accepted, and withdraws those offers.
 fn cycle(bench: &mut Bench) -> Vec<&'static str> {
     bench.cycle();
     let mut channels = vec!["exit", "retire", "launch"];
@@ -66,7 +66,7 @@ fn cycle(bench: &mut Bench) -> Vec<&'static str> {
     channels
 }
 
-/// `gather` shows that a warp has gone.
+/// `gather` reports that a warp has exited.
 fn goes(bench: &mut Bench, warp: u64) {
     bench.set_all(&[("warp_exited_valid", 1), ("warp_exited_warp", warp)]);
     bench.cycle();
@@ -74,7 +74,7 @@ fn goes(bench: &mut Bench, warp: u64) {
     bench.cycle();
 }
 
-/// Nothing of the CTA of this slot is left.
+/// No unit holds any state of this slot's CTA.
 fn flush(b: &mut Bench, cta: u64) {
     b.set_all(&[("flushed_valid", 1), ("flushed_cta", cta)]);
     b.cycle();
@@ -93,7 +93,7 @@ fn a_cta_comes_its_warps_exit_and_it_goes() {
     assert_eq!(b.get("live"), 0b0010_0100);
     assert_eq!(retire(&mut b, 1, 1), [RELEASE, 0, 0, 1, 0b1110_0100, 0]);
     assert_eq!(b.all(&BESIDE), [4, 3, 5, 1]);
-    // The slot numbers stay as last launched.
+    // The warps keep the slot numbers of their last launch.
     assert_eq!((b.get("live"), b.get("warp_cta_0")), (0, 0b1110_0100));
     flush(&mut b, 1);
     assert_eq!(launch(&mut b, 0, 0b0000_0100, 0), [LAUNCH, 0, 0, 0, 0b0000_0100, 0b0111]);
@@ -126,7 +126,7 @@ fn a_launch_at_the_edge_at_which_the_old_warp_goes_is_of_a_new_one() {
     flush(&mut b, 0);
     b.offer("launch", &[("cta", 0), ("warps", 0b0010)]);
     b.cycles((WALK + CTA_TABLE_LAUNCH - 1) as usize);
-    // Its warps would become live at the end of this cycle.
+    // The warps would become live at the end of this cycle.
     b.strobe("warp_exited", &[("warp", 1)]);
     b.cycle();
     assert_eq!(b.all(&["op_valid", "live"]), [0, 0]);
@@ -141,7 +141,7 @@ fn exits_of_warps_that_are_not_there() {
     launch(&mut b, 1, 0b1000, 0);
     goes(&mut b, 3);
     assert_eq!(exit(&mut b, 3)[..4], [EXIT, NOT_RESIDENT, 3, 1]);
-    // Exited already at launch; not_resident comes before warp_blocked.
+    // A warp that had exited at the launch; `not_resident` precedes `warp_blocked`.
     launch(&mut b, 0, 0b0110, 0b0010);
     b.set("blocked", 0b0110);
     assert_eq!(exit(&mut b, 1)[1], NOT_RESIDENT);
@@ -156,7 +156,7 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0b0010);
     launch(&mut b, 1, 0b1100, 0);
-    // Of a warp that has exited, too; the other CTA's does not matter.
+    // An operation of an exited warp also delays the retirement; an operation of the other CTA does not.
     b.set("in_flight", 0b1010);
     b.offer("retire", &[("cta", 0), ("saved", 1)]);
     b.offer("launch", &[("cta", 0), ("warps", 0b11_0000)]);
@@ -165,7 +165,7 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
         b.cycle();
         assert_eq!(b.all(&["live", "op_valid", "retire_ready", "launch_ready"]), [0b1100, 0, 0, 0]);
     }
-    // An exit goes before it, and sees that the warps are not live any more.
+    // An exit passes the retirement, and finds that the warps are no longer live.
     assert_eq!(exit(&mut b, 0)[..3], [EXIT, NOT_RESIDENT, 0]);
     b.set("in_flight", 0b1000);
     for _ in 0..2 {
@@ -176,7 +176,7 @@ fn a_retirement_waits_until_nothing_of_its_warps_is_in_flight() {
     assert_eq!(b.all(&OP), [RELEASE, 0, 0, 0, 0b0011, 0]);
     assert_eq!(b.get("saved"), 1);
     assert_eq!(b.all(&["op_valid", "live"]), [1, 0b1100]);
-    // The launch behind it finds the slot free when nothing is left of the CTA.
+    // The launch after it finds the slot free when no state of the CTA remains.
     for _ in 0..30 {
         b.cycle();
         assert_eq!(b.all(&["op_valid", "launch_ready", "retired_valid"]), [0, 0, 0]);
@@ -213,7 +213,7 @@ fn an_exit_waits_for_what_its_warp_has_on_its_way() {
         b.cycle();
         assert_eq!(b.all(&["op_valid", "exit_ready", "exits", "seen_valid"]), [0, 0, 0b0100, 0]);
     }
-    // What others have on their way does not matter; whether it may exit is asked when its own is through.
+    // Other warps' operations in flight do not matter; `blocked` is sampled when the warp's own operation is through.
     b.set_all(&[("in_decode", 0b0010), ("blocked", 0)]);
     b.cycle();
     b.set("blocked", 0b0100);
@@ -225,7 +225,7 @@ fn an_exit_waits_for_what_its_warp_has_on_its_way() {
 fn launches_into_what_is_taken() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0b0010);
-    // The slot; a warp slot, exited or not. Faulty or not, the warps are counted.
+    // The slot is occupied; then a warp slot is, exited or not. Faulty or not, the launch counts its warps.
     assert_eq!(launch(&mut b, 0, 0b1100, 0b0100), [LAUNCH, SLOT_OCCUPIED, 0, 0, 0b1100, 0b0111]);
     assert_eq!(b.all(&BESIDE), [2, 1, 5, 0]);
     assert_eq!(launch(&mut b, 1, 0b0110, 0)[1], SLOT_OCCUPIED);
@@ -240,7 +240,7 @@ fn what_a_refused_launch_has_found_free_stays_free() {
     assert_eq!(launch(&mut b, 1, 0b1011, 0)[1], SLOT_OCCUPIED);
     assert_eq!(b.get("live"), 0b1000);
     assert_eq!(launch(&mut b, 1, 0b0010, 0)[1], 0);
-    // Warp 0 is nobody's.
+    // Warp 0 belongs to no CTA.
     assert_eq!(b.get("live"), 0b1010);
     assert_eq!(retire(&mut b, 1, 0)[4], 0b0010);
     assert_eq!(retire(&mut b, 0, 0)[4], 0b1000);
@@ -260,7 +260,7 @@ fn retiring_what_is_not_there() {
 
 #[test]
 fn a_slot_that_is_not_built_is_occupied_and_empty() {
-    // C = 1: the port has a bit, the unit one slot.
+    // C = 1: the port has one bit, and the unit has one slot.
     let mut b = unit("cta_table", tiny());
     b.set("op_ready", 1);
     let launch = |b: &mut Bench, cta| request(b, "launch", &[("cta", cta), ("warps", 0b0011)], TINY_WALK + CTA_TABLE_LAUNCH);
@@ -277,8 +277,8 @@ fn of_one_cycle_exit_comes_first_then_retire_then_launch() {
     b.offer("launch", &[("cta", 0), ("warps", 0b0011)]);
     b.offer("retire", &[("cta", 0)]);
     b.offer("exit", &[("warp", 1)]);
-    // The exit takes a step of the retirement's walk. The launch begins in the cycle after the retirement's operation, if nothing is left of
-    // the CTA.
+    // The exit takes the place of a step of the retirement's walk. The launch begins in the cycle after the retirement's operation, if no
+    // state of the CTA remains.
     let retired = WALK + CTA_TABLE_RETIRE + 1;
     let launched = retired + 1 + WALK + CTA_TABLE_LAUNCH;
     let (mut taken, mut ops) = (vec![], vec![]);
@@ -298,7 +298,7 @@ fn launches_and_releases_wait_for_clearing() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
     b.set("clearing", 1);
-    // One of nobody is a fault and waits for nothing.
+    // A retirement of an empty slot is a fault and waits for nothing.
     assert_eq!(retire_nobody(&mut b, 1, 0)[..2], [RELEASE, NOT_RESIDENT]);
     b.offer("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
     b.cycles(WALK as usize + 3);
@@ -312,7 +312,7 @@ fn launches_and_releases_wait_for_clearing() {
     assert_eq!(b.get("op_valid"), 0);
     assert_eq!(cycle(&mut b), ["launch"]);
     assert_eq!(b.all(&["op_valid", "op_kind", "live"]), [1, LAUNCH, 0b1111]);
-    // Of a retirement the warps end all the same.
+    // The warps of a retirement end nevertheless.
     b.set("clearing", 1);
     b.offer("retire", &[("cta", 0)]);
     b.cycles(WALK as usize + 4);
@@ -335,7 +335,7 @@ fn a_launch_waits_for_the_one_on_its_way() {
     b.offer("launch", &[("cta", 1), ("warps", 0b1110), ("exited", 0), ("barriers", 7)]);
     b.cycles(30);
     assert_eq!(b.all(&["op_valid", "launch_ready"]), [0, 0]);
-    // A retirement and an exit pass it.
+    // A retirement and an exit pass the launch.
     assert_eq!(exit(&mut b, 0)[..2], [EXIT, 0]);
     assert_eq!(retire(&mut b, 0, 0)[..2], [RELEASE, 0]);
     flush(&mut b, 0);
@@ -389,7 +389,7 @@ fn reset_empties_everything() {
 fn a_retirement_right_behind_the_launch_of_its_slot_waits_for_it() {
     let mut b = bench();
     launch(&mut b, 0, 0b0011, 0);
-    // The launch waits for clearing; the retirement that comes meanwhile names the same slot.
+    // The launch waits for clearing; the retirement offered meanwhile names the same slot.
     b.set("clearing", 1);
     b.offer("launch", &[("cta", 1), ("warps", 0b1100), ("exited", 0)]);
     b.cycles(3);
@@ -420,7 +420,7 @@ fn a_retirement_and_an_exit_of_others_pass_a_launch_that_waits_for_a_cta_that_le
     launch(&mut b, 0, 0b0011, 0);
     launch(&mut b, 1, 0b1100, 0);
     retire(&mut b, 0, 0);
-    // By its slot, or by a warp slot.
+    // It names the slot, or a warp slot, of the leaving CTA.
     for (cta, warps) in [(0, 0b11_0000), (1, 0b11_0010)] {
         b.offer("launch", &[("cta", cta), ("warps", warps), ("exited", 0)]);
         b.cycles(20);
@@ -461,7 +461,7 @@ fn an_exit_behind_the_retirement_of_its_cta_finds_its_warp_gone() {
     assert_eq!(b.all(&["op_kind", "op_fault", "op_cta"]), [RELEASE, 0, 1]);
 }
 
-/// The exits of a CTA go on as they come, while another one is launched.
+/// The exits of a CTA continue while another CTA is launched.
 #[test]
 fn a_launch_does_not_hold_up_exits() {
     let mut b = bench();
@@ -490,7 +490,7 @@ fn a_cta_of_a_cluster_or_a_grid_cannot_be_saved() {
         request(&mut bench, "launch", &[&[("warps", 0b11), ("lanes", 0b1111)], place].concat(), WALK + CTA_TABLE_LAUNCH);
         let refused = retire_nobody(&mut bench, 0, 1);
         assert_eq!(refused[..2], [RELEASE, Code::CannotSave as u64]);
-        // Nothing has changed: its warps are live, and it can be retired otherwise.
+        // The state is unchanged: its warps are live, and it can be retired without saving.
         assert_eq!(exit(&mut bench, 1)[..2], [EXIT, 0]);
         assert_eq!(retire(&mut bench, 0, 0)[..2], [RELEASE, 0]);
     }
@@ -504,7 +504,7 @@ fn signs_are_of_what_was_done() {
     launch(&mut b, 1, 0b0011, 0);
     retire_nobody(&mut b, 0, 0);
     assert_eq!(b.all(&["launched_valid", "launched_cta", "retired_valid", "retired_cta"]), [0, 1, 0, 0]);
-    // Nobody of it is live: it has come all the same.
+    // No warp of the CTA is live, and its launch is complete nevertheless.
     b.offer("launch", &[("cta", 0), ("warps", 0b0001), ("exited", 0b0001)]);
     b.cycle();
     assert_eq!(b.until("launched_valid"), WALK + CTA_TABLE_LAUNCH);

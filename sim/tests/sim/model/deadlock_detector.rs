@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `deadlock_detector` at its ports: which CTA slots are reported, when, and how often.
+//! `deadlock_detector` at its ports: the CTA slots that it reports, in which cycle, and how often.
 
 use super::bench::{default_sizes, small, tiny, unit};
 use bcu_model::bench::Bench;
 use bcu_model::op::{Code, Kind};
 use bcu_model::Sizes;
 
-/// `deadlock_detector` with the walk that it is shown: every warp's CTA slot, and which are live and moving.
+/// `deadlock_detector` with the walk at its input: every warp's CTA slot, and the warps that are live and in flight.
 struct Walked {
     bench: Bench,
     homes: Vec<u64>,
     live: u64,
     in_flight: u64,
-    /// The warp that is next.
+    /// The next warp of the walk.
     at: usize,
 }
 
@@ -42,7 +42,7 @@ impl Walked {
         (0..cycles).for_each(|_| self.cycle());
     }
 
-    /// Cycles until something is reported, at most 200, and the slot.
+    /// The cycles until a report, at most 200, and the reported slot.
     fn until_dead(&mut self) -> Option<(usize, u64)> {
         (1..200).find_map(|cycle| {
             self.cycle();
@@ -59,7 +59,7 @@ fn bench() -> Walked {
     Walked::new(small(), |warp| warp / 4, 0xff)
 }
 
-/// How often each of the two slots is reported in the next cycles.
+/// The number of reports of each of the two slots in the next cycles.
 fn reports(bench: &mut Walked, cycles: usize) -> [usize; 2] {
     let mut reports = [0; 2];
     for _ in 0..cycles {
@@ -71,7 +71,7 @@ fn reports(bench: &mut Walked, cycles: usize) -> [usize; 2] {
     reports
 }
 
-/// One cycle in which `named` takes an operation of this slot.
+/// One cycle in which `named` accepts an operation of this slot.
 fn taken(bench: &mut Walked, kind: Kind, fault: Code, cta: u64) {
     bench.bench.set_all(&[
         ("taken_valid", 1),
@@ -90,7 +90,7 @@ fn a_cta_whose_live_warps_all_stall_is_reported_once() {
     assert_eq!(reports(&mut bench, 3 * ROUND), [1, 0], "warp 7 may go on");
     bench.set("stalled", 0xff);
     assert_eq!(reports(&mut bench, 3 * ROUND), [0, 1]);
-    // Something changes: from then on it may be reported again.
+    // The state changes: from then on the slot may be reported again.
     bench.set("stalled", 0xfe);
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.set("stalled", 0xff);
@@ -102,7 +102,7 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
     let mut bench = bench();
     bench.set("stalled", 0x0f);
     assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0]);
-    // A warp that waits reads and writes state, or is refused something.
+    // A waiting warp reads or writes state, or an operation of it is refused.
     bench.in_flight = 0x01;
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.in_flight = 0;
@@ -110,14 +110,14 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
         taken(&mut bench, kind, fault, 0);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?}");
     }
-    // It went on, arrived or exited, and the others wait again before anybody has looked.
+    // A warp resumed, arrived or exited, and all wait again before the slot is checked.
     for kind in [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::Exit] {
         taken(&mut bench, kind, Code::None, 1);
         assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0], "{kind:?} of the other slot");
         taken(&mut bench, kind, Code::None, 0);
         assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0], "{kind:?}");
     }
-    // Of one in conflict nothing is told again.
+    // A slot in conflict is not reported again.
     bench.set("implicit_conflict_cta", 0);
     bench.set("implicit_conflict_valid", 1);
     bench.cycle();
@@ -132,7 +132,7 @@ fn whoever_is_moving_or_gone_is_not_stuck() {
     bench.set("stalled", 0xff);
     bench.in_flight = 0x11;
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
-    // A warp that is not live any more may still have its exit on the way.
+    // A warp that is no longer live may still have its exit in flight.
     bench.live = 0xfe;
     assert_eq!(reports(&mut bench, 2 * ROUND), [0, 0]);
     bench.in_flight = 0x10;
@@ -143,7 +143,7 @@ fn whoever_is_moving_or_gone_is_not_stuck() {
 
 #[test]
 fn a_cta_is_dead_when_two_walks_have_seen_nothing_of_it_move() {
-    // Slot 0 is looked at in steps 0 to 15 and 32 to 47; what is found is shown two cycles after the last.
+    // Slot 0 is checked in steps 0 to 15 and 32 to 47; the result is output two cycles after the last step.
     for (until, first) in [(0, 18), (1, 18), (2, 50), (15, 50), (33, 50), (34, 82)] {
         let mut bench = Walked::new(small(), |_| 0, 0x0f);
         bench.set("stalled", 0x0f);
@@ -156,7 +156,7 @@ fn a_cta_is_dead_when_two_walks_have_seen_nothing_of_it_move() {
 
 #[test]
 fn an_operation_that_enters_spoils_both_walks() {
-    // It is looked at in the cycle after: in steps 0 to 15 for slot 0.
+    // An entered operation counts in the cycle after it: in steps 0 to 15 for slot 0.
     for (cycle, cta, first) in [(0, 0, 50), (14, 0, 50), (15, 0, 18), (5, 1, 18), (30, 0, 18)] {
         let mut bench = Walked::new(small(), |_| 0, 0x0f);
         bench.set("stalled", 0x0f);
@@ -171,7 +171,8 @@ fn an_operation_that_enters_spoils_both_walks() {
     }
 }
 
-/// Warp 0 waits for warp 3, which comes, lets it go, and waits elsewhere before it is seen: nobody ever waited for nobody.
+/// Warp 0 waits for warp 3, which arrives, releases warp 0, and waits elsewhere before the walk reads it: at every moment one of
+/// the two can issue.
 #[test]
 fn what_is_seen_of_one_warp_after_the_other_is_not_put_together() {
     for shift in 0..2 * ROUND {
@@ -211,7 +212,7 @@ fn an_implicit_conflict_is_reported_though_warps_can_go_on() {
     bench.cycle();
     bench.set("implicit_conflict_valid", 0);
     assert_eq!(reports(&mut bench, 3 * ROUND), [0, 1]);
-    // It stays until the CTA is released, and is not told again meanwhile.
+    // The conflict stays until the CTA is released, and is not reported again meanwhile.
     bench.set("stalled", 0xff);
     assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0]);
     bench.set("stalled", 0);
@@ -259,7 +260,7 @@ fn slots_are_looked_at_in_turn() {
     assert_eq!(bench.until_dead(), Some((66, 0)), "slot 0 is the first one after a reset");
 }
 
-/// A walk that begins anew in its middle, or pauses, is a longer walk.
+/// A walk that restarts in the middle, or pauses, is a longer walk.
 #[test]
 fn a_walk_ends_with_the_last_warp() {
     let mut bench = Walked::new(small(), |_| 0, 0x0f);
@@ -271,7 +272,7 @@ fn a_walk_ends_with_the_last_warp() {
     assert_eq!(bench.until_dead(), Some((18, 0)));
 }
 
-/// `tiny` has one slot, whose number has a bit all the same.
+/// `tiny` has one slot; a slot number has one bit nevertheless.
 #[test]
 fn a_slot_that_is_not_built_is_never_looked_at() {
     let mut bench = Walked::new(tiny(), |_| 1, 0xf);

@@ -75,7 +75,7 @@ fn a_bit_outside_the_fields_is_illegal() {
     };
     for stype in [0xb, 0x3, 0x5, 0x9] {
         let mut bench = ready();
-        // The lanes differ: an illegal instruction is uniform nevertheless.
+        // The lanes' operands differ; an illegal instruction is uniform nevertheless.
         bench.set("instr_uniform", 0);
         let mut allowed = 0;
         for bit in (12..128).filter(|bit| *bit != 80) {
@@ -94,11 +94,11 @@ fn a_bit_outside_the_fields_is_illegal() {
 fn any_other_type_is_illegal() {
     let mut bench = ready();
     let illegal = [SYNC, ILLEGAL, 1, 5, 1, 0, 0];
-    // Of MBAR the id and the count are an offset.
+    // In MBAR the bits of id and count are an offset.
     for optype in (0..=0xff).filter(|optype| ![0x1d, 0xdd, 0x1c, 0xe0, 0xe9, 0xea].contains(optype)) {
         assert_eq!(decoded(&mut bench, immediate(0, 1, 4) & !0xff | optype), illegal, "optype {optype:#x}");
     }
-    // What is legal as BAR_I is not as B2R_I: the count's bits are nobody's there.
+    // A word that is legal as BAR_I is not legal as B2R_I, where the count's bits belong to no field.
     assert_eq!(decoded(&mut bench, immediate(0, 1, 4) & !0xff | 0x1c), illegal);
     for stype in (0..16).filter(|stype| ![0xb, 0x3, 0x5, 0x9].contains(stype)) {
         assert_eq!(decoded(&mut bench, bar(stype, 1, 0)), illegal, "stype {stype:#x}");
@@ -111,7 +111,7 @@ fn faults_in_order_of_precedence() {
     let illegal = immediate(1, 1, 4) & !0xff;
     bench.set_all(&[("live", 0xdf), ("blocked", 0x20)]);
     assert_eq!(decoded(&mut bench, illegal)[..2], [SYNC, Code::NotResident as u64]);
-    // A fault found here keeps the fields of the word.
+    // A fault found by `decode` keeps the fields of the word.
     assert_eq!(decoded(&mut bench, immediate(1, 1, 4)), [ARRIVE, Code::NotResident as u64, 1, 5, 1, 1, 4]);
     bench.set("live", 0xff);
     assert_eq!(decoded(&mut bench, illegal)[..2], [SYNC, Code::WarpBlocked as u64]);
@@ -120,7 +120,7 @@ fn faults_in_order_of_precedence() {
     assert_eq!(decoded(&mut bench, immediate(1, 1, 4))[..2], [ARRIVE, 0]);
 }
 
-/// A channel's offer holds until it is taken, so what holds of the warp in its first cycle counts.
+/// A channel's offer holds until its transfer, so the state of the warp in the first cycle of the offer counts.
 #[test]
 fn an_instruction_is_judged_in_the_first_cycle_of_its_offer() {
     let read = 0xb1c;
@@ -137,7 +137,7 @@ fn an_instruction_is_judged_in_the_first_cycle_of_its_offer() {
                 assert_eq!(decoded(&mut bench, word)[1], expected, "{port} {first:#x} then {then:#x}, {waits} cycles");
             }
         }
-        // The next offer is judged anew, also right after a transfer, and so is one after another that was withdrawn.
+        // The next offer is judged anew, also right after a transfer, and so is an offer after a withdrawn one.
         let mut bench = ready();
         set_word(&mut bench, word);
         bench.set_all(&[("instr_valid", 1), ("op_ready", 0)]);
@@ -168,7 +168,7 @@ fn without_an_executing_lane_nothing_happens() {
         bench.cycle();
         assert_eq!((bench.get("op_valid"), bench.get("in_decode")), (0, 0));
     }
-    // A fault does not ask for lanes.
+    // A fault does not depend on the executing lanes.
     bench.set("live", 0);
     assert_eq!(decoded(&mut bench, immediate(0, 0, 0))[1], Code::NotResident as u64);
     // One lane is enough.
@@ -186,11 +186,11 @@ fn two_registers_that_move_together_and_an_operation_a_cycle() {
         bench.cycle();
         bench.all(&["op_valid", "op_id"])
     };
-    // Nothing is taken while nobody takes, also where both registers are free.
+    // No instruction is accepted while `op_ready` is 0, even if both registers are free.
     for id in 0..3 {
         assert_eq!(seen(&mut bench, id, 0)[0], 0);
     }
-    // From here on one in and one out in every cycle in which something moves.
+    // From here on each cycle with `op_ready` moves one instruction in and one operation out.
     assert_eq!(seen(&mut bench, 3, 1)[0], 0);
     assert_eq!(seen(&mut bench, 4, 1)[0], 0);
     assert_eq!(seen(&mut bench, 5, 1), [1, 3]);
@@ -226,7 +226,7 @@ fn an_operation_is_on_its_way_until_it_has_settled() {
     bench.set("op_ready", 0);
     assert_eq!(on_their_way(&mut bench), 1 << 5, "it is so also while nothing moves");
     bench.set("op_ready", 1);
-    // An ARV and a faulty SYNC are on their way as well.
+    // An ARV and a faulty SYNC are in flight as well.
     offer(&mut bench, 2, immediate(1, 0, 4), 0);
     offer(&mut bench, 1, immediate(0, 0, 0) & !0xff, 0);
     for _ in 0..5 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `decode` at its ports: reductions and state words, with everything that their operations carry.
+//! `decode` at its ports: reductions and state words, with all fields of their operations.
 
 use super::bench::{default_sizes, small, unit};
 use super::decode::{decoded, ready};
@@ -75,7 +75,7 @@ fn a_fence_is_its_warps_whatever_form_is_asked() {
     for bit in 16..109 {
         assert_eq!(rest(&mut ready(), word(0xe3, 0x3, 1 << bit))[1], ILLEGAL, "bit {bit}");
     }
-    // One that is refused is on its way as well.
+    // A refused Fence is in flight as well.
     let mut bench = ready();
     bench.set("blocked", 1 << 5);
     assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0))[..2], [FENCE, Code::WarpBlocked as u64]);
@@ -137,7 +137,7 @@ fn a_blocked_warp_may_read_and_write_its_state() {
     bench.set("blocked", 0x20);
     for legal in [word(0x1c, 0xb, 0), word(0xdc, 0x3, 0), word(0x1e, 0x3, 0)] {
         assert_eq!(rest(&mut bench, legal)[1], 0);
-        // Illegal, it is refused because its warp is blocked.
+        // An illegal word of a blocked warp gives `warp_blocked`.
         assert_eq!(rest(&mut bench, legal | 1 << 60)[..2], [0, Code::WarpBlocked as u64]);
     }
     assert_eq!(rest(&mut bench, red(0xb, 2, 3 << 40))[..4], [REDUCE, Code::WarpBlocked as u64, 1, 3]);
@@ -152,7 +152,7 @@ fn whose_second_operation_is_parked_may_not_even_read() {
     for legal in [word(0x1c, 0xb, 0), word(0xdc, 0x3, 0), word(0x1e, 0x3, 0)] {
         assert_eq!(rest(&mut bench, legal)[1], Code::WarpBlocked as u64);
     }
-    // Everything else asks for `blocked` alone.
+    // All other instructions depend on `blocked` alone.
     assert_eq!(rest(&mut bench, red(0xb, 2, 0))[1], 0);
     assert_eq!(rest(&mut bench, word(0x1c, 0xb, 1 << 60))[1], ILLEGAL);
 }
@@ -198,7 +198,7 @@ fn lanes_that_meet_have_no_word() {
             assert_eq!(rest(&mut bench, any), [0, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
             assert_eq!(bench.all(&["op_form", "op_members", "op_lanes"]), [form.value(), 0b1010, 0b0010]);
         }
-        // A word that may be blocked elsewhere may not here.
+        // A word that a blocked warp may issue under other forms is refused here.
         bench.set("blocked", 0x20);
         assert_eq!(rest(&mut bench, word(0x1c, 0xb, 0))[1], Code::WarpBlocked as u64);
         assert_eq!(bench.get("op_form"), form.value(), "a faulty one keeps its form");

@@ -7,9 +7,9 @@ use bcu_model::gateway_ports::GatewayKind;
 use bcu_model::op::Code;
 use bcu_model::Sizes;
 
-/// Cycles from a transfer to what it brings about: `GATEWAY_RELEASE`, `GATEWAY_COMMIT`, `GATEWAY_WAITING` and `GATEWAY_FAULT`.
+/// Cycles from a transfer to its effects: `GATEWAY_RELEASE`, `GATEWAY_COMMIT`, `GATEWAY_WAITING` and `GATEWAY_FAULT`.
 const EFFECT: usize = 3;
-/// Places in the queue of faults.
+/// The capacity of the fault queue.
 const PLACES: u64 = 4;
 
 const BOTH: u64 = 0;
@@ -27,10 +27,10 @@ const NOTIFICATION: [&str; 4] = ["release_cta", "release_id", "release_notified"
 const COMMIT: [&str; 5] = ["commit_valid", "commit_warps", "commit_refused", "commit_cta_release", "commit_warp_done"];
 const FAULT: [&str; 5] = ["fault_code", "fault_has_warp", "fault_warp", "fault_cta", "fault_id"];
 
-/// A gateway, and what it has shown.
+/// A gateway with the releases and faults that it has output.
 struct Gateway {
     bench: Bench,
-    /// CTA slot, id, consumers notified and warps that go on.
+    /// CTA slot, id, consumers notified and warps that resume.
     released: Vec<[u64; 4]>,
     faults: Vec<[u64; 5]>,
 }
@@ -40,7 +40,7 @@ impl Gateway {
         Gateway { bench: unit("gateway", sizes), released: vec![], faults: vec![] }
     }
 
-    /// Both slots have a group of four threads with all barriers; faults are taken.
+    /// Both slots have a group of four threads with all barriers; faults are accepted.
     fn new() -> Gateway {
         let mut gateway = Gateway::of(xe_tiny());
         gateway.bench.set("fault_ready", 1);
@@ -63,7 +63,7 @@ impl Gateway {
         (0..count).for_each(|_| self.cycle());
     }
 
-    /// Offers an operation until it is taken; cycles that it waited.
+    /// Offers an operation until it is accepted; returns the cycles that it waited.
     fn op(&mut self, kind: u64, fields: &[(&str, u64)]) -> usize {
         let rest = ["fault", "warp", "cta", "id", "role", "producers", "consumers", "warps", "barriers", "mask"];
         self.bench.offer("op", &rest.map(|field| (field, 0)));
@@ -91,24 +91,24 @@ impl Gateway {
         self.op(WAIT, &[("warp", warp), ("id", id)]);
     }
 
-    /// What was shown since this was asked last, when all under way has had its effects.
+    /// The releases and fault codes since the last call, after all operations in flight have had their effects.
     fn seen(&mut self) -> (Vec<[u64; 4]>, Vec<Code>) {
         self.cycles(EFFECT + PLACES as usize);
         let codes = self.faults.drain(..).map(|fault| Code::from_value(fault[0])).collect();
         (std::mem::take(&mut self.released), codes)
     }
 
-    /// Nothing but this fault comes of it.
+    /// Expects only this fault.
     fn refused(&mut self, code: Code) {
         assert_eq!(self.seen(), (vec![], vec![code]));
     }
 
-    /// Nothing has come, of releases or faults.
+    /// Expects neither a release nor a fault.
     fn quiet(&mut self) {
         assert_eq!(self.seen(), (vec![], vec![]));
     }
 
-    /// These releases have come, and no fault.
+    /// Expects these releases, and no fault.
     fn shows(&mut self, released: &[[u64; 4]]) {
         assert_eq!(self.seen(), (released.to_vec(), vec![]));
     }
@@ -159,7 +159,7 @@ fn an_operation_a_cycle_each_after_the_effects_of_those_before() {
             let of_id = [("id", id), ("warp", warp), ("producers", 4), ("consumers", 4)];
             waited += gateway.op(SIGNAL, &of_id);
         }
-        // The notification of the signal of the cycle before.
+        // The notification by the signal of the cycle before.
         waited += gateway.op(WAIT, &[("id", id), ("warp", 3)]);
         waited += gateway.op(SIGNAL, &[("id", id), ("warp", 3), ("producers", 1), ("consumers", 1)]);
     }
@@ -193,14 +193,14 @@ fn consumers_are_notified_once_and_take_their_notification_with_them() {
 fn producers_and_consumers_are_counted_apart_and_who_is_both_counts_in_both() {
     for last in 0..4 {
         let mut gateway = Gateway::new();
-        // Who signals in which role: one producer and consumer, one producer, two consumers.
+        // The roles: one producer and consumer, one producer, two consumers.
         let roles = [BOTH, PRODUCER, CONSUMER, CONSUMER];
         (0..4).filter(|warp| *warp != last).for_each(|warp| gateway.signal(warp, 3, roles[warp as usize], [2, 3]));
         gateway.quiet();
         gateway.signal(last, 3, roles[last as usize], [2, 3]);
         gateway.shows(&[[0, 3, 0b1101, 0]]);
     }
-    // One after the other, by the same thread.
+    // Both roles in turn, by the same thread.
     let mut gateway = Gateway::new();
     gateway.signal(0, 0, CONSUMER, [1, 1]);
     gateway.quiet();
@@ -235,7 +235,7 @@ fn an_idle_barrier_is_used_by_others_while_consumers_have_yet_to_wait() {
     gateway.shows(&[[0, 0, 0b0011, 0], [0, 0, 0b1100, 0]]);
     gateway.signal(0, 0, PRODUCER, [1, 1]);
     gateway.quiet();
-    // It takes the notification of the first phase, though it has signalled again, as a producer.
+    // The warp takes the notification of the first phase, though it has signalled again, as a producer.
     gateway.wait(0, 0);
     gateway.shows(&[[0, 0, 0, 1]]);
     gateway.signal(0, 0, CONSUMER, [1, 1]);
@@ -274,7 +274,7 @@ fn each_fault_of_a_signal_alone() {
     ];
     for (code, scene) in scenes {
         let mut gateway = Gateway::new();
-        // Barrier 1 is open and full of consumers; at 2 a notification is left.
+        // Barrier 1 is open, and all its consumers have signalled; barrier 2 has a notification left.
         (0..2).for_each(|warp| gateway.signal(warp, 1, BOTH, [3, 2]));
         gateway.signal(1, 2, BOTH, [1, 1]);
         gateway.shows(&[[0, 2, 2, 0]]);
@@ -290,7 +290,7 @@ fn each_fault_of_a_signal_alone() {
 
 #[test]
 fn of_two_faults_of_a_signal_the_first_is_shown() {
-    // A signal at barrier 0 that has all faults from this one on that can come together with it.
+    // A signal at barrier 0 with this fault and all later ones that can occur together with it.
     let all = |fault: u64, id: u64, uniform: u64, warp: u64, role: u64, numbers: [u64; 2]| {
         let [producers, consumers] = numbers;
         let message = [("id", id), ("role", role), ("producers", producers), ("consumers", consumers)];
@@ -311,7 +311,7 @@ fn of_two_faults_of_a_signal_the_first_is_shown() {
     ];
     for (code, fields) in cases {
         let mut gateway = Gateway::new();
-        // Warp 2 has a notification of barrier 0, which is open again and full of consumers, but for the last case.
+        // Warp 2 has a notification of barrier 0, which is open again with all its consumers, except in the last case.
         gateway.signal(2, 0, BOTH, [1, 1]);
         let numbers = if code == Code::NotificationLost { [1, 2] } else { [2, 1] };
         gateway.signal(0, 0, if code == Code::NotificationLost { CONSUMER } else { BOTH }, numbers);
@@ -350,7 +350,7 @@ fn faults_of_a_wait_in_their_order() {
     gateway.refused(Code::OperandNotUniform);
     gateway.wait(0, 0);
     gateway.refused(Code::ProducerWaits);
-    // One that produces in this phase, while another consumes.
+    // A warp that produces in this phase, while another one consumes.
     gateway.signal(0, 0, PRODUCER, [2, 1]);
     gateway.signal(1, 0, CONSUMER, [2, 1]);
     gateway.wait(0, 0);
@@ -396,7 +396,7 @@ fn a_group_has_as_many_threads_as_were_launched() {
 #[test]
 fn what_a_commit_and_a_fault_say_of_each_kind() {
     let cases = [
-        // Kind, whether it is of a warp, `settles` without and with a fault from upstream.
+        // Kind, whether it is of a warp, and `commit_warp_done` without and with a fault from upstream.
         (SIGNAL, true, [1, 1]),
         (WAIT, true, [1, 1]),
         (EXIT, true, [1, 0]),
@@ -411,7 +411,7 @@ fn what_a_commit_and_a_fault_say_of_each_kind() {
             gateway.shows(&[[0, 2, 8, 0]]);
             let (faulty, own) = (code != Code::None, if kind == RELEASE { 0b0110 } else { 0b1000 });
             let who = [("cta", 0), ("warp", 3), ("mask", 0b0110), ("id", 34), ("fault", code.value())];
-            // Without a fault from upstream signals and waits are good ones.
+            // Without a fault from upstream signals and waits are legal.
             let good = if kind == WAIT { 2 } else { 1 };
             let message = [("id", if faulty { 34 } else { good }), ("producers", 2), ("consumers", 2)];
             gateway.op(kind, &[&who[..], &message[..], &[("warps", 4), ("barriers", 4)]].concat());
@@ -459,7 +459,7 @@ fn a_launch_takes_two_slots_of_the_stream() {
         assert_eq!(gateway.op(LAUNCH, &[("warps", 1), ("barriers", 1), ("fault", fault)]), 0);
         assert_eq!(gateway.op(SIGNAL, &[("producers", 1), ("consumers", 1), ("id", 1)]), 1);
         let (released, faults) = gateway.seen();
-        // One with a fault changes nothing.
+        // An operation with a fault changes nothing.
         match fault {
             0 => assert_eq!((released, faults), (vec![], vec![Code::IdOutOfRange])),
             _ => assert_eq!((released, faults), (vec![[0, 1, 1, 0]], vec![Code::SlotOccupied])),
@@ -485,7 +485,7 @@ fn a_release_leaves_no_row_in_use_and_tells_of_each_in_order() {
         gateway.cycle();
         levels.push(gateway.bench.all(&["op_ready", "clearing", "open", "waiting"]));
     }
-    // Under way in the cycles 1 and 2; turns in 3 to 6.
+    // In flight in cycles 1 and 2; turns in cycles 3 to 6.
     let expected = |cycle| match cycle {
         1 | 2 => [0, 1, 0b11, 0b1001],
         3..=6 => [0, 1, 0b10, 0b1000],
@@ -496,7 +496,7 @@ fn a_release_leaves_no_row_in_use_and_tells_of_each_in_order() {
     let left = |id| [Code::BarrierLeftOpen.value(), 0, 0, 0, id];
     assert_eq!(gateway.faults, [left(0), left(1), left(3)]);
     gateway.faults.clear();
-    // All barriers of the slot are idle; the other group's is as before.
+    // All barriers of the slot are idle; those of the other group are unchanged.
     (0..4).for_each(|id| gateway.signal(0, id, BOTH, [1, 1]));
     gateway.op(SIGNAL, &[("cta", 1), ("warp", 1), ("producers", 2), ("consumers", 2)]);
     gateway.shows(&[[0, 0, 1, 0], [0, 1, 1, 0], [0, 2, 1, 0], [0, 3, 1, 0], [1, 0, 0b1010, 0b1000]]);
@@ -547,7 +547,7 @@ fn exits_complete_nothing() {
 fn no_fault_is_lost_when_they_are_not_taken() {
     let mut gateway = Gateway::new();
     gateway.bench.set("fault_ready", 0);
-    // Each may be refused until it is known that it is not: so many are taken as there are places.
+    // Each operation may be refused: only as many are accepted as the fault queue has places.
     for warp in 0..PLACES {
         assert_eq!(gateway.op(WAIT, &[("warp", warp), ("id", warp)]), usize::from(warp == 0));
     }
@@ -556,7 +556,7 @@ fn no_fault_is_lost_when_they_are_not_taken() {
         gateway.cycle();
         assert_eq!(gateway.bench.get("op_ready"), 0);
     }
-    // With one taken there is room for one.
+    // After one fault is taken there is room for one operation.
     gateway.bench.set("fault_ready", 1);
     gateway.cycle();
     gateway.bench.set("fault_ready", 0);
@@ -596,7 +596,7 @@ fn rows_take_their_turn_only_where_there_is_room_for_their_faults() {
     gateway.wait(3, 0);
     gateway.op(RELEASE, &[("mask", 0b1111)]);
     gateway.cycles(30);
-    // Two refusals and two rows.
+    // Two refusals and two rows fill the queue.
     assert_eq!(gateway.bench.all(&["op_ready", "clearing", "fault_valid", "open"]), [0, 1, 1, 0]);
     gateway.bench.set("fault_ready", 1);
     gateway.cycles(20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `gather`: what lanes do for their warp, and in which cycle it shows.
+//! `gather`: the operations of lanes for their warp, and the cycles of their effects.
 
 use super::bench::{default_sizes, small, unit};
 use bcu_model::bench::Bench;
@@ -49,19 +49,19 @@ fn op_absorbed() -> GatherEffect {
     GatherEffect { op_absorbed: true, ..GatherEffect::default() }
 }
 
-/// Passed on with a fault.
+/// The operation is passed on with a fault.
 fn refused(offered: &Offered, code: Code) -> GatherEffect {
     let mut laned = offered.laned;
     laned.carried.op.fault = code;
     GatherEffect { passed: Some(laned), ..GatherEffect::default() }
 }
 
-/// An instruction that ends here, and these lanes of warp 1 go on.
+/// An instruction ends here, and these lanes of warp 1 resume.
 fn going(mask: u64, leaders: u64) -> GatherEffect {
     GatherEffect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..op_absorbed() }
 }
 
-/// Everything of the operation as it came.
+/// All other fields are those of the last operation.
 fn whole(last: &Offered, lanes: u64, votes: u64) -> Option<Laned> {
     Some(Laned { lanes, votes, ..last.laned })
 }
@@ -80,7 +80,7 @@ fn pieces_of_a_barrier_become_one_arrival() {
     assert_eq!(g.warp(1).waiting(), 0xffff);
     assert_eq!(g.apply(&pieces[2], false).passed, whole(&pieces[2], ALL, 0x1111_1111));
     assert_eq!(g.warp(1).waiting(), 0);
-    // A warp that comes as one does not wait.
+    // A warp whose lanes arrive together does not wait.
     assert_eq!(g.apply(&piece(Kind::Sync, 3, ALL), false).passed, whole(&piece(Kind::Sync, 3, 0), ALL, 0));
 }
 
@@ -112,7 +112,7 @@ fn lanes_that_are_not_there_are_not_waited_for() {
     let mut last = piece(Kind::Sync, 0, 0xf);
     last.laned.carried.op.warp = 2;
     assert_eq!(g.apply(&last, false), passed(&last));
-    // The others of warp 1 exit, before the gathering and while it waits.
+    // The other lanes of warp 1 exit, before the gathering and while it waits.
     assert_eq!(g.apply(&exit(1, 0xf), false), GatherEffect::default());
     assert_eq!(g.apply(&piece(Kind::Sync, 4, 0xff0), false), op_absorbed());
     assert_eq!(g.apply(&exit(1, 0xf000), false), GatherEffect::default());
@@ -130,11 +130,11 @@ fn an_exit_completes_all_that_waited_for_it() {
     g.apply(&piece(Kind::Arrive, 4, 0x3), false);
     g.apply(&meet(Form::Elect, 0x1c, 0xc), false);
     g.apply(&meet(Form::WarpSync, 0xffff_ff00, 0x300), false);
-    // The first only waits for one of its members, the second goes on waiting for others.
+    // The first rendezvous only waits for one of its members; the second still waits for others.
     let effect = g.apply(&exit(1, 0x10), false);
     assert_eq!(effect, GatherEffect { op_absorbed: false, ..going(0xc, 0x4) });
     assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), GatherEffect { op_absorbed: false, ..going(0x300, 0) });
-    // The lanes that went on exit: now the gathering has all that are live.
+    // The resumed lanes exit: now the gathering has all live lanes.
     let effect = g.apply(&exit(1, 0x30c), false);
     assert_eq!(effect.passed.map(|p| (p.carried.op.kind, p.lanes)), Some((Kind::Arrive, 0x3)));
     assert_eq!(effect.lanes, Some(Lanes { warp: 1, mask: 0x3, leaders: 0, retry: false }));
@@ -144,7 +144,7 @@ fn an_exit_completes_all_that_waited_for_it() {
 fn the_last_lanes_of_a_warp_exit() {
     let mut g = launched();
     assert_eq!(g.apply(&exit(1, 0xff), false), GatherEffect::default());
-    // Lanes that have exited already do not matter.
+    // Lanes that have already exited do not matter.
     let last = exit(1, ALL);
     assert_eq!(g.apply(&last, false), GatherEffect { warp_exited: Some(1), ..passed(&last) });
     assert_eq!(g.apply(&last, false), refused(&last, Code::NotResident));
@@ -173,7 +173,7 @@ fn pieces_that_differ_are_a_mismatch_and_do_not_wait() {
     differ[2].laned.carried.op.id = 2;
     differ[3].laned.carried.op.count = 32;
     differ.iter_mut().for_each(|d| d.laned.lanes = 0x2);
-    // The last one is like the first, but this lane waits already.
+    // The last one matches the first, but its lane already waits.
     differ[4].laned.lanes = 0x3;
     for other in differ {
         assert_eq!(g.apply(&other, false), refused(&other, Code::GatherMismatch));
@@ -183,7 +183,7 @@ fn pieces_that_differ_are_a_mismatch_and_do_not_wait() {
     g.apply(&exit(1, 0x80), false);
     first.laned.lanes = 0xf0;
     assert_eq!(g.apply(&first, false), refused(&first, Code::GatherMismatch));
-    // Operands that are not uniform are for `named` to refuse.
+    // `named` refuses operands that are not uniform.
     first.laned.lanes = 0x2;
     first.laned.carried.op.uniform = false;
     assert_eq!(g.apply(&first, false), passed(&first));
@@ -199,7 +199,7 @@ fn aligned_takes_all_live_lanes_or_none() {
     g.apply(&exit(1, !0xff & ALL), false);
     assert_eq!(g.apply(&aligned(0xff), false), passed(&aligned(0xff)));
     assert_eq!(g.apply(&aligned(ALL), false), refused(&aligned(ALL), Code::PartialMask));
-    // Raw: a warp is a warp, whatever its mask.
+    // Raw: the warp counts whole, whatever its mask.
     let raw = offered(Kind::Sync, Form::Raw, 1, 0x1);
     assert_eq!(g.apply(&raw, false), passed(&raw));
 }
@@ -227,7 +227,7 @@ fn lanes_of_a_warp_meet() {
     assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x70), false), op_absorbed());
     assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x80), false), going(0xff, 0));
     assert_eq!(g.warp(1).waiting(), 0);
-    // Members that are not there are not waited for.
+    // Members that are not live are not awaited.
     g.apply(&exit(1, 0x80), false);
     assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x7f), false), going(0x7f, 0));
 }
@@ -236,7 +236,7 @@ fn lanes_of_a_warp_meet() {
 fn the_leader_is_the_lowest_or_the_highest_lane() {
     let mut g = launched();
     g.apply(&meet(Form::Elect, 0xf0, 0x80), false);
-    // The policy counts when the election completes.
+    // The leader policy applies when the election completes.
     assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0x70), false), going(0xf0, 0x10));
     g.apply(&meet(Form::Elect, 0xf0, 0x70), false);
     assert_eq!(g.apply(&meet(Form::Elect, 0xf0, 0x80), true), going(0xf0, 0x80));
@@ -255,11 +255,11 @@ fn disjoint_groups_meet_at_the_same_time_and_a_third_one_issues_again() {
     let again = Lanes { warp: 1, mask: 0x3_0000, leaders: 0, retry: true };
     assert_eq!(g.apply(&third, false), GatherEffect { lanes: Some(again), ..op_absorbed() });
     assert_eq!(*g.warp(1), before);
-    // Another warp has places of its own.
+    // Another warp has separate rendezvous.
     let mut other = third;
     other.laned.carried.op.warp = 0;
     assert_eq!(g.apply(&other, false), op_absorbed());
-    // When one is done, the third group has a place.
+    // After one completes, the third group has a rendezvous.
     assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0xfe), false), going(0xff, 0));
     assert_eq!(g.apply(&third, false), op_absorbed());
     assert_eq!(g.warp(1).waiting(), 0x3_0100);
@@ -278,7 +278,7 @@ fn groups_that_contradict_one_another_are_a_mismatch() {
     for wrong in refuse {
         assert_eq!(g.apply(&wrong, false), refused(&wrong, Code::GatherMismatch));
     }
-    // A lane that waits at a barrier, and one that has exited.
+    // A lane that waits at a barrier, and a lane that has exited.
     g.apply(&piece(Kind::Sync, 0, 0x100), false);
     g.apply(&exit(1, 0x200), false);
     for lane in [0x100, 0x200] {
@@ -319,7 +319,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// One cycle in which lanes of a warp are offered and taken.
+/// One cycle in which lanes of a warp are offered and accepted.
 fn take(bench: &mut Bench, kind: Kind, form: Form, warp: u64, lanes: u64, from_instr: u64) {
     let fields = [("in_kind", kind.value()), ("in_form", form.value()), ("in_warp", warp), ("in_lanes", lanes)];
     bench.set_all(&[&fields[..], &[("in_members", 0xf), ("in_from_instr", from_instr), ("in_valid", 1)]].concat());
@@ -413,7 +413,7 @@ fn an_operation_a_cycle() {
 
 #[test]
 fn an_operation_waits_for_those_of_its_warp() {
-    // How many cycles after one of warp 0 another one comes, and how many it waits.
+    // The distance in cycles of two operations of warp 0, and the cycles that the second one waits.
     for (distance, waits) in [(1, 2), (2, 1), (3, 0)] {
         let mut bench = bench();
         take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b0001, 1);
@@ -428,7 +428,7 @@ fn an_operation_waits_for_those_of_its_warp() {
         }
         assert_eq!(bench.all(&["op_valid", "op_fault"]), [1, 0], "{distance}");
     }
-    // Another warp's does not wait, unless it is the last one of a launch.
+    // An operation of another warp does not wait, unless the warp is the last one of a launch.
     for (warp, waits) in [(0, false), (1, true)] {
         let mut bench = bench();
         bench.set_all(&[("in_kind", Kind::Launch.value()), ("in_mask", 0b11), ("in_lanes", 0b0011), ("in_warp", 2)]);
@@ -462,7 +462,7 @@ fn a_release_leaves_nothing_that_waits() {
     assert_ne!(g.warp(1).waiting(), 0);
     let mut release = offered(Kind::Release, Form::Raw, 0, 0);
     release.laned.carried.op.mask = 0b10;
-    // A faulty one releases nobody.
+    // A faulty Release has no effect on waiting lanes.
     let mut faulty = release;
     faulty.laned.carried.op.fault = Code::NotResident;
     assert_eq!(g.apply(&faulty, false), passed(&faulty));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Several multiprocessors at their ports: clusters and grids over all of them, and operations on mbarriers of other CTAs.
+//! Several multiprocessors at their ports: clusters and grids across all of them, and operations on mbarriers of other CTAs.
 
 use super::bench::{default_sizes, small, tiny, unit};
 use bcu_model::bench::Bench;
@@ -11,11 +11,11 @@ const ARRIVE: u128 = 0x3e1;
 const WAIT: u128 = 0x3e1 | 2 << 80;
 const GRID_LAUNCH: u128 = 0x3e2;
 const GRID_WAIT: u128 = GRID_LAUNCH | 1 << 80;
-/// With an immediate count, and an address of register and offset.
+/// Words with an immediate count, and an address of register plus offset.
 const INIT: u128 = 0xbe0;
 const REMOTE_ARRIVE: u128 = 0xbea | 1 << 85 | 0xff << 16;
 
-/// A unit in which faults and requests of memory are taken, and all lanes execute.
+/// A unit whose faults and memory requests are accepted, with all lanes active.
 fn gpu(sizes: Sizes) -> Bench {
     let mut bench = unit("gpu", sizes);
     for sm in 0..sizes.sms() {
@@ -30,7 +30,7 @@ fn gpu(sizes: Sizes) -> Bench {
     bench
 }
 
-/// A CTA of one warp in each of these places (multiprocessor, CTA slot), in this order the ranks of a cluster.
+/// Launches a CTA of one warp in each of these places (multiprocessor, CTA slot); their order gives the ranks in a cluster.
 fn launch(bench: &mut Bench, cluster: u64, places: &[(u64, u64)]) {
     for (rank, (sm, cta)) in places.iter().enumerate() {
         let size = places.len() as u64;
@@ -41,21 +41,21 @@ fn launch(bench: &mut Bench, cluster: u64, places: &[(u64, u64)]) {
     bench.cycles(20);
 }
 
-/// Offers an instruction from when the warp may issue on, until it is accepted.
+/// Waits until the warp may issue, and offers an instruction until it is accepted.
 fn issue(bench: &mut Bench, sm: u64, warp: u64, word: u128) {
     let blocked = format!("sm_{sm}_blocked");
     bench.cycle();
     if bench.get(&blocked) >> warp & 1 == 1 {
         bench.wait(|bench| bench.get(&blocked) >> warp & 1 == 0);
     }
-    // PT as the guard.
+    // The guard is PT.
     for number in 0..4 {
         bench.set(&format!("sm_{sm}_instr_word_{number}"), ((word | 0x7000) >> (32 * number)) as u64 & 0xffff_ffff);
     }
     bench.send(&format!("sm_{sm}_instr"), &[("warp", warp)]);
 }
 
-/// Cycles from the last arrive of a cluster in these places to the release of all the others, which wait.
+/// Cycles from the last arrive of a cluster in these places to the release of all the other warps, which wait.
 fn release(sizes: Sizes, places: &[(u64, u64)]) -> u64 {
     let mut bench = gpu(sizes);
     launch(&mut bench, 1, places);
@@ -76,7 +76,7 @@ fn release(sizes: Sizes, places: &[(u64, u64)]) -> u64 {
     cycles
 }
 
-/// The first CTAs of two multiprocessors in turn.
+/// The first CTAs of two multiprocessors, alternating.
 fn places(size: u64) -> Vec<(u64, u64)> {
     (0..size).map(|rank| (rank % 2, rank / 2)).collect()
 }
@@ -88,7 +88,7 @@ fn the_last_arrive_releases_a_cluster_over_two_multiprocessors() {
         for (sizes, size) in [(tiny(), 2), (small(), 2), (small(), 4), (default_sizes(), 8), (default_sizes(), 16)] {
             assert_eq!(release(sizes.with_links(stages), &places(size)), expected, "{size} CTAs, {stages} stages");
         }
-        // All on one.
+        // All CTAs on one multiprocessor.
         assert_eq!(release(small().with_links(stages), &[(0, 0), (0, 1)]), expected);
     }
 }
@@ -130,7 +130,7 @@ fn a_cluster_slot_is_closed_everywhere_and_used_again() {
     }
 }
 
-/// The remote arrival of a warp at an object of this rank.
+/// A warp arrives remotely at the object of this rank.
 fn arrive_at(bench: &mut Bench, sm: u64, warp: u64, rank: u64) {
     bench.set(&format!("sm_{sm}_instr_ra"), rank << 24);
     issue(bench, sm, warp, REMOTE_ARRIVE | 1 << 64);
@@ -142,13 +142,13 @@ fn operations_reach_the_ctas_of_their_cluster_alone() {
         let mut bench = gpu(small().with_links(stages));
         launch(&mut bench, 0, &[(0, 0), (1, 1)]);
         launch(&mut bench, 3, &[(1, 0), (0, 1)]);
-        // Each CTA has an object of as many arrivals as a warp has lanes.
+        // Each CTA has an object that expects as many arrivals as a warp has lanes.
         for (sm, warp) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
             bench.set(&format!("sm_{sm}_instr_ra"), if [(1, 1), (0, 1)].contains(&(sm, warp)) { 1 << 24 } else { 0 });
             issue(&mut bench, sm, warp, INIT | 8 << 64);
         }
         bench.cycles(30);
-        // One to each, two of them in the same cycle.
+        // One arrival at each object, two of them in the same cycle.
         arrive_at(&mut bench, 0, 0, 1);
         arrive_at(&mut bench, 1, 1, 0);
         arrive_at(&mut bench, 1, 0, 1);
@@ -157,7 +157,7 @@ fn operations_reach_the_ctas_of_their_cluster_alone() {
             bench.cycle();
             assert_eq!(bench.all(&["sm_0_fault_valid", "sm_1_fault_valid"]), [0, 0]);
         }
-        // Four of eight are pending; four more complete the phase, of which the word before tells.
+        // Four of eight are pending; four more complete the phase. The token is the word before the arrival.
         for (sm, warp, rank) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 1)] {
             bench.set(&format!("sm_{sm}_instr_ra"), rank << 24);
             issue(&mut bench, sm, warp, 0xbea | 1 << 64 | 2 << 16);
@@ -212,14 +212,14 @@ fn a_grid_waits_for_the_one_it_depends_on() {
     assert_eq!(bench.get("sm_1_grid_release_warps"), 1);
 }
 
-/// A second grid in a slot, launched when its open is accepted (`hasty`) or when `grid_opened` has shown it since: cycles from the wait of its
-/// CTA to the release, if that comes though the grid that it depends on still runs.
+/// A second grid in a slot is launched when its open is accepted (`hasty`), or after `grid_opened` has reported it since.
+/// Returns the cycles from the wait of its CTA to its release, if the release precedes the end of the prerequisite grid.
 fn wait_of_a_second_grid(hasty: bool) -> Option<u64> {
     let mut bench = gpu(small().with_links(50));
     let opened = |bench: &mut Bench, grid: u64| {
         bench.wait(|bench| bench.get("sm_1_grid_opened_valid") == 1 && bench.get("sm_1_grid_opened_grid") == grid);
     };
-    // The first grid of slot 0: one CTA, which ends; it is flushed and closed.
+    // The first grid of slot 0 has one CTA, which ends; the grid is flushed and closed.
     bench.send("open", &[("grid", 0), ("ctas", 1)]);
     opened(&mut bench, 0);
     bench.send("sm_1_launch", &[("warps", 1), ("has_grid", 1), ("grid", 0)]);
@@ -231,7 +231,7 @@ fn wait_of_a_second_grid(hasty: bool) -> Option<u64> {
     bench.strobe("flushed", &[("grid", 0)]);
     bench.cycles(150);
     bench.send("close", &[("grid", 0)]);
-    // Grid 1 lets others begin, and goes on.
+    // Grid 1 lets its dependents begin, and keeps running.
     bench.send("open", &[("grid", 1), ("ctas", 1)]);
     opened(&mut bench, 1);
     bench.send("sm_0_launch", &[("warps", 1), ("has_grid", 1), ("grid", 1)]);
@@ -261,7 +261,7 @@ fn wait_of_a_second_grid(hasty: bool) -> Option<u64> {
     early
 }
 
-/// The rule of `docs/contract/grids.md` for who launches: a strobe of the grid that had the slot before does not count.
+/// The rule of `docs/contract/grids.md` for launches: a strobe for the former grid of the slot does not count.
 #[test]
 fn a_wait_of_a_grid_launched_after_its_own_opened_passes_when_its_prerequisite_is_flushed() {
     assert_eq!(wait_of_a_second_grid(false), None);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid` at its ports: what a multiprocessor tells the hub of its CTAs, and how long warps wait.
+//! `grid` at its ports: the messages about CTAs to the hub, and the lengths of waits.
 
 use super::bench::{default_sizes, small, tiny, unit};
 use bcu_model::bench::Bench;
@@ -12,14 +12,14 @@ const MESSAGE: [&str; 3] = ["grid_out_valid", "grid_out_kind", "grid_out_grid"];
 const ISSUED: u64 = GridMessageKind::LaunchedDependents as u64;
 const ENDED: u64 = GridMessageKind::Ended as u64;
 
-/// After reset; all warps are live, what is offered is taken.
+/// After reset; all warps are live, and all outputs are accepted.
 fn bench(sizes: Sizes) -> Bench {
     let mut bench = unit("grid", sizes);
     bench.set_all(&[("live", sizes.warp_mask()), ("grid_out_ready", 1), ("fault_ready", 1)]);
     bench
 }
 
-/// A cycle with this strobe.
+/// Runs one cycle with this strobe.
 fn strobe(bench: &mut Bench, name: &str, payload: &[(&str, u64)]) {
     let valid = format!("{name}_valid");
     payload.iter().for_each(|(field, value)| bench.set(&format!("{name}_{field}"), *value));
@@ -126,7 +126,7 @@ fn warps_wait_until_their_grid_is_ready() {
     assert_eq!(bench.all(&["release_warps", "waiting"]), [0b111, 0b10000]);
     bench.cycle();
     assert_eq!(bench.all(&["release_valid", "release_warps"]), [0, 0]);
-    // Ready stays; the next Opened ends it.
+    // A grid stays ready; the next Opened ends that.
     operate(&mut bench, GridKind::Wait, 0, 0);
     assert_eq!(bench.until("release_valid"), GRID_WAIT);
     hub(&mut bench, GridHubKind::Opened, 1);
@@ -161,7 +161,7 @@ fn who_is_no_longer_live_is_not_answered() {
     hub(&mut bench, GridHubKind::Ready, 1);
     assert_eq!(bench.until("release_valid"), GRID_RELEASE);
     assert_eq!(bench.all(&["release_warps", "waiting"]), [0b10, 0]);
-    // Not even at once.
+    // A warp that is not live does not even pass a wait at once.
     operate(&mut bench, GridKind::Wait, 0, 0);
     for _ in 0..5 {
         bench.cycle();
@@ -180,7 +180,7 @@ fn faults_are_told_in_order_and_have_no_effect() {
     let fault = ["fault_code", "fault_has_warp", "fault_warp", "fault_cta"];
     assert_eq!(bench.all(&fault), [Code::IllegalInstruction.value(), 1, 3, 1]);
     assert_eq!(bench.all(&["commit_warps", "commit_refused"]), [8, 1]);
-    // The next one stays inside, and what is behind it outside.
+    // The next operation stays inside, and blocks the one after it.
     bench.send("op", &[("warp", 4), ("fault", Code::NotResident.value())]);
     bench.cycle();
     assert_eq!(bench.all(&["op_ready", "commit_valid"]), [0, 0]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `grid_hub` at its ports: grids that are opened, launched, flushed and closed, and those that depend on them.
+//! `grid_hub` at its ports: grids that are opened, launched, flushed and closed, and the grids that depend on them.
 
 use super::bench::{for_seeds, small, unit, Random};
 use bcu_model::bench::Bench;
@@ -18,7 +18,7 @@ fn bench() -> Bench {
     bench
 }
 
-/// Whether the request was accepted.
+/// Opens a grid; returns whether the request was accepted.
 fn open(bench: &mut Bench, grid: u64, ctas: u64, prerequisites: u64, early: u64) -> bool {
     bench.send("open", &[("grid", grid), ("ctas", ctas), ("prerequisites", prerequisites), ("early", early)]);
     bench.cycle();
@@ -33,7 +33,7 @@ fn close(bench: &mut Bench, grid: u64) -> bool {
     bench.get("closed_refused") == 0
 }
 
-/// A cycle in which these multiprocessors tell this.
+/// A cycle with these messages of multiprocessors.
 fn tell(bench: &mut Bench, messages: &[(u64, u64, u64)]) {
     for (sm, kind, grid) in messages {
         bench.set_all(&[
@@ -60,7 +60,7 @@ fn complete(bench: &mut Bench, grid: u64) {
     flushed(bench, grid);
 }
 
-/// What is told in the next cycles: kind and grid.
+/// The messages of the hub in the next cycles: kind and grid.
 fn told(bench: &mut Bench, cycles: usize) -> Vec<(u64, u64)> {
     let mut seen = vec![];
     for _ in 0..cycles {
@@ -82,7 +82,7 @@ fn a_grid_from_open_to_close() {
     assert_eq!(bench.all(&TO), [1, OPENED, 2, 1, OPENED, 2]);
     assert_eq!(told(&mut bench, 10), [(READY, 2)]);
     assert_eq!(bench.all(&["may_launch", "open_grids", "flushed_grids"]), [4, 4, 0]);
-    // What several multiprocessors tell in one cycle counts.
+    // Messages of several multiprocessors in one cycle all count.
     tell(&mut bench, &[(0, ISSUED, 2), (1, ISSUED, 2)]);
     tell(&mut bench, &[(0, ENDED, 2), (1, ISSUED, 2)]);
     assert!(!close(&mut bench, 2));
@@ -107,7 +107,7 @@ fn a_dependent_is_launched_and_ready_when_its_prerequisites_are_flushed() {
     assert_eq!(bench.get("may_launch"), 0b0011);
     complete(&mut bench, 1);
     assert_eq!(told(&mut bench, 20), []);
-    // The slot is used again: that is another grid.
+    // The slot is used again, for another grid.
     assert!(close(&mut bench, 1) && open(&mut bench, 1, 1, 0, 0));
     assert_eq!(told(&mut bench, 20), [(OPENED, 1), (READY, 1)]);
     tell(&mut bench, &[(0, ISSUED, 0)]);
@@ -148,7 +148,7 @@ fn prerequisites_that_are_not_in_flight_have_completed() {
     tell(&mut bench, &[(0, ISSUED, 2)]);
     tell(&mut bench, &[(0, ENDED, 2)]);
     bench.until("flush_valid");
-    // One that is flushed in the cycle of the open.
+    // A prerequisite that is flushed in the cycle of the open.
     bench.set_all(&[("flushed_valid", 1), ("flushed_grid", 2)]);
     bench.send("open", &[("grid", 3), ("ctas", 1), ("prerequisites", 0b0100), ("early", 0)]);
     bench.set("flushed_valid", 0);
@@ -186,13 +186,13 @@ fn grids_that_end_together_are_flushed_in_turn() {
     assert_eq!(seen, [2, 3, 0, 1]);
 }
 
-/// Random grids that depend on those before them: each is launched, ready and flushed once, never too soon.
+/// Random grids that depend on earlier ones: each is launched, ready and flushed once, never too early.
 #[test]
 fn no_grid_is_ready_before_its_prerequisites() {
     for_seeds("no_grid_is_ready_before_its_prerequisites", 20, |seed| {
         let mut random = Random(seed);
         let mut bench = bench();
-        // Of each slot: the CTAs that have to issue, and to end; which were prerequisites; opened, ready, flushed.
+        // For each slot: the CTAs that have to issue and to end, and its prerequisites; then whether it is opened, ready, flushed.
         let (mut issue, mut end, mut needs) = ([0u64; 4], [0u64; 4], [0u64; 4]);
         let (mut used, mut complete, mut ready, mut flushes) = (0u64, 0u64, 0u64, 0);
         for _ in 0..3000 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit of mbarriers at its ports: waits, memory, ends of CTAs, faults.
+//! `mbarrier` at its ports: waits, memory, retirement of CTAs, faults.
 
 use super::bench::{for_seeds, small, tiny, Random};
 use super::mbarrier_sm::Sm;
@@ -38,7 +38,7 @@ fn a_warp_waits_no_longer_than_its_limit() {
 
 #[test]
 fn an_object_that_gives_way_is_written_and_read_again() {
-    // 8 entries and 32 words: word 0 and word 9 have one entry.
+    // 8 entries and 32 words: words 0 and 9 share an entry.
     let mut sm = Sm::new(tiny(), 5);
     sm.op(0, Init, 0, 3, 0);
     sm.op(1, TryWait, 0, 0, 0);
@@ -156,7 +156,7 @@ fn each_misuse_has_its_fault_in_order_of_precedence() {
     assert_eq!(sm.faults[1], Code::OperandNotUniform.value());
 }
 
-/// Tokens and final words do not depend on how many objects are cached, nor on how slow memory is.
+/// Tokens and final words depend neither on the number of cached objects nor on the latency of memory.
 #[test]
 fn the_cache_changes_nothing_but_time() {
     for_seeds("the_cache_changes_nothing_but_time", 6, |seed| {
@@ -170,7 +170,7 @@ fn the_cache_changes_nothing_but_time() {
                 let counts = matches!(kind, Init | AddPending) || kind.arrives();
                 let moves = kind.expects() || kind == Complete;
                 let (count, bytes) = (1 + random.below(2), random.below(3));
-                // The same six objects, in one entry or in several.
+                // The same six objects, in one entry or in several entries.
                 let at = random.below(6) * spread * 8;
                 let warp = random.below(8);
                 sm.op(warp, kind, at, if counts { count } else { 0 }, if moves { bytes } else { 0 });
@@ -183,7 +183,7 @@ fn the_cache_changes_nothing_but_time() {
             let words: Vec<_> = (0..6).map(|at| sm.memory.get(&(at * spread)).copied().unwrap_or(0)).collect();
             (sm.tokens, sm.faults, words)
         };
-        // Words 0, 9, 18, … lie in one entry, 0 to 5 in six.
+        // Words 0, 9, 18, … share one entry; words 0 to 5 use six.
         let apart = run(1, 1);
         assert_eq!(run(50, 9), apart);
         assert!(!apart.0.is_empty());

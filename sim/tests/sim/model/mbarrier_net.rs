@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit of mbarriers in a cluster: operations that go to other CTAs, and those that come from them.
+//! `mbarrier` in a cluster: operations on objects of other CTAs, and operations that arrive from other CTAs.
 
 use super::bench::small;
 use super::mbarrier_sm::Sm;
 use bcu_model::mbarrier_object::MbarrierKind::*;
 use bcu_model::op::Code;
 
-/// A unit whose CTA has rank 2 in a cluster of 4, with a network that is ready.
+/// A unit whose CTA has rank 2 in a cluster of 4, and whose network is ready.
 fn in_cluster() -> Sm {
     let mut sm = Sm::new(small(), 1);
     sm.bench.set_all(&[("launch_valid", 1), ("launch_cluster", 3), ("launch_rank", 2), ("launch_size", 4)]);
@@ -75,7 +75,7 @@ fn a_remote_operation_leaves_and_is_awaited() {
     acknowledge(&mut sm, 0);
     sm.steps(20);
     assert_eq!(sm.commits, commits + 1);
-    // The CTA goes when the other two are acknowledged, and nobody was there for one of them.
+    // The CTA retires after the other two are acknowledged; one of them has found no CTA.
     sm.bench.set("retire_valid", 1);
     sm.step();
     sm.bench.set("retire_valid", 0);
@@ -97,7 +97,7 @@ fn what_comes_over_the_network_has_its_effect_and_is_answered() {
     let mut sm = in_cluster();
     sm.op(0, Init, 2 << 24 | 8, 1, 0);
     sm.op(1, TryWait, 2 << 24 | 8, 0, 0);
-    // Slot, object, kind, count, bytes: an arrival that completes, one at no object, one where no CTA is.
+    // Slot, object, kind, count, bytes: an arrival that completes, one at an invalid object, one in a slot without a CTA.
     let cases = [([0, 1, 2, 1, 0], 0, None), ([0, 2, 2, 1, 0], 0, Some(Code::MbarrierInvalid)), ([1, 1, 2, 1, 0], 1, None)];
     for (source, (values, absent, fault)) in cases.into_iter().enumerate() {
         let names = ["cta", "object", "kind", "count", "bytes"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! mbarrier objects: the word of sm_90, what operations make of it, and every fault in its order.
+//! mbarrier objects: the word of sm_90, the effects of operations on it, and every fault in its order.
 
 use super::bench::{for_seeds, Random};
 use bcu_model::mbarrier_object::{MbarrierKind, Object};
@@ -52,11 +52,11 @@ fn a_phase_completes_with_its_last_arrival_and_its_last_byte() {
     let (complete, flips) = all_but_bytes.after(Complete, 0, 100, true).unwrap();
     assert!(flips && complete.phase);
     assert_eq!((complete.pending, complete.expected, complete.tx), (2, 2, 0));
-    // Bytes that come before they are expected.
+    // Bytes that arrive before they are expected.
     let early = after(1, &[(Complete, 0, 100)]);
     assert_eq!((early.phase, early.tx), (false, -100));
     assert_eq!(early.after(ArriveExpect, 1, 100, true).map(|(object, flips)| (object.phase, flips)), Ok((true, true)));
-    // A drop lowers what is expected of the phases behind.
+    // A drop lowers the expected arrivals of later phases.
     let dropped = after(2, &[(Arrive, 1, 0), (Drop, 1, 0)]);
     assert_eq!((dropped.phase, dropped.pending, dropped.expected), (true, 1, 1));
     let pending = after(1, &[(AddPending, 3, 0), (Arrive, 3, 0)]);
@@ -70,7 +70,7 @@ fn the_last_drop_leaves_an_object_that_answers_waits_only() {
     assert_eq!(spent.word(), 1 << 63 | 1 << 42);
     assert_eq!(spent.after(TestWait, 0, 0, true), Ok((spent, false)));
     assert_eq!(code(spent, Arrive, 1, 0), Code::MbarrierInvalid);
-    // All that are expected drop out while bytes are outstanding.
+    // All expected participants drop out while bytes are outstanding.
     let owed = after(1, &[(Expect, 0, 8)]);
     assert_eq!(code(owed, Drop, 1, 0), Code::MbarrierDropToZero);
     assert_eq!(code(after(1, &[]), DropNoComplete, 1, 0), Code::MbarrierDropToZero);

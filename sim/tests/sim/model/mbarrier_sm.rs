@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit of mbarriers with what it needs around it: a CTA, and a shared memory that answers.
+//! `mbarrier` with its surroundings: a CTA, and a shared memory that answers.
 
 use super::bench::unit;
 use bcu_model::bench::Bench;
 use bcu_model::mbarrier_object::MbarrierKind;
 
-/// A unit with a CTA in slot 0, whose memory holds what it was given and answers after `latency` cycles.
+/// A unit with a CTA in slot 0; the memory stores the written words and answers after `latency` cycles.
 pub struct Sm {
     pub bench: Bench,
     pub latency: usize,
@@ -69,7 +69,7 @@ impl Sm {
         (0..cycles).for_each(|_| self.step());
     }
 
-    /// One operation, until it has had its effect.
+    /// Runs one operation until it has had its effect.
     pub fn op(&mut self, warp: u64, kind: MbarrierKind, address: u64, count: u64, bytes: u64) {
         let before = self.commits;
         let number = MbarrierKind::ALL.iter().position(|k| *k == kind).unwrap() as u64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Time at the ports of `mbarrier`: what is done of `tx`, who is answered when a CTA goes, and when a wait gives up.
+//! Timing at the ports of `mbarrier`: `tx_done` of transfers on `tx`, the answers to suspended warps of a leaving CTA, and time-outs.
 
 use super::bench::{for_seeds, small, tiny, unit};
 use super::mbarrier_sm::Sm;
@@ -11,7 +11,7 @@ use bcu_model::op::Code;
 fn each_transfer_of_a_copy_engine_is_shown_when_it_is_done_in_order() {
     let mut sm = Sm::new(small(), 9);
     sm.op(0, Init, 16, 3, 0);
-    // Two for the CTA in slot 0, of which the first needs its word from memory and is refused; one for nobody.
+    // Two for the CTA in slot 0, of which the first must read its word from memory and is refused; one for an empty slot.
     let mut shown = vec![];
     for (cta, object, count) in [(0, 3, 1), (1, 2, 1), (0, 2, 1), (0, 2, 5)] {
         sm.bench.set_all(&[("tx_valid", 1), ("tx_cta", cta), ("tx_object", object), ("tx_count", count)]);
@@ -34,11 +34,11 @@ fn each_transfer_of_a_copy_engine_is_shown_when_it_is_done_in_order() {
     assert_eq!(sm.faults, faults.map(Code::value));
 }
 
-/// In each cycle around a `retire` something answers a warp that is suspended: a time-out, an arrival of another CTA, or an
+/// In each cycle around a `retire` an event would answer a suspended warp: a time-out, an arrival of another CTA, or an
 /// object that takes its entry.
 #[test]
 fn no_warp_of_a_cta_that_goes_unsaved_is_answered_from_the_next_cycle_on() {
-    // Words 0 and 9 of tiny have one entry; there is one CTA slot.
+    // Words 0 and 9 of `tiny` share an entry; there is one CTA slot.
     let answers: [fn(&mut Sm); 3] = [
         |_| (),
         |sm| sm.bench.set_all(&[("net_in_valid", 1), ("net_in_kind", 2), ("net_in_count", 1), ("net_in_object", 0)]),
@@ -63,7 +63,7 @@ fn no_warp_of_a_cta_that_goes_unsaved_is_answered_from_the_next_cycle_on() {
             sm.bench.set_all(&[("retire_valid", 1), ("retire_saved", saved), ("retire_warps", 0b11)]);
             sm.step();
             sm.bench.set_all(&[("retire_valid", 0), ("net_in_valid", 0), ("tx_valid", 0)]);
-            // What this cycle has shown was decided before it.
+            // The outputs of this cycle were decided before it.
             let before = sm.wakes.len();
             sm.steps(60);
             assert_eq!(sm.bench.get("suspended"), 0, "source {source}, after {after} cycles");

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Waits with a limit at one object: random suspensions, phases that flip, and suspensions again, with bytes of copy engines that
-//! fill the queue. No warp is answered false before the least time of `docs/contract/mbarrier.md` (*Time*), whatever came of its
-//! suspensions before, and each is answered within its limit.
+//! fill the queue. No warp is answered false before the least time of `docs/contract/mbarrier.md` (*Time*), whatever happened to its
+//! earlier suspensions, and each is answered within its limit.
 
 use bcu_model::bench::Bench;
 use bcu_model::mbarrier_object::MbarrierKind;
 
-/// How much has happened.
+/// The numbers of events.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub suspended: u64,
-    /// Suspensions that began within 40 cycles of the wake before.
+    /// Suspensions that began within 40 cycles after the previous wake.
     pub soon: u64,
     pub gave_up: u64,
     pub woken: u64,
@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// What a warp does: nothing; it has sent a wait with this limit; it is suspended by a decision in this cycle.
+/// The state of a warp: idle; it has sent a wait with this limit; it is suspended by a decision in this cycle.
 #[derive(Clone, Copy, Debug)]
 enum Waiter {
     Free,
@@ -36,12 +36,12 @@ enum Waiter {
     Suspended { decided: u64, limit: u64 },
 }
 
-/// The number of a kind at the port.
+/// The value of a kind at the port.
 fn number(kind: MbarrierKind) -> u64 {
     MbarrierKind::ALL.iter().position(|of| *of == kind).unwrap_or(0) as u64
 }
 
-/// Warp 0 arrives now and then, which flips the phase; the others wait for it.
+/// Warp 0 arrives at random, which flips the phase; the other warps wait for it.
 pub fn play(mut bench: Bench, warps: usize, seed: u64, cycles: u64) -> Outcome {
     let mut random = Random(seed);
     let most = 1 + random.below(3);
@@ -58,7 +58,7 @@ pub fn play(mut bench: Bench, warps: usize, seed: u64, cycles: u64) -> Outcome {
     let mut outcome = Outcome::default();
     let mut last_wake = vec![0; warps];
     for now in 1..=cycles {
-        // What is offered stays until it is taken.
+        // An offer holds until its transfer.
         if offered.is_none() {
             let waiter = 1 + random.below(warps as u64 - 1);
             let hint = random.below(4);
@@ -104,7 +104,7 @@ pub fn play(mut bench: Bench, warps: usize, seed: u64, cycles: u64) -> Outcome {
                 let took = now - decided;
                 let least = 64 * (limit - 1) + warp as u64 + 8;
                 assert!(value == 1 || took >= least, "cycle {now}: warp {warp}, limit {limit}: false after {took} cycles");
-                // Other warps' time-outs let the counter stand, for a few cycles each.
+                // Other warps' time-outs pause the counter for a few cycles each.
                 let latest = 64 * limit + warp as u64 + 7 + 40 * warps as u64;
                 assert!(took <= latest, "cycle {now}: warp {warp}, limit {limit}: waits for {took} cycles");
                 outcome.gave_up += 1 - value;

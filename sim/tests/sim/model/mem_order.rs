@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `mem_order` at its ports: which operations wait for accesses, in which cycle they go, and who may not issue meanwhile.
+//! `mem_order` at its ports: the operations that wait for accesses, the cycle in which each leaves, and the warps that may not
+//! issue meanwhile.
 
 use super::bench::{small, unit};
 use bcu_model::bench::Bench;
@@ -9,12 +10,12 @@ use bcu_model::op::{Code, Kind, Operation};
 
 const SHOWN: [&str; 4] = ["op_valid", "parked", "full", "held"];
 
-/// From an instruction.
+/// An operation from an instruction.
 fn op(kind: Kind, warp: u8) -> Carried {
     Carried { op: Operation { kind, warp, ..Operation::default() }, from_instr: true, ..Carried::default() }
 }
 
-/// `small` when it takes operations; the operation port is ready.
+/// `small` when it accepts operations; the operation port is ready.
 fn bench() -> Bench {
     open(unit("mem_order", small()))
 }
@@ -25,10 +26,10 @@ fn open(mut bench: Bench) -> Bench {
     bench
 }
 
-/// Cycles in which a scan comes to every warp.
+/// Cycles in which the scan visits every warp.
 const ROUND: usize = 20;
 
-/// One cycle in which an operation with this id is taken.
+/// One cycle in which an operation with this id is accepted.
 fn take(bench: &mut Bench, kind: Kind, warp: u64, id: u64) {
     bench.set_all(&[("in_kind", kind.value()), ("in_warp", warp), ("in_id", id), ("in_valid", 1)]);
     bench.cycle();
@@ -36,7 +37,7 @@ fn take(bench: &mut Bench, kind: Kind, warp: u64, id: u64) {
     bench.set("in_valid", 0);
 }
 
-/// One cycle in which the warp issues an access, and one until it is seen.
+/// One cycle in which the warp issues an access, and one until the access counts.
 fn issue(bench: &mut Bench, warp: u64) {
     bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", warp)]);
     bench.cycle();
@@ -44,7 +45,7 @@ fn issue(bench: &mut Bench, warp: u64) {
     bench.cycle();
 }
 
-/// One cycle in which an access is performed, and one until it is seen.
+/// One cycle in which an access is performed, and one until that counts.
 fn perform(bench: &mut Bench, warp: u64, epoch: u64) {
     bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", warp), ("perform_0_epoch", epoch)]);
     bench.cycle();
@@ -90,7 +91,8 @@ fn an_arrival_waits_for_the_accesses_before_it() {
             assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b10, 0, held], 0b10));
         }
         perform(&mut bench, 1, 0);
-        // Looked up in the cycle in which the number is 0, picked in the next, gone in the one after that, and then offered.
+        // Looked up in the cycle in which the number is 0, picked in the next, moved to the register in the one after that, and then
+        // offered.
         for _ in 0..3 {
             bench.cycle();
             assert_eq!(bench.get("op_valid"), 0);
@@ -107,7 +109,7 @@ fn an_arrival_waits_for_the_accesses_before_it() {
 #[test]
 fn a_fence_without_accesses_ends_at_once_and_is_never_offered() {
     let mut bench = bench();
-    // Nor does it wait for an operation of another warp that is offered and not taken.
+    // It does not wait either for an operation of another warp that is offered and not transferred.
     issue(&mut bench, 1);
     take(&mut bench, Kind::Sync, 1, 0);
     bench.set("op_ready", 0);
@@ -120,7 +122,7 @@ fn a_fence_without_accesses_ends_at_once_and_is_never_offered() {
     assert_eq!(bench.all(&["op_valid", "op_warp", "op_done", "parked", "held"]), [1, 1, 1 << 3, 1 << 1, 1 << 1]);
     bench.cycle();
     assert_eq!(bench.all(&["op_done", "parked", "held"]), [0, 1 << 1, 1 << 1]);
-    // One that is refused is reported.
+    // A refused Fence is reported.
     bench.set_all(&[("op_ready", 1), ("in_fault", Code::WarpBlocked.value())]);
     bench.cycle();
     take(&mut bench, Kind::Fence, 3, 5);
@@ -139,7 +141,7 @@ fn a_fence_keeps_its_warp_until_its_accesses_are_performed() {
     assert_eq!((b.all(&SHOWN), b.get("op_done"), b.get("epoch")), (vec![0; 4], 1 << 4, 0));
     b.cycles(3);
     assert_eq!((b.all(&SHOWN), b.get("op_done")), (vec![0, 1 << 4, 0, 1 << 4], 0));
-    // It ends in the cycle after the first in which none is outstanding, and that shows two later.
+    // The fence ends in the cycle after the first one without outstanding accesses; the outputs follow two cycles later.
     perform(&mut b, 4, 0);
     b.cycles(3);
     assert_eq!(b.all(&SHOWN), [0, 1 << 4, 0, 1 << 4]);
@@ -166,7 +168,7 @@ fn a_fence_behind_an_arrival_waits_for_that_and_for_what_came_between() {
     perform(&mut b, 2, 0);
     b.until("op_valid");
     assert_eq!(b.all(&["op_kind", "op_id"]), [Kind::Arrive.value(), 7]);
-    // The fence keeps its warp until the arrival has its effects.
+    // The fence holds its warp until the arrival has its effects.
     b.cycles(ROUND);
     assert_eq!((b.all(&SHOWN), b.get("picked_pending")), (at_the_fence.clone(), 0b100));
     commit(&mut b, 2);
@@ -221,11 +223,11 @@ fn what_comes_behind_a_fence_does_not_wait_for_it() {
     let mut b = bench();
     issue(&mut b, 5);
     take(&mut b, Kind::Fence, 5, 0);
-    // One right behind it is looked at when that shows.
+    // A Read right after the fence is looked up once the fence is visible.
     take(&mut b, Kind::Read, 5, 1);
     b.until("op_valid");
     assert_eq!(b.all(&["op_valid", "op_kind", "parked", "held"]), [1, Kind::Read.value(), 1 << 5, 1 << 5]);
-    // Where promises are broken, the fence waits for what is parked behind it.
+    // With broken promises the fence waits for operations parked after it.
     take(&mut b, Kind::Arrive, 5, 2);
     b.cycles(4);
     perform(&mut b, 5, 0);
@@ -251,7 +253,7 @@ fn later_accesses_do_not_delay_an_arrive() {
     assert_eq!(bench.get("op_valid"), 1);
     bench.cycle();
     commit(&mut bench, 1);
-    // The next arrival waits for those.
+    // The next arrival waits for those accesses.
     take(&mut bench, Kind::Arrive, 1, 8);
     bench.cycles(3);
     assert_eq!((bench.get("parked"), bench.get("epoch")), (0b10, 0));
@@ -273,7 +275,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     take(&mut bench, Kind::Sync, 2, 1);
     bench.cycles(4);
     assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0b100, 0b100, 0b100], 0b100));
-    // Nothing overtakes: not even a Read of the same warp; one of another warp behind it has to wait.
+    // No operation overtakes, not even a Read of the same warp; an operation of another warp after it waits.
     take(&mut bench, Kind::Read, 2, 2);
     take(&mut bench, Kind::Read, 3, 3);
     bench.cycles(5);
@@ -284,7 +286,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     assert_eq!(bench.get("op_valid"), 0);
     perform(&mut bench, 2, 0);
     bench.until("op_valid");
-    // The second is the first now, the Read behind it, and the other warp's goes on.
+    // The second parked operation is the first now, the Read is parked after it, and the other warp's operation leaves.
     assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 0]);
     assert_eq!((bench.all(&SHOWN[1..]), bench.get("epoch"), bench.get("picked_pending")), (vec![0b100, 0, 0b100], 0, 0b100));
     bench.until("op_valid");
@@ -294,7 +296,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     commit(&mut bench, 2);
     bench.until("op_valid");
     assert_eq!(bench.get("op_id"), 1);
-    // The Sync holds its warp until nothing of it is parked.
+    // The Sync holds its warp until none of its operations is parked.
     bench.cycle();
     commit(&mut bench, 2);
     assert_eq!(bench.all(&["full", "held", "epoch"]), [0, 0b100, 0b100]);
@@ -354,7 +356,7 @@ fn an_exit_behind_two_parked_operations_comes_last() {
         if taken {
             kinds.push((b.get("op_kind"), b.get("op_id")));
         }
-        // It has its effects two cycles later.
+        // The operation has its effects two cycles later.
         b.set("commit", before << 3);
         before = u64::from(taken);
     }
@@ -384,24 +386,24 @@ fn near_the_limit_a_warp_may_issue_no_access() {
     for number in 1..=most {
         issue(&mut bench, 6);
         bench.cycle();
-        // Those of the cycle before may not be seen yet.
+        // The accesses of the cycle before may not be counted yet.
         assert_eq!(bench.get("access_limit"), u64::from(number >= most - 1) << 6);
     }
     perform(&mut bench, 6, 0);
     bench.cycles(ROUND);
     assert_eq!(bench.get("access_limit"), 1 << 6);
-    // Performed in c, looked up in c + 2, shown in c + 5.
+    // Performed in c, looked up in c + 2, visible in c + 5.
     perform(&mut bench, 6, 0);
     for limit in [1, 1, 1, 0] {
         bench.cycle();
         assert_eq!(bench.get("access_limit"), limit << 6);
     }
     (0..2).for_each(|_| issue(&mut bench, 6));
-    // The limit is one of the present epoch.
+    // The limit applies to the present epoch.
     take(&mut bench, Kind::Arrive, 6, 0);
     bench.cycles(2);
     assert_eq!(bench.all(&["access_limit", "epoch"]), [0b100_0000, 0]);
-    // A turn of the scan came first.
+    // A step of the scan came first.
     bench.until("epoch");
     assert_eq!(bench.all(&["access_limit", "epoch"]), [0, 0b100_0000]);
     for _ in 0..most {
@@ -468,7 +470,7 @@ fn an_issue_and_a_perform_in_one_cycle_both_count() {
         accesses.account(&[Some((2, false))], &[Some((2, false))]);
         assert_eq!(accesses.warp(2).outstanding, [before, 0]);
     }
-    // Numbers go round.
+    // The numbers wrap.
     let mut accesses = Accesses::new(small());
     accesses.account(&[None], &[Some((2, true))]);
     assert_eq!(accesses.warp(2).outstanding, [0, most]);
@@ -492,7 +494,7 @@ fn an_arrival_does_not_wait_for_an_access_that_was_performed_when_it_was_issued(
 #[test]
 fn an_offer_stays_whatever_happens_meanwhile() {
     let mut bench = bench();
-    // Warp 0 has an arrival parked that may go at any time.
+    // Warp 0 has a parked arrival that may leave at any time.
     issue(&mut bench, 0);
     take(&mut bench, Kind::Arrive, 0, 1);
     bench.cycles(3);
@@ -500,7 +502,7 @@ fn an_offer_stays_whatever_happens_meanwhile() {
     take(&mut bench, Kind::Arrive, 5, 2);
     bench.until("op_valid");
     assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 2]);
-    // An access of the warp comes too late to hold it back, and the parked one has to wait.
+    // An access of the warp is too late to hold the operation, and the parked one waits.
     issue(&mut bench, 5);
     perform(&mut bench, 0, 0);
     for _ in 0..6 {
@@ -539,7 +541,7 @@ fn a_scan_finds_parked_operations_that_may_go() {
         bench.cycle();
         seen.extend((bench.get("op_valid") == 1).then(|| bench.get("op_id")));
     }
-    // Warp 5 was pointed at when nothing was picked.
+    // The scan was hinted to warp 5 while no operation was picked.
     assert_eq!(seen[0], 5);
     seen.sort_unstable();
     assert_eq!(seen, [1, 3, 5]);
@@ -574,7 +576,7 @@ fn what_was_picked_is_on_its_way_until_it_has_its_effects() {
         [0b10, 0b10],
         "one that comes before it was picked is of another operation"
     );
-    // What follows is parked behind it though nothing holds it back any more.
+    // The following operation is parked after it, though it has nothing left to wait for.
     take(&mut bench, Kind::Read, 1, 8);
     bench.cycles(ROUND);
     assert_eq!(bench.all(&["op_valid", "parked", "full", "picked_pending", "epoch"]), [0, 0b10, 0, 0b10, 0]);
@@ -611,7 +613,7 @@ fn reset_forgets_accesses_and_what_waits() {
 
 #[test]
 fn several_accesses_of_a_warp_count_in_one_cycle() {
-    // Two strobes of each, seven accesses at most.
+    // Two strobes each of issue and perform, and at most seven accesses outstanding.
     let mut b = bench();
     b.set_all(&[("issue_0_valid", 1), ("issue_0_warp", 5), ("issue_1_valid", 1), ("issue_1_warp", 5)]);
     b.cycles(2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How long an arrival waits in `mem_order` after its last access is performed, while other warps have accesses, arrivals and reads in
+//! The wait of an arrival in `mem_order` after its last access is performed, while other warps have accesses, arrivals and reads in
 //! every cycle.
 
 use super::bench::{default_sizes, for_seeds, small, tiny, unit, Random};
@@ -7,22 +7,22 @@ use bcu_model::bench::Bench;
 use bcu_model::op::Kind;
 use bcu_model::Sizes;
 
-/// An access of another warp that is outstanding, and when it is performed.
+/// An outstanding access of another warp, and the cycle in which it is performed.
 struct Outstanding {
     warp: u64,
     epoch: u64,
     due: u64,
 }
 
-/// The whole load: every other warp issues an access, arrives behind it, and reads, at random.
+/// The full load: every other warp issues an access, arrives after it, and reads, at random.
 struct Load {
     bench: Bench,
     random: Random,
     warps: u64,
     outstanding: Vec<Outstanding>,
-    /// Of every other warp, an operation of it is parked or on its way.
+    /// For every other warp: an operation of it is parked or in flight.
     arrived: Vec<bool>,
-    /// Operations that were offered and taken, and have their effects in this many cycles.
+    /// Transferred operations, each with the number of cycles to its effects.
     leaving: Vec<(u64, u64)>,
     offered: Option<u64>,
 }
@@ -36,11 +36,11 @@ impl Load {
         Load { bench, random: Random(seed), warps, outstanding: vec![], arrived, leaving: vec![], offered: None }
     }
 
-    /// One cycle; warp 0 does nothing by itself. Gives the warp whose operation is offered.
+    /// One cycle; the load of warp 0 comes from the test. Returns the warp whose operation is offered.
     fn cycle(&mut self) -> Option<u64> {
         let now = self.bench.now();
         let (bench, random) = (&mut self.bench, &mut self.random);
-        // The oldest access that is due is performed, in place of those of warp 0, which is driven by the test.
+        // The oldest due access is performed, unless the test performs one of warp 0.
         if bench.input("perform_0_valid") == 0 {
             if let Some(at) = self.outstanding.iter().position(|access| access.due <= now) {
                 let Outstanding { warp, epoch, .. } = self.outstanding.remove(at);
@@ -79,7 +79,7 @@ impl Load {
         goes
     }
 
-    /// Warp 0 issues an access and arrives; some time later the access is performed. Cycles from then to its operation.
+    /// Warp 0 issues an access and arrives; some time later the access is performed. Returns the cycles from then to its operation.
     fn wait(&mut self) -> u64 {
         let epoch = self.bench.get("epoch") & 1;
         self.bench.set_all(&[("issue_0_valid", 1), ("issue_0_warp", 0)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `named` at its ports: in which cycle, and when `op_ready`.
+//! `named` at its ports: the cycle of each effect, and the conditions of `op_ready`.
 
 use super::bench::{small, tiny, unit};
 use bcu_model::bench::Bench;
@@ -29,7 +29,7 @@ fn op(kind: Kind, warp: u64, id: u64, count: u64) -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// One cycle in which the operation is offered and taken.
+/// One cycle in which the operation is offered and accepted.
 fn take(bench: &mut Bench, op: &[(&str, u64)]) {
     bench.set_all(op);
     bench.cycle();
@@ -37,7 +37,7 @@ fn take(bench: &mut Bench, op: &[(&str, u64)]) {
     bench.set("op_valid", 0);
 }
 
-/// An operation that takes two slots: nothing else can be taken in the second.
+/// An operation that takes two slots: no other operation is accepted in the second.
 fn take_long(bench: &mut Bench, op: &[(&str, u64)]) {
     take(bench, op);
     bench.cycle();
@@ -69,7 +69,7 @@ fn reset_clears_every_row_before_ready() {
         let mut bench = unit("named", sizes);
         for cycle in 0..=rows + 2 {
             bench.cycle();
-            // 0 is the first cycle without reset.
+            // Cycle 0 is the first without reset.
             assert_eq!(bench.get("op_ready"), u64::from(cycle >= rows), "cycle {cycle}");
             assert_eq!(bench.get("clearing"), u64::from(cycle <= rows), "cycle {cycle}");
             assert_eq!(bench.get("fault_valid") + bench.get("release_valid") + bench.get("waiting"), 0);
@@ -103,7 +103,7 @@ fn reset_forgets_everything() {
     assert_eq!(bench.get("fault_code"), Code::IdOutOfRange.value());
 }
 
-/// `tiny` has one CTA slot, whose number has a bit all the same.
+/// `tiny` has one CTA slot; a slot number has one bit nevertheless.
 #[test]
 fn who_names_a_slot_that_is_not_built_is_not_resident() {
     for kind in Kind::ALL {
@@ -116,12 +116,12 @@ fn who_names_a_slot_that_is_not_built_is_not_resident() {
             assert_eq!(idle, [0; 4], "{kind:?}");
         }
         assert_eq!(bench.all(&["fault_valid", "fault_code", "fault_cta"]), [1, Code::NotResident.value(), 1], "{kind:?}");
-        // The CTA that is there has four live warps, as before.
+        // The resident CTA has four live warps, as before.
         (0..4).for_each(|warp| take(&mut bench, &op(Kind::Sync, warp, 2, 0)));
         bench.until("release_valid");
         assert_eq!(bench.get("release_warps"), 0xf, "{kind:?}");
     }
-    // What is a fault already stays that.
+    // An operation that already has a fault keeps it.
     let mut bench = launched();
     let occupied = [("op_cta", 1), ("op_fault", Code::SlotOccupied.value())];
     take(&mut bench, &[op(Kind::Launch, 0, 0, 0), occupied.to_vec()].concat());
@@ -134,7 +134,7 @@ fn release_and_blocked_come_in_their_cycles() {
     let mut bench = launched();
     for warp in 0..4 {
         take(&mut bench, &op(Kind::Sync, warp, 2, 0));
-        // Visible one cycle after the transfer: this cycle shows the warps before.
+        // Visible one cycle after the transfer: in this cycle `waiting` has the earlier warps.
         assert_eq!(bench.get("waiting"), (1 << warp) - 1);
         assert_eq!(bench.get("release_valid"), 0);
     }
@@ -150,12 +150,12 @@ fn release_and_blocked_come_in_their_cycles() {
 #[test]
 fn one_generation_after_another_without_a_bubble() {
     let mut bench = launched();
-    // Each operation alone completes its barrier, so there is a release in every cycle.
+    // Each operation completes its barrier alone, so there is a release in every cycle.
     for i in 0..12 {
         take(&mut bench, &op(Kind::Sync, i % 4, i % 3, 4));
         let released = i.checked_sub(NAMED_RELEASE);
         assert_eq!(bench.all(&RELEASE), released.map_or([0; 4], |i| [1, 0, i % 3, 1 << (i % 4)]), "cycle {i}");
-        // The operations of the last two cycles are under way; the one before them has been released.
+        // The operations of the last two cycles are in flight; the one before them has been released.
         let under_way = (i.saturating_sub(2)..i).fold(0, |warps, i| warps | 1 << (i % 4));
         assert_eq!(bench.get("waiting"), under_way);
     }
@@ -164,7 +164,7 @@ fn one_generation_after_another_without_a_bubble() {
 #[test]
 fn one_barrier_completed_in_every_cycle() {
     let mut bench = launched();
-    // Of one row: arrivals of two warps in turn, each second one completes what the first opened in the cycle before.
+    // On one row: arrivals of two warps in turn; every second one completes the generation that the first opened in the cycle before.
     for i in 0..16u64 {
         take(&mut bench, &op(Kind::Sync, i % 4, 1, 8));
         let released = i.checked_sub(NAMED_RELEASE).filter(|i| i % 2 == 1);
@@ -178,7 +178,7 @@ fn one_barrier_completed_in_every_cycle() {
 
 #[test]
 fn an_exit_right_behind_the_arrival_that_it_completes() {
-    // The exit looks at the row of the last id without a count: that of the arrival in the cycle before, or before that.
+    // The exit reads the row of the last id without a count: that of the arrival in the cycle before, or earlier.
     for between in 0..3 {
         let mut bench = launched();
         take(&mut bench, &op(Kind::Sync, 0, 3, 0));
@@ -275,7 +275,7 @@ fn a_read_of_a_warp_sees_nothing_of_what_comes_behind_it() {
 #[test]
 fn a_warp_that_is_written_to_wait_is_blocked_from_the_next_cycle_on() {
     let mut bench = launched();
-    // A row in which warp 2 has arrived, alone of three, and the word of a warp that waits there.
+    // A row in which warp 2 has arrived, one of three, and the word of a warp that waits there.
     let word = 1 << 31 | 1 << 14 | 3 << 7 | 1;
     take(&mut bench, &state(Kind::Write, 2, StateWord::Barrier, 3, word));
     take(&mut bench, &state(Kind::Write, 2, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
@@ -292,7 +292,7 @@ fn a_warp_that_is_written_to_wait_is_blocked_from_the_next_cycle_on() {
 #[test]
 fn a_refused_word_of_a_warp_that_waits_is_shown_while_it_is_under_way() {
     let mut bench = launched();
-    // Warp 2 has arrived nowhere; warp 0 waits already, and goes on waiting.
+    // Warp 2 has not arrived at any barrier; warp 0 already waits, and stays waiting.
     take(&mut bench, &op(Kind::Sync, 0, 1, 12));
     for (warp, after_it) in [(2, 0b0001), (0, 0b0001)] {
         take(&mut bench, &state(Kind::Write, warp, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
@@ -304,7 +304,7 @@ fn a_refused_word_of_a_warp_that_waits_is_shown_while_it_is_under_way() {
         bench.cycle();
         bench.set("fault_ready", 0);
     }
-    // What follows it sees what it has left.
+    // A following operation reads the state after it.
     take(&mut bench, &state(Kind::Write, 2, StateWord::Warp, 0, 3 << 15 | 1 << 14 | 3 << 12));
     bench.cycle();
     take(&mut bench, &state(Kind::Read, 2, StateWord::Warp, 0, 0));
@@ -314,7 +314,7 @@ fn a_refused_word_of_a_warp_that_waits_is_shown_while_it_is_under_way() {
 #[test]
 fn an_arrival_under_way_is_shown_beside_a_wait_that_ends() {
     let mut bench = launched();
-    // Warp 0 waits, and comes again all the same: at the edge at which the barrier lets it go its second arrival is under way.
+    // Warp 0 waits and arrives again nevertheless: at the edge at which the barrier releases it, its second arrival is in flight.
     take(&mut bench, &op(Kind::Sync, 0, 1, 8));
     take(&mut bench, &op(Kind::Sync, 1, 1, 8));
     take(&mut bench, &op(Kind::Sync, 0, 2, 0));
@@ -385,7 +385,7 @@ fn a_faulty_sync_blocks_its_warp_while_it_is_under_way() {
         let fault = if after < NAMED_FAULT { [0; 5] } else { [1, Code::CountNotWarpMultiple.value(), 3, 0, 0] };
         assert_eq!(bench.all(&FAULT), fault);
     }
-    // The payload stays after the transfer.
+    // The payload holds after the transfer.
     bench.set("fault_ready", 1);
     bench.cycles(2);
     assert_eq!(bench.all(&FAULT), [0, Code::CountNotWarpMultiple.value(), 3, 0, 0]);
@@ -394,7 +394,7 @@ fn a_faulty_sync_blocks_its_warp_while_it_is_under_way() {
 #[test]
 fn an_arrival_behind_a_faulty_one_keeps_its_warp_blocked() {
     let mut bench = launched();
-    // The first SYNC of warp 0 is faulty and is cleared while the second is under way.
+    // The first SYNC of warp 0 is faulty, and its waiting bit is cleared while the second is in flight.
     take(&mut bench, &op(Kind::Sync, 0, 0, 5));
     take(&mut bench, &op(Kind::Sync, 0, 0, 0));
     for _ in 0..5 {
@@ -421,7 +421,7 @@ fn a_fault_from_upstream_is_no_sync() {
 fn no_fault_is_lost_while_its_channel_stalls() {
     let mut bench = launched();
     bench.set_all(&op(Kind::Arrive, 1, 3, 0));
-    // Q = 4: whoever is taken has a place, under way or in the queue.
+    // Q = 4: every accepted operation has a place, in flight or in the queue.
     let mut ready = vec![];
     for _ in 0..8 {
         bench.cycle();
@@ -436,7 +436,7 @@ fn no_fault_is_lost_while_its_channel_stalls() {
         ready.push(bench.get("op_ready"));
         ids.push((bench.get("fault_valid"), bench.get("fault_id")));
     }
-    // One leaves in each cycle, from now on: three in the queue and none under way, two and one, one and two.
+    // One fault leaves in each cycle from now on: three in the queue and none in flight, two and one, one and two.
     assert_eq!(ready, [0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
     assert_eq!(ids, [[(1, 3); 4].to_vec(), [(1, 2); 6].to_vec()].concat());
 }
@@ -452,9 +452,9 @@ fn with_lose_faults_nothing_waits_and_what_is_lost_is_counted() {
         assert_eq!(bench.get("op_ready"), 1);
         shown.push(bench.get("lost_faults"));
     }
-    // Twelve were taken, in cycles 0 to 11; the effects of ten of them are visible in the last: four are in the queue.
+    // Twelve were accepted, in cycles 0 to 11; the effects of ten of them are visible in the last cycle: four are in the queue.
     assert_eq!(shown, [0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5]);
-    // One that leaves makes room from the next cycle on.
+    // A fault that leaves makes room from the next cycle on.
     bench.set_all(&[("op_id", 2), ("fault_ready", 1)]);
     let mut ids = vec![];
     for _ in 0..8 {
@@ -490,7 +490,7 @@ fn a_fault_a_cycle_is_taken_as_fast_as_it_comes() {
 
 #[test]
 fn however_the_fault_channel_stalls_every_fault_comes_out_in_order() {
-    // Every operation is a fault: numbered, taken when ready, of one slot and of two; the channel takes by each pattern.
+    // Every operation is a numbered fault, accepted when ready, of one slot or of two; the channel accepts by each pattern.
     for pattern in 0..64u64 {
         let mut bench = launched();
         let (mut sent, mut seen) = (0, 0);
@@ -547,7 +547,7 @@ fn a_release_clears_rows_from_four_cycles_after_it() {
     take(&mut bench, &op(Kind::Sync, 1, 2, 8));
     take(&mut bench, &op(Kind::Release, 0, 0, 0));
     bench.set("fault_ready", 1);
-    // Row i has its turn in cycle t+4+i: its fault is visible three cycles later. The warps are free at t+4.
+    // Row i has its turn in cycle t+4+i: its fault is visible three cycles later. The warps no longer wait at t+4.
     for after in 1..=11u64 {
         bench.cycle();
         assert_eq!(bench.get("waiting"), if after < 4 { 0b11 } else { 0 }, "t+{after}");
@@ -565,7 +565,7 @@ fn a_release_clears_rows_from_four_cycles_after_it() {
 #[test]
 fn clearing_waits_for_room_in_the_fault_queue() {
     let mut bench = launched();
-    // The two faults of the operations before it leave room for two turns.
+    // The two faults of the earlier operations leave room for two turns.
     (0..4).for_each(|id| take(&mut bench, &op(Kind::Arrive, id, id, 8)));
     (0..2).for_each(|id| take(&mut bench, &op(Kind::Arrive, id, id, 0)));
     take(&mut bench, &op(Kind::Release, 0, 0, 0));
@@ -580,7 +580,8 @@ fn clearing_waits_for_room_in_the_fault_queue() {
         if bench.get("fault_valid") == 1 {
             faults.push((bench.get("fault_code"), bench.get("fault_id")));
         }
-        // Room is seen in cycle 1, which is the third row's turn; the last one's is the next; clearing shows it one cycle more.
+        // The room counts in cycle 1, which is the third row's turn; the last row's turn is the next cycle; `clearing` is 1 for one more
+        // cycle.
         assert_eq!(bench.get("clearing"), u64::from(cycle <= 3), "cycle {cycle}");
     }
     let [before, left] = [Code::CountZeroArrive, Code::BarrierLeftOpen].map(Code::value);
@@ -594,7 +595,7 @@ fn a_cta_that_is_launched_right_after_the_clearing_finds_idle_rows() {
     take(&mut bench, &op(Kind::Release, 0, 0, 0));
     bench.set("fault_ready", 1);
     bench.until("op_ready");
-    // The last row is cleared in the cycle in which the next operation comes by: that one sees it idle.
+    // The last row is cleared in the cycle in which the next operation passes: that operation reads it idle.
     take(&mut bench, &state(Kind::Read, 0, StateWord::Barrier, 3, 0));
     bench.until("read_valid");
     assert_eq!(bench.get("read_value"), 0);

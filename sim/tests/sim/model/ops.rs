@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations as the tests write them, and what they bring about.
+//! Shorthand for operations in tests, and for their effects.
 
 use bcu_model::barriers::{Barriers, Effect};
 use bcu_model::op::{Code, Kind, Operation, RedOp, Reduction, StateWord};
@@ -71,7 +71,7 @@ pub fn reduced(id: u8, warps: u64, reduction: Reduction, value: u16) -> Effect {
     Effect { release: Some(Release { cta: 0, id, warps, result }), ..nothing() }
 }
 
-/// What a Read has read.
+/// The result of a Read.
 pub fn has_read(warp: u8, value: u32, predicate: bool) -> Effect {
     Effect { read: Some(Read { warp, value, predicate }), ..nothing() }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What becomes of a warp whose operation is refused.
+//! The fault policies: the consequences of a refused operation for its warp.
 
 use super::bench::{default_sizes, tiny};
 use super::ops::{self, arrive, exit, fault, has_read, launch, nothing, op, read, reduce, release, released, sync, write};
@@ -8,7 +8,7 @@ use bcu_model::op::{Code, FaultPolicy, Kind, Operation, RedOp, StateWord};
 use bcu_model::{Sizes, WarpStatus};
 use FaultPolicy::{Hang, Report, Trap};
 
-/// The barriers, and who is stopped.
+/// The barriers, and the stopped warps.
 struct Unit {
     barriers: Barriers,
     warp_status: WarpStatus,
@@ -64,7 +64,7 @@ fn what_is_not_a_warps_own_stops_nobody() {
             assert_eq!(b.stopped(), 0);
         }
     }
-    // A barrier that is left open is its CTA's fault.
+    // A barrier left open is a fault of its CTA, not of a warp.
     b.apply(&sync(1, 0, 0), Report);
     b.apply(&release(0, 3, false), Trap);
     assert!(b.barriers.clear_row(0, 0, false).fault.is_some());
@@ -80,7 +80,7 @@ fn a_fence_does_nothing_but_be_refused() {
         let refused = Operation { fault: Code::WarpBlocked, ..fence };
         assert_eq!(b.apply(&refused, policy), fault(&refused, Code::WarpBlocked));
         assert_eq!((b.barriers.warps().waiting, b.warp_status.trapped, b.warp_status.hung), (0, trapped, hung), "{policy:?}");
-        // Nobody is stopped who is not there.
+        // A warp that is not resident is not stopped.
         let mut b = cta(tiny(), 2);
         let absent = Operation { fault: Code::NotResident, ..fence };
         assert_eq!(b.apply(&absent, policy), fault(&absent, Code::NotResident));
@@ -93,7 +93,7 @@ fn a_barrier_does_not_let_a_stopped_warp_go() {
     for policy in [Trap, Hang] {
         let mut b = cta(tiny(), 2);
         assert_eq!(b.apply(&sync(0, 1, 0), Report), nothing());
-        // The warp that waits is refused something; it stays in its row all the same.
+        // An operation of the waiting warp is refused; the warp stays in its row nevertheless.
         let bad = Operation { fault: Code::WarpBlocked, ..op(Kind::Arrive, 0, 1, 8) };
         b.apply(&bad, policy);
         assert_eq!(b.apply(&sync(1, 1, 0), Report), released(0, 1, 0b11));
@@ -115,7 +115,7 @@ fn a_state_word_shows_a_trap_and_ends_it_but_knows_nothing_of_a_hang() {
     assert_eq!(b.stopped(), 0b10);
     assert_eq!(b.apply(&write(1, StateWord::Warp, 0, 3 << 12 | 1 << 19), Report), nothing());
     assert_eq!((b.warp_status.trapped, b.warp_status.hung), (0b10, 0b10));
-    // A bad word traps as well.
+    // A bad state word traps as well.
     b.apply(&write(0, StateWord::Warp, 0, 1 << 31), Trap);
     assert_eq!(b.warp_status.trapped, 0b11);
 }

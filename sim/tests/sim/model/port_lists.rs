@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Names, sizes, the values of kinds and faults against those of the hardware, and what the model knows of that. Its ports are compared
-//! with the hardware's by every lockstep run.
+//! Names, sizes, and the values of kinds and faults, against those of the hardware and the model. Every lockstep run compares
+//! the model's ports with the hardware's.
 
 use super::bench::tiny;
 use bcu_isa::op::{FaultCode, OpKind};
@@ -23,7 +23,7 @@ fn sizes_that_cannot_be_built_say_what_is_expected() {
     assert_eq!(Sizes::new(4, 4, 1, 4, 8, 2).unwrap_err().to_string(), "pack_lsb = 8: expected 4 or 16");
     let accesses = Sizes::new(4, 4, 1, 4, 4, 7).unwrap().with_accesses_per_cycle(4).unwrap_err().to_string();
     assert_eq!(accesses, "accesses_per_cycle = 4: expected 1 to half of max_outstanding, which is 7, and at most 4");
-    assert_eq!(Sizes::new(4, 4, 1, 4, 4, 1).unwrap_err().to_string(), "max_outstanding is below 2: expected at least 2");
+    assert_eq!(Sizes::new(4, 4, 1, 4, 4, 1).unwrap_err().to_string(), "max_outstanding: expected at least 2");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Random traffic at the ports against the meaning of the same operations one after the other.
+//! Random traffic at the ports against the untimed semantics of the same operations in order.
 
 use super::bench::{for_seeds, large, small, tiny, unit, Random};
 use super::decode::{immediate, set_word};
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 const FAULT: [&str; 4] = ["fault_code", "fault_warp", "fault_cta", "fault_id"];
 
-/// The barriers without time, and what they have brought about but the ports have not shown yet.
+/// The untimed barriers, and their effects that the ports have not output yet.
 struct Reference {
     sizes: Sizes,
     barriers: Barriers,
@@ -51,7 +51,7 @@ impl Reference {
         self.implicit_conflicts.extend(effect.implicit_conflict);
     }
 
-    /// Compares the strobes that only `named` has.
+    /// Compares the strobes that exist at `named` only.
     fn check_strobes(&mut self, bench: &Bench) {
         if bench.get("read_valid") == 1 {
             let read = self.reads.pop_front().expect("a read");
@@ -64,12 +64,12 @@ impl Reference {
         }
     }
 
-    /// Compares what the ports of the whole unit show in this cycle.
+    /// Compares the outputs of the whole unit in this cycle.
     fn check_but_deadlocks(&mut self, bench: &Bench) {
         self.check(bench, bench.get("fault_code") != Code::Deadlock.value());
     }
 
-    /// Compares what the ports show in this cycle.
+    /// Compares the outputs in this cycle.
     fn check(&mut self, bench: &Bench, faults: bool) {
         if bench.get("release_valid") == 1 {
             let release = self.releases.pop_front().expect("a release");
@@ -88,7 +88,7 @@ impl Reference {
     }
 }
 
-/// Any operation at all, promises kept or not: `named` must take the same stream to the same releases and faults.
+/// Arbitrary operations, with promises kept or broken: `named` must turn the same stream into the same releases and faults.
 #[test]
 fn named_does_in_cycles_what_it_means_without() {
     for_seeds("named_does_in_cycles", 12, |seed| {
@@ -96,10 +96,10 @@ fn named_does_in_cycles_what_it_means_without() {
         let mut random = Random(seed);
         let mut bench = unit("named", sizes);
         let mut reference = Reference::new(sizes);
-        // Of what was taken, the cycle of its effect.
+        // The accepted operations, each with the cycle of its effect.
         let (mut held, mut taken) = ((0, vec![]), VecDeque::new());
         for cycle in 0..6000 {
-            // The traffic ends, the fault channel opens: everything must come out.
+            // The traffic ends and the fault channel opens: all results must appear.
             let drain = cycle >= 5800;
             let kind = Kind::from_value([0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, random.below(8)][random.below(12) as usize]);
             let op = Operation {
@@ -130,7 +130,7 @@ fn named_does_in_cycles_what_it_means_without() {
             bench.set_all(&[("op_barriers", op.barriers.into()), ("op_saved", op.saved.into())]);
             bench.set_all(&[("op_redop", op.redop.value()), ("op_value", op.value.into()), ("op_state", op.state.value())]);
             bench.set_all(&[("op_data", op.data.into()), ("op_mask", op.mask)]);
-            // The level is that of the cycle of the effect.
+            // The level in the cycle of the effect counts.
             let trapped = random.next() & sizes.warp_mask();
             bench.set("trapped", trapped);
             bench.set("fault_ready", u64::from(drain || (cycle / 100) % 2 == 0 || random.one_in(3)));
@@ -157,11 +157,11 @@ fn named_does_in_cycles_what_it_means_without() {
     });
 }
 
-/// Who is there, as the test keeps it.
+/// The test's record of resident warps and CTAs.
 #[derive(Default)]
 struct Sm {
     live: u64,
-    /// Warps of each slot; `None` is an empty slot.
+    /// The warps of each slot; `None` is an empty slot.
     slots: Vec<Option<u64>>,
     cta_of: Vec<u8>,
 }
@@ -197,7 +197,7 @@ impl Sm {
     fn launch(&mut self, cta: u8, warps: u64, exited: u64, barriers: u8) -> Operation {
         let taken = self.taken();
         let fault = if self.refuses(cta, warps) { Code::SlotOccupied } else { Code::None };
-        // One that is refused has taken those before the first that is not free.
+        // A refused launch has claimed the warp slots before the first one that is not free.
         if self.slots[usize::from(cta)].is_none() {
             let looked_at = (0..64).take_while(|w| taken & warps & 1 << w == 0);
             looked_at.filter(|w| warps >> w & 1 != 0).for_each(|w| self.cta_of[w as usize] = cta);
@@ -211,11 +211,11 @@ impl Sm {
     }
 }
 
-/// Instructions of warps that may issue, then requests of the launcher, in turn: the unit must show what the operations mean
-/// in the order of their acceptance (exit, retire, launch within one cycle). Whether a CTA is stuck is another's matter.
+/// Instructions of warps that may issue, and requests of the host, in turn: the unit must output the results of the operations
+/// in the order of their acceptance (exit, retire, launch within one cycle). This test ignores deadlocks.
 #[test]
 fn bcu_keeps_the_order_of_acceptance() {
-    /// Cycles with an open fault channel in which everything comes out.
+    /// Cycles with an open fault channel, enough for all results to appear.
     const QUIET: u64 = 60;
     for_seeds("bcu_keeps_the_order", 12, |seed| {
         let mut random = Random(seed);
@@ -225,7 +225,7 @@ fn bcu_keeps_the_order_of_acceptance() {
         bench.set_all(&[("instr_active", 0xf), ("instr_guard", 0xf), ("instr_uniform", 1)]);
         bench.set_all(&[("exit_lanes", 0xf), ("launch_lanes", 0xf)]);
         for _ in 0..60 {
-            // The instruction at the port, and whose instruction was accepted in the cycle before.
+            // The instruction at the port, and the warp whose instruction was accepted in the cycle before.
             let (mut offered, mut just_issued) = (None::<Operation>, None);
             let burst = random.below(120);
             for cycle in 0..burst + QUIET {
@@ -257,7 +257,7 @@ fn bcu_keeps_the_order_of_acceptance() {
             let [exits, retires, launches] = [2, 4, 2].map(|of| random.one_in(of));
             let exit = exits.then(|| sm.exit(warp, blocked));
             let retire = retires.then(|| sm.retire(cta, saved));
-            // How far a launch has looked that is refused beside a CTA that leaves is another's matter.
+            // Excludes a launch that is refused next to a leaving CTA: the warp slots that it has claimed then are not modelled here.
             let launches = launches && !(retires && sm.refuses(into, warps));
             bench.set_all(&[("exit_valid", exits.into()), ("exit_warp", warp.into())]);
             bench.set_all(&[("retire_valid", retires.into()), ("retire_cta", cta.into()), ("retire_saved", saved.into())]);

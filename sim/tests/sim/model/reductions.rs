@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a Reduce means: results, who gets them, and what may not meet in one generation.
+//! The semantics of a Reduce: results, the warps that receive them, and operations that may not share a generation.
 
 use super::bench::{default_sizes, tiny};
 use super::ops::{arrive, cta, exit, fault, has_read, launch, nothing, op, read, reduce, reduced, release, sync, write};
@@ -7,7 +7,7 @@ use bcu_model::barriers::{Barriers, Effect};
 use bcu_model::op::{Code, Kind, Operation, RedOp, Reduction, StateWord};
 use bcu_model::outcome::Reduced;
 
-/// Three warps with these contributions at barrier 1 without a count: what the release shows.
+/// The release of three warps with these contributions at barrier 1 without a count.
 fn of_three(redop: RedOp, values: [u8; 3]) -> Reduced {
     let mut b = cta(default_sizes(), 3);
     assert_eq!(b.apply(&reduce(0, 1, 0, redop, values[0]), 0), nothing());
@@ -22,7 +22,7 @@ fn of_three(redop: RedOp, values: [u8; 3]) -> Reduced {
 #[test]
 fn every_reduction_is_what_its_name_says() {
     let result = |reduction, value| Reduced { reduction, value };
-    // AND: a contribution is 1 where a lane is false.
+    // AND: a contribution is 1 if a lane is false.
     assert_eq!(of_three(RedOp::And, [0, 0, 0]), result(Reduction::And, 1));
     assert_eq!(of_three(RedOp::And, [0, 1, 0]), result(Reduction::And, 0));
     assert_eq!(of_three(RedOp::And, [1, 1, 1]), result(Reduction::And, 0));
@@ -63,7 +63,7 @@ fn a_result_stays_until_the_warps_next_reduction() {
     let mut b = cta(default_sizes(), 2);
     b.apply(&reduce(0, 0, 64, RedOp::Popc, 5), 0);
     b.apply(&reduce(1, 0, 64, RedOp::Popc, 6), 0);
-    // Other generations, of that barrier too, do not touch it; nor does a reduction under way, or a refused one.
+    // Other generations, also at that barrier, do not change the result; nor does a reduction in progress, or a refused one.
     b.apply(&sync(0, 0, 0), 0);
     b.apply(&sync(1, 0, 0), 0);
     b.apply(&reduce(1, 0, 32, RedOp::Or, 1), 0);
@@ -100,9 +100,9 @@ fn kinds_do_not_meet_in_one_generation_but_may_follow() {
             assert_eq!(effect.release.is_some(), alike, "{one:?} then {other:?}");
             if !alike {
                 assert_eq!((effect, b.warps().waiting), (fault(other, Code::KindMismatch), before));
-                // With another count as well it is still the kind that is named.
+                // With another count as well, `kind_mismatch` has precedence.
                 assert_eq!(b.apply(&Operation { count: 32, ..*other }, 0).fault.unwrap().code, Code::KindMismatch);
-                // The generation goes on, and the next one may be of any kind.
+                // The generation continues, and the next one may be of any kind.
                 assert!(b.apply(&Operation { warp: 1, ..*one }, 0).release.is_some());
                 assert_eq!(b.apply(other, 0), nothing());
             }
@@ -112,7 +112,7 @@ fn kinds_do_not_meet_in_one_generation_but_may_follow() {
 
 #[test]
 fn only_who_waits_gets_a_result() {
-    // A generation that Write has closed has nobody to give its result to.
+    // A generation that a Write completes has no waiting warp to receive its result.
     let mut b = cta(tiny(), 2);
     let word = 2 | 2 << 14 | 2 << 16 | 8 << 18;
     let effect = b.apply(&write(0, StateWord::Barrier, 0, word), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What operations on named barriers mean: the examples and rules of the documents, one scenario each.
+//! The semantics of operations on named barriers: the examples and rules of the documents, one scenario each.
 
 use super::bench::{default_sizes, for_seeds, small, tiny, Random};
 use super::ops::{arrive, cta, exit, fault, launch, nothing, op, release, released, sync};
@@ -21,7 +21,7 @@ fn a_cta_wide_sync_completes_with_its_last_warp() {
 
 #[test]
 fn forty_eight_threads_are_two_warps() {
-    // BAR.SYNC 0x0 in a CTA of 48 threads: the second, half-filled warp counts as a whole one.
+    // BAR.SYNC 0x0 in a CTA of 48 threads: the second, half-filled warp counts as a whole warp.
     let mut b = cta(default_sizes(), 2);
     assert_eq!(b.apply(&sync(0, 0, 0), 0), nothing());
     assert_eq!(b.apply(&sync(1, 0, 0), 0), released(0, 0, 0b11));
@@ -36,7 +36,7 @@ fn producer_and_consumer_of_the_documents() {
         assert_eq!(b.warps().waiting, 0);
         assert_eq!(b.apply(&sync(0, 1, 64), 0), nothing());
         assert_eq!(b.warps().waiting, 0b01);
-        // The producer waits at 1 by now, so completing 0 must not let it go.
+        // The producer waits at barrier 1 now, so the completion of barrier 0 must not release it.
         assert_eq!(b.apply(&sync(1, 0, 64), 0), released(0, 0, 0b10));
         assert_eq!(b.warps().waiting, 0b01);
         assert_eq!(b.apply(&arrive(1, 1, 64), 0), released(0, 1, 0b01));
@@ -47,7 +47,7 @@ fn producer_and_consumer_of_the_documents() {
 #[test]
 fn a_count_names_a_part_of_the_cta() {
     let mut b = cta(default_sizes(), 8);
-    // CNT1 = 8 * 12 of the documents: three warps of eight, whichever they are.
+    // CNT1 = 8 * 12 of the documents: any three warps out of eight.
     assert_eq!(b.apply(&sync(6, 1, 96), 0), nothing());
     assert_eq!(b.apply(&sync(1, 1, 96), 0), nothing());
     assert_eq!(b.apply(&sync(4, 1, 96), 0), released(0, 1, 0b101_0010));
@@ -73,7 +73,7 @@ fn a_barrier_nobody_waits_at_releases_nobody() {
 fn a_barrier_can_be_used_again_at_once() {
     let mut b = cta(default_sizes(), 3);
     for generation in 0..4 {
-        // Every warp is the last one once.
+        // Each warp is the last one in turn.
         let last = generation % 3;
         for warp in (0..3).filter(|w| *w != last) {
             assert_eq!(b.apply(&sync(warp, 5, 0), 0), nothing());
@@ -104,7 +104,7 @@ fn an_exit_completes_the_barrier_without_count() {
     assert_eq!(b.apply(&sync(1, 2, 0), 0), nothing());
     assert_eq!(b.apply(&exit(2), 0), released(0, 2, 0b011));
     assert_eq!(b.slot(0).live, 2);
-    // Two are live now, so two complete it.
+    // Two warps are live now, so two complete it.
     assert_eq!(b.apply(&sync(0, 2, 0), 0), nothing());
     assert_eq!(b.apply(&sync(1, 2, 0), 0), released(0, 2, 0b011));
 }
@@ -121,12 +121,12 @@ fn an_exit_before_all_others_have_come_completes_nothing() {
 #[test]
 fn an_exit_looks_at_the_last_id_used_without_count_alone() {
     let mut b = cta(default_sizes(), 3);
-    // Two ids open without a count are a deadlock of the program; an exit helps neither of them.
+    // Two ids open without a count are a deadlock of the program; an exit completes neither of them.
     assert_eq!(b.apply(&sync(0, 1, 0), 0), nothing());
     assert_eq!(b.apply(&sync(1, 2, 0), 0), Effect { implicit_conflict: Some(0), ..nothing() });
     assert_eq!(b.apply(&exit(2), 0), nothing());
     assert_eq!(b.warps().waiting, 0b011);
-    // A completed use of another id does not hide that the last one is idle.
+    // A completed generation at another id does not hide that the last id is idle.
     let mut b = cta(default_sizes(), 1);
     assert_eq!(b.apply(&sync(0, 4, 0), 0), released(0, 4, 1));
     assert_eq!(b.apply(&exit(0), 0), nothing());
@@ -139,7 +139,7 @@ fn an_exit_never_helps_a_count() {
     assert_eq!(b.apply(&sync(1, 0, 96), 0), nothing());
     assert_eq!(b.apply(&exit(2), 0), nothing());
     assert_eq!(b.warps().waiting, 0b011);
-    // The count may name more warps than are live: launched is the bound.
+    // The count may exceed the live warps: the launched warps are the bound.
     assert_eq!(b.row(0, 0).unwrap().expected, 3);
 }
 
@@ -157,7 +157,7 @@ fn warps_that_had_exited_at_launch_are_not_waited_for() {
     assert_eq!(b.apply(&Operation { live: 2, ..launch(0, 4, 16) }, 0), nothing());
     assert_eq!(b.apply(&sync(1, 0, 0), 0), nothing());
     assert_eq!(b.apply(&sync(3, 0, 0), 0), released(0, 0, 0b1010));
-    // Launched, not live, bounds a count.
+    // The launched warps, not the live ones, bound a count.
     assert_eq!(b.apply(&sync(1, 0, 128), 0), nothing());
 }
 
@@ -169,7 +169,7 @@ fn barriers_declared_are_at_most_those_built() {
     assert_eq!(b.slot(1).declared, 3);
 }
 
-/// One operation with every cause of a fault from `cause` on, in order of precedence, into a CTA of two warps of 32 lanes with
+/// One operation with every cause of a fault from `cause` on, in order of precedence, for a CTA of two warps of 32 lanes with
 /// barrier 1 open: warp 0 has arrived with count 64.
 fn with_causes(cause: usize) -> Operation {
     let from = |index| cause <= index;
@@ -202,7 +202,7 @@ fn of_several_causes_the_first_is_reported() {
     check(with_causes(1), Code::IdOutOfRange);
     check(with_causes(2), Code::OperandNotUniform);
     check(with_causes(3), Code::CountZeroArrive);
-    // 97 is no multiple of 32, more than 64, from a warp that has arrived, and another count than the first.
+    // 97 is no multiple of 32, exceeds 64, comes from a warp that has arrived, and differs from the first count.
     check(with_causes(4), Code::CountNotWarpMultiple);
     check(sync(0, 1, 96), Code::CountExceedsCta);
     check(sync(0, 1, 32), Code::DoubleArrival);
@@ -215,7 +215,7 @@ fn of_several_causes_the_first_is_reported() {
     check(Operation { fault: Code::NotResident, ..exit(1) }, Code::NotResident);
     check(Operation { fault: Code::SlotOccupied, ..launch(0, 1, 1) }, Code::SlotOccupied);
     check(Operation { fault: Code::NotResident, ..release(0, 0xf, false) }, Code::NotResident);
-    // The generation goes on as if none of them had been.
+    // The generation continues as if none of them had occurred.
     assert_eq!(b.apply(&sync(1, 1, 64), 0), released(0, 1, 0b10));
 }
 
@@ -280,7 +280,7 @@ fn a_release_without_open_barriers_needs_no_clearing() {
     assert_eq!(b.apply(&release(0, 0xf, false), 0), nothing());
 }
 
-/// Traffic that keeps the promises: what is known of rows, slots and warps stays consistent.
+/// Traffic that keeps the promises: the state of rows, slots and warps stays consistent.
 #[test]
 fn state_is_consistent_under_random_traffic() {
     for_seeds("state_is_consistent", 20, |seed| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! State words: their layout, what is impossible, and a row that is saved and restored.
+//! State words: their layout, impossible words, and rows that are saved and restored.
 
 use super::bench::{default_sizes, for_seeds, small, Random};
 use super::ops::{arrive, cta, exit, fault, has_read, launch, nothing, op, read, reduce, release, released, sync, write};
@@ -25,7 +25,7 @@ fn the_fields_of_a_barrier_stand_where_the_documents_have_them() {
     b.apply(&reduce(1, 1, 0, RedOp::Popc, 30), 0);
     b.apply(&reduce(2, 1, 0, RedOp::Popc, 2), 0);
     assert_eq!(barrier_word(&mut b, 1, 1), 2 | 2 << 14 | 2 << 16 | 32 << 18 | 1 << 31);
-    // AND is true as long as every contribution was, OR once one was.
+    // AND is true while every contribution was true, OR once one was true.
     b.apply(&reduce(3, 2, 64, RedOp::And, 0), 0);
     assert_eq!(barrier_word(&mut b, 4, 2), 1 | 2 << 7 | 2 << 14 | 1 << 18);
     b.apply(&reduce(5, 3, 64, RedOp::And, 1), 0);
@@ -123,7 +123,7 @@ fn every_impossible_barrier_word_is_refused() {
         assert_eq!(b.apply(&op, 0), fault(&op, Code::BadStateWord), "{why}");
         assert_eq!(b.row(0, 1).copied(), before, "{why}");
     }
-    // Over a row in which a warp waits nothing is possible, over one with an ARV everything.
+    // No word is possible over a row in which a warp waits; every word is possible over a row with an ARV.
     let mut b = scene();
     for word in good {
         assert_eq!(b.apply(&write(2, Barrier, 3, word), 0).fault.unwrap().code, Code::BadStateWord, "{word:#x}");
@@ -160,7 +160,7 @@ fn every_impossible_warp_word_is_refused() {
         assert_eq!(b.apply(&op, 0), fault(&op, Code::BadStateWord), "{why}");
         assert_eq!(warp_word(&mut b, 1), none, "{why}");
     }
-    // A warp that waits already.
+    // A warp that already waits.
     let mut b = scene();
     assert_eq!(b.apply(&write(0, Warp, 0, none), 0).fault.unwrap().code, Code::BadStateWord);
     assert_eq!(b.warps().waiting, 1);
@@ -171,7 +171,7 @@ fn a_word_that_completes_its_generation_does_so_at_once() {
     let mut b = cta(default_sizes(), 2);
     assert_eq!(b.apply(&write(0, Barrier, 3, 2 | 1 << 14), 0), released(0, 3, 0));
     assert_eq!((b.slot(0).last_uncounted, b.slot(0).open_rows), (0, 0), "nothing is open that an exit could complete");
-    // The exit looks at the id that a Write has named last.
+    // The exit reads the row of the id that a Write has named last.
     assert_eq!(b.apply(&write(0, Barrier, 5, 1 | 1 << 14 | 1 << 31), 0), nothing());
     assert_eq!(b.apply(&write(0, Warp, 0, 3 << 12 | 1 << 14 | 5 << 15), 0), nothing());
     assert_eq!(b.warps().waiting, 0b01);
@@ -187,7 +187,7 @@ fn a_word_that_completes_its_generation_does_not_hide_an_open_barrier_from_an_ex
     assert_eq!(b.apply(&exit(1), 0), released(0, 1, 0b01));
 }
 
-/// Everything a warp can see, by every warp: the words of a CTA in slot `cta` with these warps.
+/// All state that the warps can read: the words of a CTA in slot `cta` with these warps.
 fn saved(b: &mut Barriers, cta: u8, warps: u64) -> Vec<Operation> {
     let mut words = vec![];
     for (id, warp) in (0..8).flat_map(|id| (0..8).map(move |warp| (id, warp))).filter(|(_, w)| warps >> w & 1 != 0) {
@@ -219,7 +219,7 @@ fn a_cta_that_is_saved_and_restored_elsewhere_goes_on_as_if_nothing_had_been() {
             let kind = [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::Reduce, Kind::Exit][random.below(5) as usize];
             *live &= if kind == Kind::Exit { !(1 << warp) } else { u64::MAX };
             let op = Operation { redop, value, ..op(kind, warp, id, count) };
-            // The restored CTA is in slot 1, with the warp slots 4 to 7.
+            // The restored CTA is in slot 1, with warp slots 4 to 7.
             let place = |moved: bool| Operation { warp: warp + 4 * u8::from(moved), cta: u8::from(moved), ..op };
             assert_eq!(cta, 0);
             b.iter_mut().enumerate().map(|(i, b)| b.apply(&place(i == 1), 0)).collect()
@@ -254,7 +254,7 @@ fn a_cta_that_is_saved_and_restored_elsewhere_goes_on_as_if_nothing_had_been() {
     });
 }
 
-/// How far a CTA is when it is saved.
+/// The number of operations before a CTA is saved.
 fn random_length(seed: u64) -> u64 {
     1 + seed % 13
 }

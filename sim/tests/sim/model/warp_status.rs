@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `warp_status` at its ports: when a warp stops and goes on.
+//! `warp_status` at its ports: the cycles in which a warp stops and resumes.
 
 use super::bench::{small, unit};
 use bcu_model::bench::Bench;
 use bcu_model::op::FaultPolicy;
 
-/// One cycle in which an operation of these warps has its effects, with this flag.
+/// One cycle with the commit of an operation of these warps, with this flag.
 fn commit(bench: &mut Bench, warps: u64, flag: &str) {
     bench.set_all(&[("commit_valid", 1), ("commit_warps", warps), (flag, 1)]);
     bench.cycle();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a structured program means: the tree itself, one thread after the other.
+//! The semantics of a structured program: evaluates the tree itself, one thread after the other.
 
 use super::tree::{Binary, Compare, Condition, Program, Shuffle, Statement, Value, Vote, SLOTS, VARIABLES};
 
@@ -23,7 +23,7 @@ enum Flow {
     Leave,
 }
 
-/// The variables of every thread at its end.
+/// The final variables of every thread.
 pub fn results(program: &Program) -> Vec<[u32; VARIABLES]> {
     let start = |thread: u32| Thread {
         frame: Frame { variables: std::array::from_fn(|i| thread.wrapping_mul(2 * i as u32 + 1) + i as u32), thread },
@@ -35,7 +35,7 @@ pub fn results(program: &Program) -> Vec<[u32; VARIABLES]> {
     threads.iter().map(|thread| thread.frame.variables).collect()
 }
 
-/// Statements to which all threads come together: each is executed by all of them before the next.
+/// Statements at which all threads are converged: all threads execute each one before the next.
 fn together(program: &Program, block: &[Statement], threads: &mut [Thread]) {
     for statement in block {
         match statement {
@@ -163,7 +163,7 @@ fn binary(op: Binary, a: u32, b: u32) -> u32 {
         Binary::And => a & b,
         Binary::Or => a | b,
         Binary::Xor => a ^ b,
-        // All bits are gone.
+        // All bits are shifted out.
         Binary::Left => a.checked_shl(b).unwrap_or(0),
         Binary::Right => a.checked_shr(b).unwrap_or(0),
         Binary::Min => a.min(b),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A structured program as PTX: branches and labels, calls, predicates.
+//! Prints a structured program as PTX: branches and labels, calls, predicates.
 
 use super::tree::{Binary, Compare, Condition, Program, Shuffle, Statement, Value, Vote, SLOTS, VARIABLES};
 use std::fmt::Write;
@@ -8,12 +8,12 @@ struct Printer {
     text: String,
     labels: usize,
     threads: u32,
-    /// Labels behind the loops that are open.
+    /// The end labels of the enclosing loops.
     loops: Vec<usize>,
     in_function: bool,
 }
 
-/// The kernel `k`, which stores the variables of every thread one after the other to `out`.
+/// The kernel `k`, which stores the variables of every thread to `out`, thread after thread.
 pub fn ptx(program: &Program) -> String {
     let mut printer = Printer { text: String::new(), labels: 0, threads: program.threads, loops: vec![], in_function: true };
     let text = &mut printer.text;
@@ -179,7 +179,7 @@ impl Printer {
         }
     }
 
-    /// A loop whose counter is set.
+    /// A loop whose counter is already set.
     fn rounds(&mut self, number: usize, body: &[Statement]) {
         let (start, end) = (self.label(), self.label());
         self.here(start);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Structured programs as trees, and random ones.
+//! Structured programs as trees, and a generator of random ones.
 
 use fastrand::Rng;
 
-/// Variables of a thread, and of a function.
+/// The number of variables of a thread, and of a function.
 pub const VARIABLES: usize = 5;
-/// Words of shared memory that each thread owns.
+/// The number of words of shared memory that each thread owns.
 pub const SLOTS: usize = 2;
 
 #[derive(Clone, Copy, Debug)]
@@ -77,21 +77,21 @@ pub enum Statement {
         a: Value,
         b: Value,
     },
-    /// `style` is how it is written: with a guard if both fit on one line, with one side first, or with the other.
+    /// `style` selects the notation: a guard if both sides fit on one line, the one side first, or the other side first.
     If {
         condition: Condition,
         then: Vec<Statement>,
         other: Vec<Statement>,
         style: u8,
     },
-    /// So many rounds as the lowest bits of a value say when it begins; `number` is its own.
+    /// The number of rounds is the lowest bits of a value at its start; `number` identifies the loop.
     Loop {
         number: usize,
         rounds: Value,
         mask: u32,
         body: Vec<Statement>,
     },
-    /// Out of the innermost loop.
+    /// Leaves the innermost loop.
     Break(Condition),
     /// The thread ends; in a function it returns.
     Leave(Condition),
@@ -108,15 +108,15 @@ pub enum Statement {
         function: usize,
         with: Value,
     },
-    // The rest only where all threads of the CTA that are left come by together.
-    /// As `Loop`, as often for all threads.
+    // The remaining statements occur only where all remaining threads of the CTA are converged.
+    /// Like `Loop`, with the same number of rounds for all threads.
     Together {
         number: usize,
         rounds: u32,
         body: Vec<Statement>,
     },
     Barrier,
-    /// A barrier, the slot of a thread so much further on, a barrier.
+    /// A barrier, a load of the slot of the thread at this distance, a barrier.
     Exchange {
         to: usize,
         slot: usize,
@@ -140,19 +140,19 @@ pub struct Program {
     pub threads: u32,
     pub functions: Vec<Vec<Statement>>,
     pub body: Vec<Statement>,
-    /// Loops of all of it.
+    /// The number of loops in the whole program.
     pub loops: usize,
 }
 
-/// What may stand at a place.
+/// The constraints on a statement at a place.
 #[derive(Clone, Copy)]
 struct Room {
     depth: usize,
     in_loop: bool,
     leave: bool,
-    /// Functions with lower numbers may be called.
+    /// The number of functions that may be called: those with lower numbers.
     functions: usize,
-    /// Slots are there.
+    /// Slots are available.
     slots: bool,
 }
 
@@ -173,7 +173,7 @@ pub fn program(random: &mut Rng) -> Program {
     let room = Room { depth: 3, in_loop: false, leave: false, functions: count, slots: true };
     let mut body = maker.converged(room, whole, 1, 3..10);
     if maker.random.bool() {
-        // All stores are behind the barrier, so whoever leaves leaves none that others may or may not see.
+        // All stores are after the barrier, so a thread that leaves has no store whose visibility is undefined.
         body.push(Statement::Barrier);
         body.extend(maker.block(Room { leave: true, ..room }, 1..4));
         body.push(Statement::Barrier);
@@ -188,7 +188,7 @@ impl Maker<'_> {
         (0..self.random.usize(count)).map(|_| self.statement(room)).collect()
     }
 
-    /// Statements to which all threads come together; lanes exchange values if all of them are there.
+    /// Statements at which all threads are converged; lanes exchange values if every warp is whole.
     fn converged(&mut self, room: Room, whole: bool, depth: usize, count: std::ops::Range<usize>) -> Vec<Statement> {
         (0..self.random.usize(count))
             .map(|_| match self.random.u8(..16) {

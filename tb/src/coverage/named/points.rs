@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The list of the points of `named`, with what they are named after.
+//! The list of the points of `named`, with the terms that their names contain.
 
 use crate::coverage::points::Points;
 use bcu_isa::config::Config;
@@ -21,10 +21,10 @@ pub const ARRIVALS: [&str; 5] = ["Sync", "Arrive", "Reduce And", "Reduce Or", "R
 pub const WARPS: [&str; 3] = ["free warp", "waiting warp", "trapped warp"];
 pub const RESULTS: [&str; 4] = ["no result", "result of And", "result of Or", "result of Popc"];
 const OUTCOMES: [&str; 3] = ["goes on", "completes", "refused"];
-/// What may look at a row, for what follows directly.
+/// The kinds of access to a row, for points of adjacent operations.
 pub const LOOKS: [&str; 4] = ["arrival", "read", "write", "exit"];
 
-/// Codes that are found here.
+/// Fault codes that `named` itself detects.
 const OWN: [FaultCode; 11] = [
     FaultCode::IdOutOfRange,
     FaultCode::OperandNotUniform,
@@ -39,7 +39,7 @@ const OWN: [FaultCode; 11] = [
     FaultCode::BarrierLeftOpen,
 ];
 
-/// Why an arrival has not this outcome in this state.
+/// Why an arrival cannot have this outcome in this state.
 fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str> {
     let kind = arrival.strip_prefix("Reduce ").unwrap_or("sync");
     match outcome {
@@ -51,7 +51,7 @@ fn impossible(arrival: &str, state: &str, outcome: &str) -> Option<&'static str>
 }
 
 pub fn list(config: &Config, points: &mut Points) {
-    // Operations on mbarriers, clusters and grids have the kinds above that of a fence; they are other units'.
+    // The kinds after the fence are operations on mbarriers, clusters and grids, which belong to other units.
     let of_named = Kind::ALL.iter().filter(|kind| kind.value() <= Kind::Fence.value());
     of_named.for_each(|kind| points.list_astray(config, format!("slot that is not built: {kind:?}")));
     for state in STATES {
@@ -108,7 +108,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved"]);
     points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
     points.list_all(&["operation waits for the second slot of another", "operation waits for what a Release finds"]);
-    // With broken promises: a CTA launched with more warps than there are.
+    // With violated assumptions: a CTA launched with more warps than there are.
     OUTCOMES[..2].iter().for_each(|outcome| points.list(format!("arrival of more warps than there are: {outcome}"), None));
     points.list_all(&["result: Popc above all lanes", "Write Warp: result above all lanes"]);
     points.list_all(&["reset with open rows", "several rows open without a count after an exit"]);

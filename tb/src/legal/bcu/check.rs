@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who may issue again, and what mbarriers answer.
+//! Checks which warps may issue again, and the answers of mbarriers.
 
 use super::plan::{Step, What};
 use super::warp::{At, Awaited};
 use super::Core;
 
 impl Core {
-    /// Looks at `blocked`: a warp that waits is blocked until it is let go on, and a fence is over when it is not.
+    /// Checks `blocked`: a waiting warp stays blocked until it is released, and a fence ends when its warp is no longer blocked.
     pub fn look(&mut self, outputs: &[u64]) {
         let blocked = self.outs.blocked.of(outputs);
         for at in 0..self.warps.len() {
@@ -22,7 +22,7 @@ impl Core {
             if instr.what == What::Fence {
                 self.figures.fences += 1;
                 self.warps[at].ways[way].at = At::Ready;
-                // A blocked warp issues none, so all that it has issued was before the fence.
+                // A blocked warp issues no access, so all accesses that it has issued precede the fence.
                 let number = self.memory.last(at);
                 if !self.memory.performed(at, self.base[at], number) {
                     self.fail(&format!("the fence of warp {at} is over before its accesses are performed"), 1 << at);
@@ -38,7 +38,7 @@ impl Core {
         }
     }
 
-    /// Tokens, predicates, and warps that were suspended.
+    /// Checks tokens, predicates, and wakes of suspended warps.
     pub fn answers(&mut self, outputs: &[u64]) {
         let outs = self.outs.clone();
         if outs.token_valid.of(outputs) == 1 {
@@ -85,7 +85,7 @@ impl Core {
         }
     }
 
-    /// A test has its answer.
+    /// Checks the answer to a test.
     fn answered(&mut self, at: usize, awaited: Awaited, is_over: bool) {
         let Awaited { phase, test, .. } = awaited;
         self.figures.tests += 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Draws the program of a team: one order in which everything could happen, of which each warp gets its part.
+//! Draws the program of a team: a total order of events, of which each warp receives its part.
 //!
-//! Whoever follows such parts cannot come to a deadlock, as what comes first in the order waits for nothing behind it. No fault is
-//! earned either, as a barrier is used again only by warps that know its last generation to be complete.
+//! Programs drawn this way cannot deadlock, because an event waits only for earlier events of the order. They also cause no fault,
+//! because a warp uses a barrier again only if the barrier's last generation is in its `known` set of complete generations.
 
 use super::object::Object;
 use super::plan::{Form, Generation, Instr, Phase, Plan, Step, What};
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub struct Group {
     pub slot: usize,
     pub rank: u64,
-    /// Warp slots, and those that have exited already.
+    /// Warp slots, and those that have already exited.
     pub warps: u64,
     pub exited: u64,
     /// Live lanes of the last warp.
@@ -32,10 +32,10 @@ pub struct Member {
     pub cta: usize,
     pub lanes: u64,
     pub alive: bool,
-    /// Generations that it knows to be complete.
+    /// Generations whose completion is ordered before the warp's next step.
     pub known: BTreeSet<usize>,
     pub steps: Vec<Step>,
-    /// It has a result that it could read.
+    /// The warp has a result that it could read.
     pub result: bool,
 }
 
@@ -46,13 +46,13 @@ pub struct Draft<'a> {
     pub groups: &'a [Group],
     pub members: Vec<Member>,
     pub plan: Plan,
-    /// By CTA and id, the last generation.
+    /// The last generation, by CTA and id.
     last: Vec<Vec<Option<usize>>>,
     pub objects: Vec<Object>,
-    /// In thousandths: that an arrival expects bytes, and that an object shares its entry of the cache with another.
+    /// In thousandths: the probability that an arrival expects bytes, and that an object shares its cache entry with another one.
     pub bytes: u64,
     pub conflicts: u64,
-    /// What all knew that have arrived at the barrier of the cluster and not waited since.
+    /// The known generations of all warps that have arrived at the barrier of the cluster and have not waited since.
     armed: Option<BTreeSet<usize>>,
 }
 
@@ -98,7 +98,7 @@ impl Draft<'_> {
             }
         }
         if self.weight(Round::Object) > 0 && self.rng.chance(self.style.unwaited) {
-            // Several objects have their last phase at once, with messages that come after the last exit.
+            // Several objects have their last phase at the same time, with messages that arrive after the last exit.
             (self.bytes, self.conflicts) = (950, 1000);
             (0..3).for_each(|_| self.create());
         }
@@ -136,7 +136,7 @@ impl Draft<'_> {
         self.members[member].steps.push(step);
     }
 
-    /// Some of a list, at least one if there is one.
+    /// A random part of a list, with at least one element unless the list is empty.
     pub fn some(&mut self, list: &[usize]) -> Vec<usize> {
         let odds = self.rng.pick(&[200, 500, 800, 1000]).unwrap_or(500);
         let mut chosen: Vec<usize> = list.iter().copied().filter(|_| self.rng.chance(odds)).collect();
@@ -157,7 +157,7 @@ impl Draft<'_> {
         }
     }
 
-    /// What a warp does between rounds.
+    /// Draws the steps of a warp between rounds.
     pub fn body(&mut self, member: usize) {
         let style = self.style;
         if self.rng.chance(style.accesses) {
@@ -185,7 +185,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Instructions of a warp alone.
+    /// Draws instructions that involve one warp only.
     fn alone(&mut self) {
         let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
         for member in self.some(&all) {
@@ -200,7 +200,7 @@ impl Draft<'_> {
         }
     }
 
-    /// A free barrier of a CTA, the last generation of which all of these know to be complete.
+    /// A free barrier of a CTA whose last generation is in the `known` set of all these warps.
     pub fn free_id(&mut self, cta: usize, who: &[usize]) -> Option<u64> {
         let known = |last: Option<usize>| last.is_none_or(|last| who.iter().all(|at| self.members[*at].known.contains(&last)));
         let ids: Vec<u64> = (0..self.groups[cta].barriers).filter(|id| known(self.last[cta][*id as usize])).collect();
@@ -214,7 +214,7 @@ impl Draft<'_> {
         number
     }
 
-    /// Who waits for what all of these have come to knows what they knew.
+    /// Warps that wait for an event in which all of these warps take part acquire the `known` sets of all of them.
     pub fn share(&mut self, all: &[usize], waiting: &[usize], complete: Option<usize>) {
         let mut known: BTreeSet<usize> = all.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect();
         known.extend(complete);
@@ -228,7 +228,7 @@ impl Draft<'_> {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let uncounted = self.rng.chance(self.style.uncounted);
         if uncounted && self.rng.chance(self.style.exits) {
-            // These exit in the place of their arrival.
+            // These warps exit instead of arriving.
             let alive = self.alive(cta);
             let leaving = if alive.len() > 1 { self.some(&alive) } else { vec![] };
             for member in leaving.into_iter().take(alive.len().saturating_sub(1)) {
@@ -243,7 +243,7 @@ impl Draft<'_> {
         self.round(cta, &who, uncounted, true);
     }
 
-    /// The same for these; false if no barrier is free for them. Without `any` all of them wait.
+    /// A generation with these warps; false if no barrier is free for them. Without `any` all of them wait.
     pub fn round(&mut self, cta: usize, who: &[usize], uncounted: bool, any: bool) -> bool {
         let Some(id) = self.free_id(cta, who) else { return false };
         if who.is_empty() {
@@ -268,7 +268,7 @@ impl Draft<'_> {
         who.iter().fold(0, |all, at| all | 1 << self.members[*at].warp)
     }
 
-    /// All arrive at the barrier of the cluster, or wait there.
+    /// All warps arrive at the barrier of the cluster, or wait there.
     fn cluster(&mut self) {
         let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
         if self.armed.is_none() {

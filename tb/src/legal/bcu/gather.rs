@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Lanes become warps, and warps arrive: what the core knows of barriers from its own transfers.
+//! Collects lanes into warps and warps into arrivals: the core's state of barriers, derived from its own transfers.
 
 use super::plan::{Instr, Mark, What};
 use super::warp::{At, Meeting};
 use super::Core;
 
-/// The lanes of an arrival, and those that vote for it.
+/// The lanes of an arrival, and those that vote true.
 #[derive(Clone, Copy, Debug)]
 pub struct Vote {
     pub lanes: u64,
@@ -25,7 +25,7 @@ impl Core {
         }
     }
 
-    /// All lanes of a warp have come to its gathering.
+    /// All lanes of a warp have joined its gathering.
     pub fn gathered(&mut self, at: usize, meeting: Meeting) {
         let cycle = self.cycle;
         let warp = &mut self.warps[at];
@@ -41,13 +41,13 @@ impl Core {
                 }
             }
         } else {
-            // They go on with the strobe of lanes.
+            // The `lanes` strobe releases these lanes.
             warp.meetings.push(meeting);
         }
         self.arrive(at, meeting.what, Vote { lanes: meeting.lanes, ayes: meeting.ayes });
     }
 
-    /// Lanes come to where they meet others of their warp.
+    /// Lanes reach the point where they meet other lanes of their warp.
     pub fn meet(&mut self, at: usize, way: usize, instr: Instr) {
         let warp = &mut self.warps[at];
         warp.ways[way].at = At::Lanes(instr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The host: CTAs and clusters are launched into slots that are free, and retire when they have ended.
+//! The host: launches CTAs and clusters into free slots, and retires them when they have ended.
 
 use super::draft::Group;
 use super::resident::{Place, Resident};
@@ -7,7 +7,7 @@ use super::Core;
 use std::collections::VecDeque;
 
 impl Core {
-    /// Launches, retirements, and what the unit shows of them.
+    /// Drives launches and retirements, and checks the outputs about them.
     pub fn host(&mut self, outputs: &[u64]) {
         self.shown(outputs);
         if self.cycle >= self.host.next {
@@ -19,7 +19,7 @@ impl Core {
         self.offer_retire(outputs);
     }
 
-    /// `launched`, `retired` and `closed`.
+    /// Evaluates `launched`, `retired` and `closed`.
     fn shown(&mut self, outputs: &[u64]) {
         let outs = &self.outs;
         if outs.cluster_closed_valid.of(outputs) == 1 {
@@ -96,7 +96,7 @@ impl Core {
         pairs.into_iter().for_each(|(port, value)| self.drive.set(port, value));
     }
 
-    /// CTAs of which every warp has exited retire when nothing more is sent for them.
+    /// Retires CTAs whose warps have all exited and for which nothing more is sent.
     fn retirements(&mut self) {
         for slot in 0..self.host.residents.len() {
             let live = self.host.place(slot) == Some(Place::Live);

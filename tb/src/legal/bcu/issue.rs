@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The issue stage: it chooses a warp that may issue, offers its instruction now or some cycles later, and holds it until it is taken.
+//! The issue stage: chooses a warp that may issue, offers its instruction in this cycle or some cycles later, and holds it until it
+//! is taken.
 
 use super::gather::Vote;
 use super::plan::{Form, Instr, Step, What};
@@ -12,7 +13,7 @@ use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::{OpKind, StateWord};
 
 impl Core {
-    /// Chooses and offers; what is taken has been transferred behind this.
+    /// Chooses and offers an instruction; on return, an instruction that the unit takes has been transferred.
     pub fn issue(&mut self, outputs: &[u64]) {
         if self.style.lookahead == 0 {
             self.choose(outputs);
@@ -52,7 +53,7 @@ impl Core {
             let ready = |way: &usize| {
                 let next = warp.ways[*way].steps.front();
                 let begins = matches!(next, Some(Step::Do(_) | Step::Await(_)));
-                // While lanes exit, the others do only what stays in `gather`.
+                // While lanes of a warp exit, its other lanes issue only instructions that stay in `gather`.
                 let beside = matches!(next, Some(Step::Do(instr)) if instr.goes_beside_exits());
                 warp.ways[*way].at == At::Ready && begins && (beside || !warp.leaving)
             };
@@ -72,18 +73,18 @@ impl Core {
         self.put(at, way, instr);
     }
 
-    /// Chooses an instruction, which is offered now or some cycles later.
+    /// Chooses an instruction, to be offered in this cycle or some cycles later.
     fn put(&mut self, at: usize, way: usize, instr: Instr) {
         let meaning = self.meaning(at, &instr);
         let issue = match meaning {
             Some(meaning) => word::issue(&mut self.rng, meaning, self.config.pack_lsb as u64),
-            // Lanes that meet have no word: nothing of it is looked at.
+            // Lanes that meet have no word, so the unit ignores the word port.
             None => self.noise(),
         };
         let live = self.warps[at].lanes;
         let [more, guard, predicate] = [(); 3].map(|()| self.rng.draw());
         let lanes = u64::MAX >> (64 - self.config.lanes);
-        // A vote of all, of none, or of some.
+        // A vote with all, none, or some of the lanes true.
         let predicate = self.rng.pick(&[0, lanes, predicate & lanes]).unwrap_or(0);
         let negated = issue.word >> 101 & 1 == 1;
         let ayes = instr.lanes & if negated { !predicate } else { predicate };
@@ -118,7 +119,7 @@ impl Core {
         issue
     }
 
-    /// What its word says; lanes that meet have none.
+    /// The meaning of the instruction's word; lanes that meet have none.
     fn meaning(&mut self, at: usize, instr: &Instr) -> Option<Meaning> {
         let team = self.team_of(at)?;
         Some(match instr.what {
@@ -165,7 +166,7 @@ impl Core {
         })
     }
 
-    /// An instruction has gone into the unit.
+    /// Accounts for an instruction that was transferred to the unit.
     fn transferred(&mut self, chosen: &Chosen) {
         let Chosen { warp: at, way, instr, word, ayes, .. } = *chosen;
         let cycle = self.cycle;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The part of a program that is about lanes: arrivals in pieces, lanes that meet, lanes that exit.
+//! Draws the lane steps of a program: arrivals in pieces, lanes that meet, lanes that exit.
 
 use super::draft::Draft;
 use super::plan::{Form, Instr, Step, What};
 
 impl Draft<'_> {
-    /// An arrival in any form.
+    /// Draws an arrival in any form.
     pub fn arrive(&mut self, member: usize, what: What) {
         let lanes = self.members[member].lanes;
         if lanes.count_ones() > 1 && self.rng.chance(self.style.pieces) {
@@ -30,7 +30,7 @@ impl Draft<'_> {
         self.push(member, Step::Do(Instr { what, form, lanes }));
     }
 
-    /// Lanes in two to four parts.
+    /// Splits lanes into two to four parts.
     fn parts(&mut self, lanes: u64) -> Vec<u64> {
         let mut parts = vec![];
         let mut rest = lanes;
@@ -45,7 +45,7 @@ impl Draft<'_> {
         parts
     }
 
-    /// What lanes do on a way of their own.
+    /// Draws the steps of lanes on a separate way.
     fn way(&mut self, lanes: u64) -> Vec<Step> {
         let mut steps = vec![];
         if self.rng.chance(self.style.accesses) {
@@ -72,7 +72,7 @@ impl Draft<'_> {
         steps
     }
 
-    /// The lanes of some warps meet, or some of them exit.
+    /// Lets the lanes of some warps meet, or some of the lanes exit.
     pub fn meet(&mut self) {
         let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
         for member in self.some(&all) {
@@ -108,7 +108,7 @@ impl Draft<'_> {
         }
     }
 
-    /// A warp exits, at once or in parts.
+    /// Lets a warp exit, at once or in parts.
     pub fn exit(&mut self, member: usize) {
         let lanes = self.members[member].lanes;
         let parts = if self.rng.chance(self.style.pieces) { self.parts(lanes) } else { vec![lanes] };

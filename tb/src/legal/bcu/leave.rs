@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Exits of lanes: offered in a cycle in which `blocked` shows 0 for the warp, and taken in any cycle after that.
+//! Exits of lanes: each is offered in a cycle in which `blocked` is 0 for the warp, and taken in any later cycle.
 
 use super::plan::Step;
 use super::state::Leaving;
@@ -40,7 +40,7 @@ impl Core {
         self.drive.set(self.ins.exit_valid, u64::from(self.leaving.is_some()));
     }
 
-    /// An exit that is taken in this cycle; of one cycle the instruction comes before it.
+    /// Accounts for an exit that is taken in this cycle; an instruction of the same cycle precedes it.
     pub fn left(&mut self, outputs: &[u64]) {
         if self.outs.exit_ready.of(outputs) == 0 {
             return;

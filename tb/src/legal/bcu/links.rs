@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is at the other end of the links of a multiprocessor: shared memory, the hub of clusters, that of grids.
+//! Models of the link partners of a multiprocessor: shared memory, the hub of clusters, and the hub of grids.
 
 use super::pins::{Drive, In, Out};
 use super::style::Style;
 use crate::stimulus::Rng;
 use std::collections::{HashMap, VecDeque};
 
-/// Words of shared memory, and its answers in their order.
+/// The words of shared memory, and its pending answers in order.
 #[derive(Default)]
 pub struct Shared {
     words: HashMap<(u64, u64), u64>,
     answers: VecDeque<(u64, u64)>,
-    /// A request is offered and not taken.
+    /// A request is offered and not taken yet.
     offered: bool,
 }
 
@@ -54,7 +54,7 @@ impl Shared {
     }
 }
 
-/// A cluster as its hub sees it.
+/// The hub's state of a cluster.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cluster {
     open: bool,
@@ -63,13 +63,13 @@ struct Cluster {
     odd: bool,
 }
 
-/// The hub of clusters behind links of any length: it takes messages one by one.
+/// The hub of clusters, with links of any delay; it takes messages one by one.
 pub struct ClusterHub {
     clusters: Vec<Cluster>,
-    /// Messages on their way to the hub and from it, with the cycle in which they come.
+    /// Messages in flight to the hub and from it, with the cycle of their arrival.
     up: VecDeque<(u64, [u64; 3])>,
     down: VecDeque<(u64, u64, u64)>,
-    /// A message is offered and not taken.
+    /// A message is offered and not taken yet.
     offered: bool,
     pub completed: u64,
 }
@@ -120,7 +120,7 @@ impl ClusterHub {
         }
     }
 
-    /// `docs/contract/clusters.md`, *Messages* and *Phases*, of one message at a time.
+    /// Implements *Messages* and *Phases* of `docs/contract/clusters.md`, for one message at a time.
     fn take(&mut self, [kind, slot, size]: [u64; 3], due: u64) {
         let Some(cluster) = self.clusters.get_mut(slot as usize) else { return };
         match kind {
@@ -152,19 +152,19 @@ impl ClusterHub {
 pub struct Grid {
     pub opened: bool,
     pub left: u64,
-    /// Not launched or not ended.
+    /// CTAs that are not launched or have not ended.
     living: u64,
-    /// The cycle in which Ready is sent, if it was not.
+    /// The cycle in which Ready will be sent, if it has not been sent.
     ready: Option<u64>,
     /// Ready was sent.
     pub is_ready: bool,
     used: bool,
 }
 
-/// The hub of grids: it opens grids, and makes them ready after any time.
+/// The hub of grids: opens grids, and sends Ready for them after any delay.
 pub struct GridHub {
     pub grids: Vec<Grid>,
-    /// A message is offered and not taken.
+    /// A message is offered and not taken yet.
     pub offered: bool,
     pub total: u64,
 }
@@ -174,12 +174,12 @@ impl GridHub {
         GridHub { grids: vec![Grid::default(); slots], offered: false, total: 0 }
     }
 
-    /// Its Ready is to come.
+    /// The grid's Ready has not been sent yet.
     pub fn owes(&self, grid: usize) -> bool {
         self.grids.get(grid).is_some_and(|grid| grid.ready.is_some())
     }
 
-    /// Grids of which a CTA may be launched.
+    /// Grids of which another CTA may be launched.
     pub fn open(&self) -> Vec<usize> {
         (0..self.grids.len()).filter(|at| self.grids[*at].opened && self.grids[*at].left > 0).collect()
     }
@@ -226,7 +226,7 @@ impl GridHub {
             if let Some(grid) = self.grids.get_mut(outs.grid_out_grid.of(outputs) as usize) {
                 grid.living = grid.living.saturating_sub(1);
                 if grid.living == 0 {
-                    // Its slot is given back, and opened again later.
+                    // The grid's slot is given back, and opened again later.
                     *grid = Grid::default();
                 }
             }

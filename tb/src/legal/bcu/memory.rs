@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The accesses and copies of a core on their way: they are performed after any time, in any order, and copies send arrivals and bytes to
-//! mbarriers before.
+//! The accesses and copies in flight: they are performed after any delay, in any order; before that, copies send arrivals and bytes
+//! to mbarriers.
 
 use super::pins::{Drive, In, Out};
 use super::plan::Tx;
@@ -9,7 +9,7 @@ use crate::stimulus::Rng;
 use bcu_model::dut::Input;
 use std::collections::VecDeque;
 
-/// An access that is not performed.
+/// An access that has not been performed.
 #[derive(Clone, Copy, Debug)]
 struct Access {
     warp: usize,
@@ -23,15 +23,15 @@ struct Access {
 struct Copy {
     cta: usize,
     due: u64,
-    /// It is one of the copies of its CTA.
+    /// It counts as one of the copies of its CTA.
     counted: bool,
-    /// What it has yet to send.
+    /// The messages still to be sent.
     sends: Vec<Tx>,
-    /// What was sent and has not had its effect.
+    /// The number of messages that were sent and have not had their effect.
     under_way: u64,
 }
 
-/// What a cycle has performed or sent.
+/// An access performed or a message sent in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub enum Happened {
     Performed { warp: usize, number: u64 },
@@ -42,13 +42,13 @@ pub struct Memory {
     issue: Vec<[Input; 3]>,
     perform: Vec<[Input; 3]>,
     accesses: Vec<Access>,
-    /// By warp, how many it has issued.
+    /// The number of accesses issued, by warp.
     issued: Vec<u64>,
     copies: Vec<Copy>,
-    /// What is offered on `tx`, and the copy that sends it; what was transferred and has not had its effect.
+    /// The message offered on `tx` with the copy that sends it; the transferred messages that have not had their effect.
     offered: Option<(usize, Tx)>,
     sent: VecDeque<usize>,
-    /// Copies are named by numbers that stay.
+    /// Stable numbers that identify the copies.
     numbers: VecDeque<usize>,
     reports: bool,
     next: usize,
@@ -81,17 +81,17 @@ impl Memory {
         self.issued[warp]
     }
 
-    /// Accesses of a warp up to this number are performed, of those later than `from`.
+    /// Whether all accesses of a warp later than `from`, up to `number`, are performed.
     pub fn performed(&self, warp: usize, from: u64, number: u64) -> bool {
         !self.accesses.iter().any(|access| access.warp == warp && access.number <= number && access.number > from)
     }
 
-    /// Something of these warps or of this CTA is to be done.
+    /// Whether an access of these warps or a copy of this CTA is outstanding.
     pub fn owes(&self, cta: usize, warps: u64) -> bool {
         self.accesses.iter().any(|access| warps >> access.warp & 1 == 1) || self.copies.iter().any(|copy| copy.cta == cta)
     }
 
-    /// A message of this CTA is to be sent, or has not had its effect.
+    /// Whether a message of this CTA is still to be sent or has not had its effect.
     pub fn sends(&self, cta: usize) -> bool {
         self.copies.iter().any(|copy| copy.cta == cta && !(copy.sends.is_empty() && copy.under_way == 0))
     }
@@ -101,9 +101,9 @@ impl Memory {
         self.next = 0;
     }
 
-    /// One access more, if a strobe is left.
+    /// Issues one more access, if a strobe is free in this cycle.
     pub fn access(&mut self, drive: &mut Drive, rng: &mut Rng, style: &Style, warp: usize, epochs: u64, cycle: u64) -> bool {
-        // Strobes are used in any order: the first is skipped now and then.
+        // Strobes are used in any order, so the next one is sometimes skipped.
         if self.next < self.issue.len() && rng.chance(200) && self.next + 1 < self.issue.len() {
             self.next += 1;
         }
@@ -122,7 +122,7 @@ impl Memory {
         self.next < self.issue.len()
     }
 
-    /// A copy is issued; with `counted` it is one of its CTA.
+    /// Issues a copy; with `counted` it counts as one of its CTA.
     pub fn copy(&mut self, rng: &mut Rng, style: &Style, cta: usize, sends: Vec<Tx>, counted: bool, cycle: u64) {
         let due = cycle + 1 + rng.below(style.copy_latency);
         self.total_copies += u64::from(counted);
@@ -135,7 +135,7 @@ impl Memory {
         self.numbers.iter().position(|other| *other == number)
     }
 
-    /// Performs accesses and copies, and offers what copies send.
+    /// Performs accesses and copies, and offers the messages of copies.
     pub fn drive(
         &mut self,
         drive: &mut Drive,

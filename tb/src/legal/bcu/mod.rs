@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A legal core for the whole unit: it keeps every sentence that the pages address to the user of `bcu` and is otherwise as free as possible.
+//! A legal core for the whole unit: it keeps every rule that the pages state for the user of `bcu` and is otherwise as free as
+//! possible.
 //!
-//! Programs are drawn so that they neither hang nor earn a fault ([`draft`]), and run by an issue stage, a memory and a host that are drawn as
-//! well ([`style`]). Every strobe is checked against what the core itself has done: nothing comes early, nothing is lost, nothing is refused.
+//! Programs are drawn so that they neither hang nor cause a fault ([`draft`]). An issue stage, a memory and a host, which are drawn
+//! as well ([`style`]), run them. Every strobe is checked against the core's own transfers: no event is early, lost or refused.
 
 mod check;
 mod draft;
@@ -41,7 +42,7 @@ use state::{Chosen, Figures, Leaving, Team};
 use style::Style;
 use warp::Warp;
 
-/// The core, what is around it, and what it knows of its programs.
+/// The core, its environment, and its state of the programs.
 pub struct Core {
     config: Config,
     rng: Rng,
@@ -50,10 +51,10 @@ pub struct Core {
     ins: In,
     outs: Out,
     cycle: u64,
-    /// Cycles of reset that are left.
+    /// Remaining cycles of reset.
     reset: u64,
     warps: Vec<Warp>,
-    /// Of each warp, the number of its last access before its CTA came.
+    /// For each warp, the number of its last access before its CTA was launched.
     base: Vec<u64>,
     teams: Vec<Option<Team>>,
     host: Host,
@@ -99,7 +100,7 @@ impl Core {
         }
     }
 
-    /// Loads, stores and copies of the warps that may issue them in this cycle.
+    /// Drives loads, stores and copies of the warps that may issue them in this cycle.
     fn access(&mut self, outputs: &[u64]) {
         self.memory.clear(&mut self.drive);
         self.drive.set(self.ins.copy_issue_valid, 0);
@@ -155,7 +156,7 @@ impl Core {
         }
     }
 
-    /// Memory and the ends of all links.
+    /// Drives memory and the link partners.
     fn outside(&mut self, outputs: &[u64]) {
         let Core { drive, ins, outs, rng, style, cycle, .. } = self;
         let pins = (&*ins, &*outs);

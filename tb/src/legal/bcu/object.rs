@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An mbarrier of a program.
+//! An mbarrier of a drawn program.
 
-/// An object that takes part in the program.
+/// An mbarrier object that the program uses.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub(super) cta: usize,
     pub(super) object: u64,
-    /// Members, and how many arrivals each has in a phase; those of copies that it issues.
+    /// The members, with the number of arrivals of each in a phase, and the arrivals of copies that the member issues.
     pub(super) shares: Vec<Share>,
     pub(super) phases: u64,
-    /// It has no more phases.
+    /// The object has no more phases.
     pub(super) closed: bool,
-    /// All have waited for its last phase, and none has dropped out.
+    /// Whether all members wait for the object's latest phase; whether a member has dropped out.
     pub(super) settled: bool,
     pub(super) dropped: bool,
 }

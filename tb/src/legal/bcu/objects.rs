@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The part of a program that is about mbarriers: who takes part in which phase, with how many arrivals and bytes.
+//! Draws the mbarrier steps of a program: the members of each phase, with the number of arrivals and bytes.
 //!
-//! Whoever takes part in a phase has waited for the one before it, so no arrival and no byte comes to the wrong phase.
+//! A member of a phase has waited for the previous phase, so no arrival and no byte counts in the wrong phase.
 
 use super::draft::Draft;
 use super::object::{Object, Share};
@@ -9,12 +9,12 @@ use super::plan::{Form, Instr, Phase, Step, Tx, What};
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 
 impl Draft<'_> {
-    /// A warp that must not exit yet, as phases wait for it.
+    /// Whether a warp must not exit yet, because later phases need its arrival.
     pub fn is_bound(&self, member: usize) -> bool {
         self.objects.iter().any(|object| !object.closed && object.shares.iter().any(|share| share.member == member))
     }
 
-    /// The next phase of an object, or a new object.
+    /// Draws the next phase of an object, or a new object.
     pub fn object(&mut self) {
         let open: Vec<usize> = (0..self.objects.len()).filter(|at| !self.objects[*at].closed).collect();
         if open.len() < 3 && self.rng.chance(if open.is_empty() { 1000 } else { 200 }) {
@@ -29,7 +29,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Each object has its last phase, perhaps one for which no warp waits.
+    /// Draws the last phase of each object, possibly one for which no warp waits.
     pub fn close_objects(&mut self) {
         for object in 0..self.objects.len() {
             if !self.objects[object].closed {
@@ -45,7 +45,7 @@ impl Draft<'_> {
         self.push(member, Step::Do(Instr { what, form: Form::Raw, lanes }));
     }
 
-    /// A word that no object of the CTA has had, often one for which another of them must leave the cache.
+    /// A word that no object of the CTA has used, often one that evicts another object of the CTA from the cache.
     fn new_object(&mut self, cta: usize) -> Option<u64> {
         let (words, cached) = (self.config.smem_bytes as u64 / 8, self.config.mbarrier_objects as u64);
         let mine: Vec<u64> = self.objects.iter().filter(|other| other.cta == cta).map(|other| other.object).collect();
@@ -90,7 +90,7 @@ impl Draft<'_> {
         self.objects.push(Object { cta, object, shares, phases: 0, closed: false, settled: false, dropped: false });
     }
 
-    /// One phase: all arrive, and wait; with `last` some may leave the wait out.
+    /// Draws one phase: all members arrive and wait; with `last` some may omit the wait.
     fn phase(&mut self, at: usize, last: bool) {
         let Object { object, shares, phases, .. } = self.objects[at].clone();
         let phase = self.plan.phases.len();
@@ -125,7 +125,8 @@ impl Draft<'_> {
             }
         }
         for share in &shares {
-            // Phases go on without a warp that has dropped out, and it could not tell the next but one from this one.
+            // Later phases complete without a warp that has dropped out, so it could not distinguish this phase from the phase
+            // after the next.
             let behind = dropped.contains(&share.member) && !last;
             if !behind && (!unwaited || self.rng.chance(300)) {
                 self.push(share.member, Step::Await(phase));
@@ -143,7 +144,7 @@ impl Draft<'_> {
         self.objects[at].shares.retain(stay);
     }
 
-    /// What one warp does in a phase; how many instructions and messages it takes.
+    /// Draws the steps of one warp in a phase; returns the number of instructions and messages that count in it.
     fn arrivals(&mut self, share: &Share, object: u64, phase: usize, drops: bool, late: &mut Vec<Tx>) -> u64 {
         use MbarrierKind::{Arrive, ArriveExpect, ArriveNoComplete, Complete, Drop, DropExpect, DropNoComplete, Expect};
         let member = share.member;
@@ -158,7 +159,7 @@ impl Draft<'_> {
         let [relaxed, cluster] = [(); 2].map(|()| self.rng.chance(300));
         let cluster = cluster && self.config.cluster_size > 1;
         let with = |kind, number| What::Mbar { object, kind, number, relaxed, cluster, phase: Some(phase) };
-        // The last of its arrivals leaves the phase open until all before it are through.
+        // The warp's last arrival keeps the phase open until all its earlier arrivals have taken effect.
         while rest > 1 && self.rng.chance(250) {
             let part = 1 + self.rng.below(rest - 1);
             let kind = if self.rng.chance(500) { ArriveNoComplete } else { Arrive };
@@ -170,11 +171,11 @@ impl Draft<'_> {
             self.split(member, live, rest, |number| with(kinds(Arrive), number));
             return need + 1;
         }
-        // Bytes are expected, and come: by copies that this warp issues, or by an instruction.
+        // Expects bytes and supplies them: by copies that this warp issues, or by an instruction.
         let count = u64::from(live.count_ones()).min(rest);
         let count = 1 + self.rng.below(count);
         let lanes = self.rng.subset(live, count);
-        // All that 64 warps of 32 lanes may expect stays below the most that an object can hold.
+        // Limits the bytes so that 64 warps of 32 lanes together expect less than the maximum of an object.
         let most = self.rng.pick(&[16, 500]).unwrap_or(16);
         let each = 1 + self.rng.below(most);
         let mut bytes = each * count;
@@ -218,7 +219,7 @@ impl Draft<'_> {
         need + 1
     }
 
-    /// So many arrivals by one instruction, of as many lanes as divide them.
+    /// Draws one instruction with this total number of arrivals, by a number of lanes that divides it.
     fn split(&mut self, member: usize, live: u64, arrivals: u64, what: impl Fn(u64) -> What) {
         let divides = |lanes: &u64| arrivals.is_multiple_of(*lanes);
         let counts: Vec<u64> = (1..=u64::from(live.count_ones())).filter(divides).collect();
@@ -227,11 +228,11 @@ impl Draft<'_> {
         self.instr(member, what(arrivals / count), lanes);
     }
 
-    /// It has no more phases, and is perhaps made invalid.
+    /// Ends the object's phases, and possibly invalidates it.
     fn close(&mut self, at: usize) {
         self.objects[at].closed = true;
         let Object { cta, object, shares, settled, dropped, .. } = self.objects[at].clone();
-        // A warp that has dropped out may still ask for its last phase.
+        // A warp that has dropped out may still test the object's last phase.
         if !settled || dropped || !self.rng.chance(500) {
             return;
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the core knows of phases of objects and of accesses before arrivals, from its own transfers.
+//! The core's state of object phases and of accesses before arrivals, derived from its own transfers.
 
 use super::plan::{Generation, Mark, Phase, Tx};
 use super::Core;
 
 impl Core {
-    /// An instruction that counts in a phase was transferred.
+    /// Accounts for a transferred instruction that counts in a phase.
     pub fn note_arrival(&mut self, at: usize, phase: usize, releases: bool) {
         let (cycle, access) = (self.cycle, self.memory.last(at));
         if let Some(phase) = self.team_mut(at).and_then(|team| team.plan.phases.get_mut(phase)) {
@@ -15,7 +15,7 @@ impl Core {
         }
     }
 
-    /// A message was transferred on `tx`.
+    /// Accounts for a message that was transferred on `tx`.
     pub fn note_sent(&mut self, cta: usize, tx: Tx) {
         let cycle = self.cycle;
         self.host.progress(cta);
@@ -26,7 +26,7 @@ impl Core {
         }
     }
 
-    /// An access was performed: how long what it held up takes from now on.
+    /// Accounts for a performed access: the latency of what it held up counts from this cycle.
     pub fn note_perform(&mut self, at: usize, number: u64) {
         let cycle = self.cycle;
         let Some(slot) = self.warps[at].cta else { return };
@@ -47,11 +47,11 @@ impl Core {
         marks.iter().find(open).map(|mark| mark.warp)
     }
 
-    /// What a generation still lacks, if it does.
+    /// What a generation still lacks, or `None` if it is complete.
     pub fn lacks(&self, slot: usize, generation: &Generation) -> Option<String> {
         let absent = match generation.counted {
             true => generation.participants & !generation.arrived,
-            // Who has exited is not waited for.
+            // The barrier does not wait for exited warps.
             false => generation.participants & !generation.arrived & self.live(slot),
         };
         if absent != 0 {
@@ -61,12 +61,12 @@ impl Core {
         Some(format!("an access of warp {warp} before its arrival is not performed"))
     }
 
-    /// Every arrival and all bytes of a phase have come, and the accesses before them are performed.
+    /// Whether every arrival and all bytes of a phase were sent, and the accesses before them are performed.
     pub fn is_complete(&self, phase: &Phase) -> bool {
         phase.need > 0 && phase.sent == phase.need && self.performed(&phase.marks).is_none()
     }
 
-    /// What a phase of the cluster still lacks, if it does.
+    /// What a phase of the cluster still lacks, or `None` if it is complete.
     pub fn cluster_lacks(&self, team: usize, phase: &Phase) -> Option<String> {
         let warps = self.host.warps_of(team);
         let live = (0..self.warps.len()).filter(|at| warps >> at & 1 == 1 && self.warps[*at].lanes != 0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A program of a team: what each warp does, step by step, and what its steps have in common with those of others.
+//! A program of a team: the steps of each warp, and the generations and phases that they share with steps of other warps.
 //!
 //! A team is one CTA, or all CTAs of a cluster.
 
 use bcu_hw::unit::mbarrier::kind::MbarrierKind;
 use bcu_isa::op::RedOp;
 
-/// How the lanes of a warp take part, as at `gather`.
+/// The form in which lanes of a warp take part, as at `gather`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Raw = 0,
@@ -16,18 +16,18 @@ pub enum Form {
     Elect = 4,
 }
 
-/// What a warp, or some of its lanes, does next.
+/// The next step of a warp, or of some of its lanes.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// Loads, stores, atomics.
     Accesses(u64),
     Rest(u64),
-    /// An asynchronous copy, with what it sends to mbarriers.
+    /// An asynchronous copy, with its messages to mbarriers.
     Copy(Vec<Tx>),
     Do(Instr),
-    /// Tests the phase of an object until it is over.
+    /// Tests the phase of an object until it is complete.
     Await(usize),
-    /// The lanes go ways of their own, and meet again behind the last step of each.
+    /// The lanes follow separate ways, and reconverge after the last step of each.
     Split(Vec<(u64, Vec<Step>)>),
     /// These lanes exit.
     Leave(u64),
@@ -39,9 +39,9 @@ pub struct Tx {
     pub object: u64,
     pub count: u64,
     pub bytes: u64,
-    /// Its phase, by its number in the plan.
+    /// The phase of the object, by its number in the plan.
     pub phase: usize,
-    /// Counted as a copy of its CTA.
+    /// Whether it counts as a copy of its CTA.
     pub copy: bool,
 }
 
@@ -55,7 +55,7 @@ pub struct Instr {
 }
 
 impl Instr {
-    /// It may be transferred while other lanes of its warp exit: a gathered arrival, or lanes that meet.
+    /// Whether it may be transferred while other lanes of its warp exit: a gathered arrival, or lanes that meet.
     pub fn goes_beside_exits(&self) -> bool {
         self.form == Form::Gathered || matches!(self.what, What::Meet { .. })
     }
@@ -63,7 +63,7 @@ impl Instr {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// At a named barrier, in this generation of the plan.
+    /// An arrival at a named barrier, in this generation of the plan.
     Bar {
         generation: usize,
         sync: bool,
@@ -73,7 +73,7 @@ pub enum What {
         members: u64,
     },
     Fence,
-    /// At the barrier of the cluster, in this phase of it.
+    /// An arrival at the barrier of the cluster, in this phase of it.
     ClusterArrive {
         phase: usize,
         relaxed: bool,
@@ -83,7 +83,7 @@ pub enum What {
     },
     GridLaunch,
     GridWait,
-    /// An operation on an object, which counts in this phase of the plan, if it does.
+    /// An operation on an object; `phase` is the phase of the plan in which it counts, if any.
     Mbar {
         object: u64,
         kind: MbarrierKind,
@@ -92,12 +92,12 @@ pub enum What {
         cluster: bool,
         phase: Option<usize>,
     },
-    /// Asks for a phase of the plan.
+    /// Tests a phase of the plan.
     Test {
         phase: usize,
         suspends: bool,
     },
-    /// At the gateway, in this generation of the plan.
+    /// A signal at the gateway, in this generation of the plan.
     Signal {
         generation: usize,
         role: u64,
@@ -109,7 +109,7 @@ pub enum What {
 }
 
 impl What {
-    /// For reports.
+    /// The name in reports.
     pub fn name(&self) -> &'static str {
         match self {
             What::Bar { sync: true, .. } => "offer BAR.SYNC or BAR.RED",
@@ -137,7 +137,7 @@ impl What {
         }
     }
 
-    /// The warp issues nothing before it is let go on.
+    /// Whether the warp issues nothing until it is released.
     pub fn waits(&self) -> bool {
         match self {
             What::Bar { sync, .. } => *sync,
@@ -147,34 +147,34 @@ impl What {
     }
 }
 
-/// An arrival: when it was transferred, and the number of the last access of its warp before it.
+/// An arrival: the warp, and the number of the warp's last access before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     pub warp: usize,
-    /// 0 if it does not wait for accesses.
+    /// 0 if the arrival does not wait for accesses.
     pub access: u64,
 }
 
-/// A generation of a named barrier, or a phase of one of the gateway.
+/// A generation of a named barrier, or a phase of a gateway barrier.
 #[derive(Clone, Debug, Default)]
 pub struct Generation {
-    /// Of the team.
+    /// The CTA's number in the team.
     pub cta: usize,
     pub id: u64,
-    /// Warps that arrive; without a count those that may.
+    /// The warps that arrive; without a count, the warps that may arrive.
     pub participants: u64,
     pub counted: bool,
     pub redop: Option<RedOp>,
-    /// At the gateway: who takes part as consumer, as producer.
+    /// At the gateway: the consumers and the producers.
     pub consumers: u64,
     pub producers: u64,
-    // While it runs:
+    // State during the run:
     pub arrived: u64,
     pub waiting: u64,
     pub notified: u64,
     pub produced: u64,
     pub marks: Vec<Mark>,
-    /// Lanes that have voted, and those that were for it.
+    /// The number of lanes that have voted, and of those that voted true.
     pub votes: u64,
     pub ayes: u64,
     pub last_transfer: u64,
@@ -186,20 +186,20 @@ pub struct Generation {
 #[derive(Clone, Debug, Default)]
 pub struct Phase {
     pub object: u64,
-    /// Its number in the life of the object.
+    /// The phase's number within the object's lifetime.
     pub number: u64,
-    /// Arrivals and bytes of this many instructions and messages; those that were sent.
+    /// The number of instructions and messages with arrivals or bytes for the phase, and how many of them were sent.
     pub need: u64,
     pub sent: u64,
     pub marks: Vec<Mark>,
-    /// Of a cluster: who has arrived.
+    /// For a cluster: the warps that have arrived.
     pub arrived: u64,
     pub last_transfer: u64,
-    /// Cycles since it is complete and nothing else is owed.
+    /// Cycles since the phase is complete and nothing else is owed.
     pub settled: u64,
 }
 
-/// What a team does.
+/// The program of a team.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     pub generations: Vec<Generation>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who comes next: a CTA or a cluster, in slots that are free, with a program of its own.
+//! Draws the next team: a CTA or a cluster, in free slots, with a separate program.
 
 use super::draft::{Draft, Group};
 use super::resident::{Place, Resident};
@@ -7,7 +7,7 @@ use super::state::Team;
 use super::Core;
 
 impl Core {
-    /// A new team, if there is room for one.
+    /// Draws a new team, if slots and warps are free.
     pub fn recruit(&mut self) {
         let taken = self.host.residents.iter().flatten().fold(0, |all, of| all | of.warps);
         let leaving = self.host.leaving.iter().flatten().fold(0, |all, (warps, _)| all | warps);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a run of a core comes to: its figures, and the first thing that the unit did wrong, with what the warps concerned did last.
+//! The outcome of a run of a core: its figures, and the first failure of the unit with the last events of the warps concerned.
 
 use super::plan::Generation;
 use super::Core;
 use std::fmt::Write;
 
 impl Core {
-    /// The unit did something wrong that concerns these warps; only the first counts.
+    /// Reports a failure of the unit that concerns these warps; only the first is kept.
     pub fn fail(&mut self, what: &str, warps: u64) {
         if self.failure.is_some() {
             return;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTAs that are resident, and the host that launches them.
+//! The resident CTAs, and the host that launches them.
 
 use crate::stimulus::Rng;
 use std::collections::VecDeque;
 
-/// Where the CTA of a slot is.
+/// The state of the CTA in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Its launch is not taken yet.
+    /// Its launch has not been taken yet.
     Coming,
     Live,
-    /// Its retirement is offered, or about to be.
+    /// Its retirement is offered or about to be offered.
     Going,
 }
 
@@ -25,20 +25,21 @@ pub struct Resident {
     pub grid: Option<usize>,
     /// The first cycle in which its launch or retirement may be offered.
     pub from: u64,
-    /// Cycles without progress, the last of which began before the watch was paused.
+    /// Cycles without progress, counted while the watch is active.
     pub idle: u64,
 }
 
 pub struct Host {
     pub residents: Vec<Option<Resident>>,
-    /// Warp slots of CTAs that retired and were not yet shown in `retired`, by slot, with the cycles that it has taken.
+    /// By slot, the warp slots of CTAs that have retired and that `retired` has not output yet, with the cycles elapsed since.
     pub leaving: Vec<VecDeque<(u64, u64)>>,
-    /// Clusters of more than one CTA come; in others a slot may be launched into before `retired` has shown it.
+    /// Whether clusters of more than one CTA are launched; if not, `prompt` allows a launch into a slot before `retired` has output
+    /// it.
     pub clusters: bool,
     pub prompt: bool,
     pub launches: VecDeque<usize>,
     pub(super) retires: VecDeque<usize>,
-    /// What is offered.
+    /// The launch and the retirement on offer.
     pub(super) launch: Option<usize>,
     pub(super) retire: Option<usize>,
     /// Cluster slots that are not closed.
@@ -91,12 +92,12 @@ impl Host {
         self.resident(slot).map_or(0, |of| of.warps)
     }
 
-    /// Warp slots of all CTAs of a team that are there.
+    /// Warp slots of all resident CTAs of a team.
     pub fn warps_of(&self, team: usize) -> u64 {
         self.residents.iter().flatten().filter(|of| of.team == team).fold(0, |all, of| all | of.warps)
     }
 
-    /// Every CTA of a team has been launched.
+    /// Whether every CTA of a team has been launched.
     pub fn is_whole(&self, team: usize) -> bool {
         self.residents.iter().flatten().all(|of| of.team != team || of.at != Place::Coming)
     }
@@ -105,14 +106,14 @@ impl Host {
         self.progress_but(slot, false);
     }
 
-    /// Something went on for a CTA, unless it did so in vain.
+    /// Notes progress of a CTA, unless it was `vain`.
     pub fn progress_but(&mut self, slot: usize, vain: bool) {
         if let Some(Some(resident)) = self.residents.get_mut(slot).filter(|_| !vain) {
             resident.idle = 0;
         }
     }
 
-    /// A cycle more without progress; how many there were.
+    /// Counts one more cycle without progress and returns their number.
     pub fn idle(&mut self, slot: usize) -> u64 {
         self.residents[slot].as_mut().map_or(0, |resident| {
             resident.idle += 1;
@@ -120,17 +121,17 @@ impl Host {
         })
     }
 
-    /// A cluster of more than one CTA is not closed.
+    /// Whether a cluster of more than one CTA is not closed.
     pub fn has_open(&self) -> bool {
         self.open != 0
     }
 
-    /// A CTA has retired and `retired` has not shown it.
+    /// Whether a CTA has retired and `retired` has not output it yet.
     pub fn lingers(&self) -> bool {
         self.leaving.iter().any(|slot| !slot.is_empty())
     }
 
-    /// A cycle more that a slot is leaving; the most of them.
+    /// Counts one more cycle in which a slot is being freed and returns the number for its oldest CTA.
     pub fn linger(&mut self, slot: usize) -> u64 {
         self.leaving[slot].front_mut().map_or(0, |(_, cycles)| {
             *cycles += 1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The part of a program that is about the gateway: who signals as what, and who waits.
+//! Draws the gateway steps of a program: the roles of the signalling warps, and the waiting warps.
 
 use super::draft::Draft;
 use super::plan::{Form, Generation, Instr, Step, What};
 
 impl Draft<'_> {
-    /// A phase at the gateway.
+    /// Draws a phase at the gateway.
     pub fn gateway(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let alive = self.alive(cta);

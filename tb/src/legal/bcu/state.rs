@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the core has under way: the instruction it offers, the warp that leaves, the team of a CTA, and counts for its report.
+//! State of the core: the instruction on offer, the exiting warp, the team of a CTA, and the counters for its report.
 
 use super::draft::Group;
 use super::plan::{Instr, Plan, Step};
@@ -12,12 +12,12 @@ pub struct Chosen {
     pub way: usize,
     pub instr: Instr,
     pub(super) word: u128,
-    /// Lanes that vote for it.
+    /// Lanes that vote true.
     pub(super) ayes: u64,
     /// The first cycle of the offer.
     pub(super) from: u64,
     pub(super) offered: bool,
-    /// What stands at the port while it is offered.
+    /// The values of the ports during the offer.
     pub(super) payload: [(Input, u64); 13],
 }
 
@@ -34,7 +34,7 @@ pub struct Leaving {
 pub struct Team {
     pub groups: Vec<Group>,
     pub plan: Plan,
-    /// The steps of each warp, by CTA of the team and warp, until it is launched.
+    /// The steps of each warp, by CTA of the team and warp, until the CTA is launched.
     pub parts: Vec<(usize, usize, Vec<Step>)>,
     /// The cluster slot of a cluster of more than one CTA.
     pub cluster: Option<u64>,
@@ -42,7 +42,7 @@ pub struct Team {
     pub left: usize,
 }
 
-/// What was done.
+/// Counters of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     pub instructions: u64,
@@ -61,7 +61,7 @@ pub struct Figures {
     pub grid_waits: u64,
     pub results: u64,
     pub notifications: u64,
-    /// From the last performed access, or from the last arrival, to the release.
+    /// Cycles from the last performed access, or from the last arrival, to the release.
     pub worst_after_perform: u64,
     pub worst_after_arrival: u64,
     pub worst_idle: u64,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the unit shows as having happened: releases, lanes, results, CTAs, each against what the core knows.
+//! Checks the events that the unit reports: releases, lanes, results and CTAs, each against the core's state.
 
 use super::plan::{Generation, What};
 use super::warp::At;
@@ -125,7 +125,7 @@ impl Core {
         self.host.progress(slot);
     }
 
-    /// All lanes of a warp that wait for this go on.
+    /// Resumes all lanes of a warp that wait for a matching instruction; returns whether any did.
     pub fn go_on(&mut self, at: usize, text: &'static str, is: impl Fn(&What) -> bool) -> bool {
         let cycle = self.cycle;
         let mut went = false;
@@ -142,7 +142,7 @@ impl Core {
         went
     }
 
-    /// Lanes of a warp go on, or must issue again.
+    /// Lanes of a warp resume, or must issue again.
     fn lanes(&mut self, at: usize, mask: u64, leaders: u64, retry: bool) {
         let cycle = self.cycle;
         self.warps[at].note(cycle, if retry { "lanes retry" } else { "lanes go on" }, mask, leaders);
@@ -191,7 +191,7 @@ impl Core {
         }
     }
 
-    /// Warps that waited for their cluster, or for the grids before theirs.
+    /// Warps that waited for their cluster, or for the prerequisite grids of their grid, are released.
     fn let_go(&mut self, warps: u64, unit: &'static str) {
         for at in (0..self.warps.len()).filter(|at| warps >> at & 1 == 1) {
             let waits = self.warps[at].waits().map(|(_, instr, _)| instr.what);

@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a core leaves open and the contract leaves to it, drawn once per seed: how it is built, how its memory answers, what its programs do.
+//! The choices that the contract leaves to a core, drawn once for each seed: the structure of the core, its memory latencies, and
+//! the mix of its programs.
 
 use crate::stimulus::swarm::Duty;
 use crate::stimulus::Rng;
 
-/// The freedoms of a core.
+/// The free parameters of a core.
 #[derive(Clone, Debug)]
 pub struct Style {
-    /// Cycles from the look at `blocked` to the first cycle of the offer; 0 is a core without a register there.
+    /// Cycles from sampling `blocked` to the first cycle of the offer; 0 is a core without a register there.
     pub lookahead: u64,
-    /// An instruction may be offered in the cycle of the last access before it.
+    /// Whether an instruction may be offered in the cycle of the last access before it.
     pub same_cycle: bool,
-    /// Lanes of a warp may exit while other lanes of it offer an instruction; not between the look at `blocked` and the offer.
+    /// Whether lanes of a warp may exit while other lanes of it offer an instruction; never between sampling `blocked` and the
+    /// offer.
     pub overlap: bool,
-    /// When the issue stage has an instruction, and when the memory stage has accesses.
+    /// The cycles in which the issue stage has an instruction, and those in which the memory stage has accesses.
     pub issue: Duty,
     pub access: Duty,
-    /// In thousandths: that a body has accesses, and copies; that it rests, and how long at most.
+    /// In thousandths: the probability that a body has accesses, and that it rests; and the maximum accesses and cycles of rest.
     pub accesses: u64,
     pub burst: u64,
     pub rests: u64,
     pub rest: u64,
-    /// In thousandths: that a warp arrives piecewise, and that lanes exit when they might have arrived.
+    /// In thousandths: the probability that a warp arrives piecewise, and that lanes exit where they might have arrived.
     pub pieces: u64,
     pub leaving: u64,
-    /// In thousandths: that a barrier has no count, is a reduction, that a participant does not wait.
+    /// In thousandths: the probability that a barrier has no count, that it is a reduction, and that a participant does not wait.
     pub uncounted: u64,
     pub reduces: u64,
     pub producers: u64,
-    /// Rounds of a program, and the weights of their kinds.
+    /// The maximum number of rounds of a program, and the weights of their kinds.
     pub rounds: u64,
     pub kinds: [u64; Round::ALL.len()],
-    /// Cycles that an access, a copy, shared memory, a link and the host take at most.
+    /// Maximum cycles of an access, a copy, shared memory, a link and the host.
     pub latency: u64,
     pub copy_latency: u64,
     pub shared_latency: u64,
     pub link_latency: u64,
     pub host_latency: u64,
-    /// In thousandths, that a cycle performs nothing.
+    /// In thousandths: the probability that nothing is performed in a cycle.
     pub stall: u64,
     pub fault_ready: Duty,
     pub mem_ready: Duty,
@@ -46,13 +48,13 @@ pub struct Style {
     pub fault_policy: u64,
     pub leader_policy: u64,
     pub wait_limit: u64,
-    /// In thousandths, that warps of a CTA exit in a round.
+    /// In thousandths: the probability that warps of a CTA exit in a round.
     pub exits: u64,
-    /// In thousandths, that a program ends in a phase for which no warp waits.
+    /// In thousandths: the probability that a program ends with a phase for which no warp waits.
     pub unwaited: u64,
 }
 
-/// What the warps of a team do together.
+/// A joint action of the warps of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Round {
     Named,

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A warp while it runs its program: its lanes, and where each of the ways is on which they go.
+//! A warp during its program: its lanes, and the state of each way. A way is a set of lanes that execute together.
 
 use super::plan::{Instr, Step, What};
 use bcu_isa::op::RedOp;
 use std::collections::VecDeque;
 
-/// Where lanes are that go together.
+/// The state of a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// Its next step can begin.
     Ready,
-    /// It rests up to this cycle.
+    /// It rests until this cycle.
     Rests(u64),
     /// Its instruction is chosen or offered.
     Chosen,
-    /// Its instruction was transferred in this cycle, and lets the warp wait.
+    /// Its instruction was transferred in this cycle, and the warp waits for its completion.
     Waits(Instr, u64),
-    /// Its lanes wait for others of the warp.
+    /// Its lanes wait for other lanes of the warp.
     Lanes(Instr),
     /// Its exit is offered.
     Leaves,
-    /// So many ways of its lanes are not over.
+    /// The number of ways split off from it that are not over.
     Split(usize),
     Over,
 }
 
-/// Lanes that go together.
+/// A way: lanes that execute together.
 #[derive(Clone, Debug)]
 pub struct Way {
     pub steps: VecDeque<Step>,
     pub at: At,
-    /// The way that it comes from.
+    /// The way from which it was split off.
     pub from: Option<usize>,
 }
 
-/// A token or predicate that is to come.
+/// An outstanding token or predicate.
 #[derive(Clone, Copy, Debug)]
 pub struct Awaited {
     pub rd: u64,
     pub pu: u64,
     /// The phase that it belongs to.
     pub phase: usize,
-    /// Of a test or a wait: the phase was complete for so many cycles when it was transferred.
+    /// For a test or a wait: how many cycles the phase had been complete when it was transferred.
     pub test: Option<Test>,
 }
 
@@ -51,7 +51,7 @@ pub struct Test {
     pub settled: u64,
 }
 
-/// Lanes that meet, or gather.
+/// A set of lanes that meet, or that gather.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
     pub what: What,
@@ -59,7 +59,7 @@ pub struct Meeting {
     pub ayes: u64,
 }
 
-/// An instruction that has completed a gathering by an exit, or by itself, has come.
+/// An entry of a warp's log, for failure reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Event {
     pub cycle: u64,
@@ -68,17 +68,17 @@ pub struct Event {
     pub b: u64,
 }
 
-/// A warp of a CTA that is resident.
+/// A warp of a resident CTA.
 #[derive(Clone, Debug, Default)]
 pub struct Warp {
-    /// The slot of its CTA, while it is one of a CTA.
+    /// The slot of its CTA, if it belongs to a CTA.
     pub cta: Option<usize>,
     pub lanes: u64,
     pub ways: Vec<Way>,
-    /// An instruction of it was transferred, and `blocked` has not shown 0 since.
+    /// An instruction of the warp was transferred, and `blocked` has not been 0 since.
     pub in_flight: bool,
     pub transferred: u64,
-    /// An instruction of it is chosen or offered.
+    /// An instruction of the warp is chosen or offered.
     pub chosen: bool,
     pub leaving: bool,
     pub gathering: Option<Meeting>,
@@ -107,7 +107,8 @@ impl Warp {
         self.log.push_back(Event { cycle, text, a, b });
     }
 
-    /// The way is at its next step; lanes that split go on, and those that were the last of a split let it go on.
+    /// Advances the ways to their next step: lanes that split start their ways, and the last way of a split to end resumes the way
+    /// that split.
     pub fn settle(&mut self, cycle: u64) {
         let mut at = 0;
         while at < self.ways.len() {
@@ -121,7 +122,7 @@ impl Warp {
                         if let Some(from) = self.ways[at].from {
                             if let At::Split(rest) = self.ways[from].at {
                                 self.ways[from].at = if rest == 1 { At::Ready } else { At::Split(rest - 1) };
-                                // What comes before it in the list is looked at again.
+                                // The ways from this one on are examined again.
                                 at = from;
                                 continue;
                             }
@@ -148,12 +149,12 @@ impl Warp {
         }
     }
 
-    /// All of its program is done.
+    /// Whether the warp has finished its program.
     pub fn is_over(&self) -> bool {
         self.lanes == 0
     }
 
-    /// An operation of the whole warp waits.
+    /// The way, instruction and cycle of an operation for which the whole warp waits, if there is one.
     pub fn waits(&self) -> Option<(usize, Instr, u64)> {
         self.ways.iter().enumerate().find_map(|(at, way)| match way.at {
             At::Waits(instr, since) => Some((at, instr, since)),
@@ -161,7 +162,7 @@ impl Warp {
         })
     }
 
-    /// Whether all live lanes have come to the gathering, which is over then.
+    /// The gathering, if all live lanes have joined it; it ends with this call.
     pub fn gathered(&mut self) -> Option<Meeting> {
         if self.lanes == 0 || self.gathering?.lanes != self.lanes {
             return None;

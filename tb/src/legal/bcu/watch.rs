@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Nothing is lost: a CTA that could go on does so within a bound, counted in cycles in which nothing that is owed to it is missing.
+//! Liveness: a CTA that could make progress does so within a bound, counted in cycles in which nothing owed to it is outstanding.
 
 use super::plan::{Step, What};
 use super::resident::Place;
@@ -7,8 +7,8 @@ use super::warp::At;
 use super::Core;
 
 impl Core {
-    /// The most cycles that a CTA may be without progress, if nothing but the unit keeps it from that: a retirement and a launch may walk over
-    /// all warps and clear all rows before, a queue of 4 items for each warp may be full, and the issue stage may be slow.
+    /// The maximum cycles that a CTA may be without progress when only the unit delays it. Before it, a retirement and a launch may
+    /// walk over all warps and clear all rows, a queue of 4 items for each warp may be full, and the issue stage may be slow.
     pub fn patience(&self) -> u64 {
         2000 + 60 * self.config.warps as u64
     }
@@ -48,7 +48,7 @@ impl Core {
         }
     }
 
-    /// The time that a slot takes to be free again, while nothing is owed to it.
+    /// The cycles since the retirement of a slot's CTA, counted while nothing is owed to it.
     fn lingers(&mut self, slot: usize) -> u64 {
         let links = self.clusters.owes() || self.host.has_open() || self.grids.offered;
         if links {
@@ -58,7 +58,7 @@ impl Core {
         }
     }
 
-    /// Something that others are to do for the CTA of a slot is not done.
+    /// Whether an action of another agent for the CTA of a slot is outstanding.
     fn owed(&self, slot: usize) -> bool {
         let team = self.host.team(slot);
         let joined = team.and_then(|team| self.teams[team].as_ref()).is_some_and(|team| team.cluster.is_some());
@@ -72,7 +72,7 @@ impl Core {
             || waits && self.host.lingers()
     }
 
-    /// Other CTAs of a cluster are still to go on by themselves, or to be launched.
+    /// Whether other CTAs of the cluster can still make progress by themselves, or are still to be launched.
     fn others_go_on(&self, team: usize, but: usize) -> bool {
         (0..self.config.cta_slots).any(|slot| {
             let here = slot != but && self.host.team(slot) == Some(team);
@@ -82,7 +82,7 @@ impl Core {
         })
     }
 
-    /// A warp of the CTA can do something by itself but ask in vain.
+    /// Whether a warp of the CTA can act by itself, other than by testing an incomplete phase.
     fn able(&self, slot: usize) -> bool {
         let of = |at: &usize| self.warps[*at].cta == Some(slot) && !self.warps[*at].is_over();
         (0..self.warps.len()).filter(of).any(|at| {
@@ -106,7 +106,7 @@ impl Core {
         })
     }
 
-    /// Counts how long phases are complete for.
+    /// Counts for how many cycles each phase has been complete.
     fn settle_phases(&mut self) {
         for team in 0..self.teams.len() {
             let Some(of) = &self.teams[team] else { continue };

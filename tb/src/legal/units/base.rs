@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What every user of a single unit has: the unit's input ports, a ledger, and a reset of a few cycles before all else.
+//! The common part of every legal user of a single unit: the unit's input ports, a ledger, and an initial reset of a few cycles.
 
 use super::ledger::Ledger;
 use super::pins::Pins;
@@ -12,7 +12,7 @@ pub struct Base {
     pub pins: Pins,
     pub ledger: Ledger,
     reset: Input,
-    /// Cycles of the reset.
+    /// Remaining cycles of the reset.
     resets: u64,
 }
 
@@ -25,13 +25,13 @@ impl Base {
     }
 }
 
-/// The user of a single unit, after the reset.
+/// A legal user of a single unit, after the reset.
 pub trait UnitUser {
     fn base(&self) -> &Base;
     fn base_mut(&mut self) -> &mut Base;
     /// Checks the outputs of a cycle and sets the inputs of the same one.
     fn step(&mut self, outputs: &[u64]);
-    /// What is done in every cycle before that, and in those of the reset alone.
+    /// Work of every cycle before `step`, also done in the cycles of the reset.
     fn prepare(&mut self, _is_reset: bool) {}
 }
 
@@ -58,7 +58,7 @@ impl<U: UnitUser> LegalUser for U {
     }
 }
 
-/// Where a user has its [`Base`], the same for all.
+/// The accessors of a user's [`Base`], equal for all users.
 macro_rules! has_base {
     () => {
         fn base(&self) -> &super::base::Base {

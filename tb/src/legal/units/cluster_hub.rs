@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `cluster_hub`: CTAs of clusters on several multiprocessors, each behind a link of its own length that keeps order.
+//! The legal user of `cluster_hub`: CTAs of clusters on several multiprocessors, each with a link of its own delay that keeps
+//! order.
 
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Shown};
@@ -14,7 +15,7 @@ use std::collections::VecDeque;
 struct Cta {
     sm: usize,
     is_sent: bool,
-    /// What it has said, and what of that has come to the hub.
+    /// What the CTA has sent, and what the hub has received of it.
     is_present: bool,
     arrivals: u64,
     arrived: u64,
@@ -26,12 +27,13 @@ struct Cta {
 #[derive(Clone, Debug, Default)]
 struct Cluster {
     ctas: Vec<Cta>,
-    /// Phases that the hub has completed; by multiprocessor, how many of these it has seen, and whether it has seen the end.
+    /// Phases that the hub has completed; for each multiprocessor, how many of these it has received, and whether it has received
+    /// the end.
     over: u64,
     seen: Vec<u64>,
     closed: Vec<bool>,
     is_closed: bool,
-    /// Cycles since the end of the phase, or of the last CTA, came to the hub.
+    /// Cycles since the hub has received the end of the phase, or of the last CTA.
     idle: u64,
 }
 
@@ -49,7 +51,7 @@ impl Cluster {
     }
 }
 
-/// Both directions of a link: messages with the cycles in which they come.
+/// Both directions of a link: messages with the cycles in which they arrive.
 #[derive(Clone, Debug, Default)]
 struct Link {
     up: VecDeque<(u64, [u64; 4])>,
@@ -66,7 +68,7 @@ pub struct ClusterHubUser {
     links: Vec<Link>,
     clusters: Vec<Option<Cluster>>,
     activity: u64,
-    /// Messages that have come to the hub, with the cycles in which their effects can show.
+    /// Messages that the hub has received, with the cycles in which their effects may be visible.
     incoming: VecDeque<(u64, [u64; 4])>,
 }
 
@@ -89,7 +91,7 @@ impl ClusterHubUser {
         })
     }
 
-    /// What the hub sends, to all members at once.
+    /// Checks what the hub sends to all members at the same time.
     fn check(&mut self, outputs: &[u64]) {
         let now = self.base.ledger.cycle;
         while let Some((_, message)) = self.incoming.pop_front_if(|(at, _)| *at <= now) {
@@ -130,7 +132,7 @@ impl ClusterHubUser {
         }
     }
 
-    /// A message has its effect.
+    /// Applies a message.
     fn comes(&mut self, [kind, slot, rank, _]: [u64; 4]) {
         let Some(cta) = self.clusters[slot as usize].as_mut().map(|cluster| &mut cluster.ctas[rank as usize]) else { return };
         match kind {
@@ -140,7 +142,7 @@ impl ClusterHubUser {
         }
     }
 
-    /// CTAs come, arrive and go, and tell it.
+    /// CTAs launch, arrive and end, and send the messages about it.
     fn ctas(&mut self) {
         let now = self.base.ledger.cycle;
         for (slot, cluster) in self.clusters.iter_mut().enumerate() {
@@ -153,7 +155,7 @@ impl ClusterHubUser {
                 let may_arrive = cta.arrivals == cluster.seen[cta.sm];
                 let kind = match () {
                     () if !cta.is_sent => 0,
-                    // It may go after it has arrived as well.
+                    // A CTA may also end after it has arrived.
                     () if cta.left == 0 || self.rng.chance(20) => 2 + cta.arrivals % 2,
                     () if may_arrive => 1,
                     () => continue,
@@ -170,7 +172,7 @@ impl ClusterHubUser {
         }
     }
 
-    /// What comes out of the links, in their order.
+    /// Delivers the messages of the links in order.
     fn carry(&mut self) {
         let now = self.base.ledger.cycle;
         for sm in 0..self.links.len() {

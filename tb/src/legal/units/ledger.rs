@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a user notes of a run: its cycle, the first failure, and counts.
+//! The record of a legal user's run: its cycle, the first failure, and counts.
 
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    /// The present cycle, from 0 on.
+    /// The present cycle, starting at 0.
     pub cycle: u64,
     failure: Option<String>,
     figures: BTreeMap<&'static str, u64>,
@@ -19,14 +19,14 @@ impl Ledger {
         }
     }
 
-    /// A failure unless both are equal.
+    /// Notes a failure unless both values are equal.
     pub fn expect(&mut self, what: &str, found: u64, expected: u64) {
         if found != expected {
             self.fail(|| format!("`{what}`: expected {expected:#x}, found {found:#x}"));
         }
     }
 
-    /// A failure unless the strobe shows these fields, or nothing if none are expected.
+    /// Notes a failure unless the strobe has these fields, or is not valid if none are expected.
     pub fn strobe<const N: usize>(&mut self, what: &str, found: Option<[u64; N]>, expected: Option<[u64; N]>) {
         if found != expected {
             self.fail(|| format!("strobe `{what}`: expected {expected:x?}, found {found:x?}"));

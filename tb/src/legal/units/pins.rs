@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of a unit as a user holds them: inputs that keep their value, channels, strobes, and how fast something comes.
+//! Access of a legal user to the ports of a unit: inputs that keep their value, channels, strobes, and paced events.
 
 use crate::stimulus::Rng;
 use bcu_isa::ports::{Dir, Port};
@@ -28,7 +28,7 @@ impl Pins {
 pub struct Offer {
     valid: Input,
     ready: Output,
-    /// With the highest value of each.
+    /// Each field with its maximum value.
     fields: Vec<(Input, u64)>,
     pending: bool,
 }
@@ -43,7 +43,7 @@ impl Offer {
         Ok(Offer { ready, ..Offer::strobe(ports, name, fields)? })
     }
 
-    /// A strobe likewise, which is taken in its cycle.
+    /// Likewise a strobe, which is taken in its cycle.
     ///
     /// # Errors
     /// If a port of it is missing.
@@ -57,17 +57,17 @@ impl Offer {
         Ok(Offer { valid: ports.input(&format!("{name}_valid"))?, ready: Output::ABSENT, fields, pending: false })
     }
 
-    /// Whether an offer waits to be taken.
+    /// Whether an offer has not been taken yet.
     pub fn is_pending(&self) -> bool {
         self.pending
     }
 
-    /// What is driven on its fields.
+    /// The values driven on its fields.
     pub fn driven(&self, pins: &Pins) -> Vec<u64> {
         self.fields.iter().map(|(field, _)| field.of(&pins.inputs)).collect()
     }
 
-    /// Offers these fields from this cycle on; of each the bits that its port has.
+    /// Offers these values from this cycle on; each is truncated to the bits of its port.
     pub fn put(&mut self, pins: &mut Pins, values: &[u64]) {
         self.pending = true;
         pins.set(self.valid, 1);
@@ -76,14 +76,15 @@ impl Offer {
         }
     }
 
-    /// At the start of a cycle: an offer that was taken in the cycle before is over. The payload becomes noise, as it means nothing now.
+    /// At the start of a cycle: ends an offer that was taken in the previous cycle, and drives random payload, which is don't care
+    /// now.
     pub fn begin(&mut self, pins: &mut Pins) {
         if !self.pending {
             pins.set(self.valid, 0);
         }
     }
 
-    /// Whether what is offered is taken in this cycle; if so it is not pending any more.
+    /// Whether the offer is taken in this cycle; if so it is no longer pending.
     pub fn take(&mut self, outputs: &[u64]) -> bool {
         let taken = self.pending && (self.ready == Output::ABSENT || self.ready.of(outputs) == 1);
         self.pending &= !taken;
@@ -109,12 +110,12 @@ impl<const N: usize> Shown<N> {
         Ok(Shown { valid: ports.output(&format!("{name}_valid"))?, fields: places })
     }
 
-    /// Its payload in this cycle, valid or not.
+    /// The payload in this cycle, valid or not.
     pub fn always(&self, outputs: &[u64]) -> [u64; N] {
         self.fields.map(|field| field.of(outputs))
     }
 
-    /// Its payload in this cycle, if it is valid.
+    /// The payload in this cycle, if it is valid.
     pub fn read(&self, outputs: &[u64]) -> Option<[u64; N]> {
         (self.valid.of(outputs) == 1).then(|| self.fields.map(|field| field.of(outputs)))
     }
@@ -134,19 +135,19 @@ impl<const N: usize> Drain<N> {
         Ok(Drain { shown: Shown::new(ports, name, fields)?, ready: ports.input(&format!("{name}_ready"))? })
     }
 
-    /// What is transferred in this cycle, if `ready` is driven so.
+    /// Drives `ready`; returns the payload transferred in this cycle, if any.
     pub fn drive(&self, pins: &mut Pins, outputs: &[u64], ready: bool) -> Option<[u64; N]> {
         pins.set(self.ready, ready.into());
         self.shown.read(outputs).filter(|_| ready)
     }
 
-    /// What is offered in this cycle, taken or not.
+    /// The payload offered in this cycle, taken or not.
     pub fn offered(&self, outputs: &[u64]) -> Option<[u64; N]> {
         self.shown.read(outputs)
     }
 }
 
-/// Bursts and pauses whose lengths a seed draws; every pause ends.
+/// Bursts and pauses of random lengths; every pause ends.
 #[derive(Clone, Debug)]
 pub struct Pace {
     burst: u64,
@@ -162,7 +163,7 @@ impl Pace {
         Pace { burst, pause, is_on: true, cycles: 1 }
     }
 
-    /// Whether something may happen in this cycle.
+    /// Whether an event may occur in this cycle.
     pub fn step(&mut self, rng: &mut Rng) -> bool {
         if self.cycles == 0 {
             self.is_on = !self.is_on || self.pause == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTAs of one multiprocessor as `cluster` and `grid` see them: which warps are live, whose they are, and which CTAs have ended.
+//! The CTAs of one multiprocessor as `cluster` and `grid` observe them: the live warps, their CTAs, and the CTAs that have ended.
 
 use super::pins::Pins;
 use crate::stimulus::shape::Shape;
@@ -11,10 +11,10 @@ use bcu_model::dut::{ByName, Input, NoPort};
 pub struct Resident {
     pub warps: u64,
     pub live: u64,
-    /// It takes part from this cycle on, and has ended from this one on.
+    /// The first cycle in which it takes part, and the first cycle in which it has ended.
     pub from: u64,
     pub ended: u64,
-    /// It has been retired: its slot may be launched into again once the unit keeps nothing of it.
+    /// It was retired: its slot may be launched into again once the unit keeps no state of it.
     pub is_gone: bool,
 }
 
@@ -39,18 +39,18 @@ impl Residents {
         })
     }
 
-    /// Warp slots in which no warp is live, and CTA slots that no CTA has of which the unit shows `freed`.
+    /// Warp slots without a live warp, and CTA slots without a CTA whose bit in `freed` is set.
     pub fn free(&self, freed: u64) -> (u64, Vec<usize>) {
         let taken = self.slots.iter().flatten().filter(|cta| !cta.is_gone).fold(0, |mask, cta| mask | cta.warps);
         let is_free = |slot: &usize| freed >> slot & 1 == 1 && self.slots[*slot].is_none_or(|cta| cta.is_gone);
         (self.all & !taken, (0..self.slots.len()).filter(is_free).collect())
     }
 
-    /// A CTA of some of these warps comes into a slot; it takes part from the next cycle on.
+    /// Launches a CTA with some of these warps into a slot; it takes part from the next cycle on.
     pub fn launch(&mut self, rng: &mut Rng, slot: usize, free: u64, most: u64, now: u64) -> u64 {
         let wanted = rng.range(1, most);
         let warps = rng.subset(free, wanted);
-        // Some may have exited already.
+        // Some of its warps may already have exited.
         let live = if rng.chance(100) { warps & rng.draw() } else { warps };
         let live = if live == 0 { warps } else { live };
         self.slots[slot] = Some(Resident { warps, live, from: now + 1, ended: u64::MAX, is_gone: false });
@@ -62,7 +62,7 @@ impl Residents {
         if let Some(cta) = self.slots[slot].as_mut() {
             cta.live &= !warps;
             if cta.live == 0 && cta.ended == u64::MAX {
-                // Something of it may be under way for longer.
+                // An operation of it may be in flight for longer.
                 cta.ended = now + rng.pick(&[0, 1, 2, 20]).unwrap_or(0);
             }
         }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A user whose unit is reset now and then, from any state: one cycle of `reset` is enough, and what was before counts no more.
+//! A legal user whose unit is sometimes reset, from any state: one cycle of `reset` suffices, and earlier events have no effect
+//! after it.
 
 use crate::legal::user::LegalUser;
 use crate::stimulus::Rng;
 use std::collections::BTreeMap;
 
 pub struct Restarting<M> {
-    /// Makes a user of this seed, which begins with a reset.
+    /// Creates the user of a seed, which begins with a reset.
     make: M,
     user: Box<dyn LegalUser>,
     rng: Rng,
     /// Cycles until the next reset, if this seed has one.
     left: Option<u64>,
     cycle: u64,
-    /// The first cycle of the present user, and what those before it have done.
+    /// The first cycle of the present user, and the figures of the users before it.
     since: u64,
     figures: BTreeMap<String, u64>,
     failure: Option<String>,
@@ -31,7 +32,7 @@ impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
         Ok(Restarting { make, user, rng, left, cycle: 0, since: 0, figures: BTreeMap::new(), failure: None, inputs: vec![] })
     }
 
-    /// Another user begins in this cycle.
+    /// Starts another user in this cycle.
     fn restart(&mut self) {
         if let Ok(next) = (self.make)(self.rng.draw()) {
             let last = std::mem::replace(&mut self.user, next);
@@ -43,7 +44,7 @@ impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
     }
 }
 
-/// Sums, and of those named `worst` the highest.
+/// Adds figures: sums, and the maximum for those named `worst`.
 fn add(all: &mut BTreeMap<String, u64>, figures: Vec<(String, u64)>) {
     for (name, value) in figures {
         let most = name.starts_with("worst");

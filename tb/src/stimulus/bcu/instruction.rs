@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Instructions of warps: what stands at the channel `instr` for what a warp is to do, right or spoiled.
+//! Instructions of warps: the values at the channel `instr` for an operation of a warp, correct or corrupted.
 
 use super::{Bcu, Issued};
 use crate::stimulus::cta_table::Spare;
@@ -12,7 +12,7 @@ use crate::stimulus::word::Meaning;
 use crate::stimulus::{driver::Driver, Rng};
 use bcu_isa::op::{Form, OpKind, RedOp, StateWord};
 
-/// The warp of an instruction that is misuse.
+/// The warp that issues an instruction of this kind of misuse.
 fn other_warp(rng: &mut Rng, misuse: Option<Misuse>, spare: Spare) -> Option<usize> {
     match misuse {
         Some(Misuse::Ghost) => rng.bit(spare.absent),
@@ -22,7 +22,7 @@ fn other_warp(rng: &mut Rng, misuse: Option<Misuse>, spare: Spare) -> Option<usi
 }
 
 impl Bcu {
-    /// Offers an arrival, or a piece of it, spoiled as `misuse` says.
+    /// Offers an arrival, or a piece of it, corrupted according to `misuse`.
     pub(super) fn arrive(&mut self, arrival: Arrival, misuse: Option<Misuse>, stopped: u64, spare: Spare) {
         let shape = self.state.shape;
         let rng = &mut self.driver.rng;
@@ -45,7 +45,7 @@ impl Bcu {
         self.lanes(op, misuse);
     }
 
-    /// Offers what lanes of a warp do, now and then with something wrong about them.
+    /// Offers an operation of lanes of a warp, sometimes with an error.
     pub(super) fn lanes(&mut self, op: Op, misuse: Option<Misuse>) {
         let Driver { rng, swarm, .. } = &mut self.driver;
         let wrong = if rng.chance(swarm.misuse / 4) { self.moves.wrong(rng, op) } else { None };
@@ -68,7 +68,7 @@ impl Bcu {
         self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers a B2R or R2B; `transaction` is what it means, if the abstract state is to take notice.
+    /// Offers a B2R or R2B; `transaction` is its meaning, if the abstract state is to be updated.
     pub(super) fn access(&mut self, transaction: Option<Transaction>, a: Access, misuse: Option<Misuse>) {
         let Access { warp, state, data, mut id, .. } = a;
         let early = self.fresh >> warp & 1 == 1 || self.busy[warp] > 0;
@@ -106,7 +106,7 @@ impl Bcu {
         self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers what a warp, or a piece of it, does at the barrier of its cluster: mostly what its turn is.
+    /// Offers an operation of a warp, or of a piece of it, at the barrier of its cluster: usually the one that is next.
     pub(super) fn at_cluster(&mut self, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
@@ -121,7 +121,7 @@ impl Bcu {
         self.lanes(op, misuse);
     }
 
-    /// Offers an instruction about the warp's grid.
+    /// Offers an instruction that concerns the warp's grid.
     pub(super) fn about_grid(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
@@ -157,7 +157,7 @@ impl Bcu {
         let warp = other.unwrap_or(warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Mbar(mbar), comers);
-        // What another CTA's object becomes is not known here.
+        // The abstract state does not track objects of other CTAs.
         let transaction = (!remote).then_some(transaction);
         let sensible = misuse.is_none() && self.state.shape.mbarriers;
         self.issued = sensible.then_some(Issued::Object { slot, warp, transaction });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The other side of the barrier of clusters: a hub behind links of some length, and the CTAs of each cluster that are elsewhere.
+//! The other side of the cluster barrier: a hub over links of some delay, and the CTAs of each cluster on other multiprocessors.
 
 use crate::stimulus::driver::{Driver, Phase};
 use crate::stimulus::error::StimulusError;
@@ -8,23 +8,23 @@ use crate::stimulus::Rng;
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use std::collections::VecDeque;
 
-/// What a seed does; chances are in thousandths, those of events per cycle.
+/// The parameters of a seed; probabilities are in thousandths, those of events per cycle.
 struct Profile {
-    /// CTAs of a cluster at most.
+    /// Maximum CTAs of a cluster.
     size: u64,
-    /// CTAs elsewhere: chance that one arrives, and that one ends.
+    /// CTAs elsewhere: probability that one arrives, and that one ends.
     arrives: u64,
     ends: u64,
-    /// A cluster without CTAs here is closed.
+    /// Probability that Closed is sent for a cluster without CTAs here.
     foreign: u64,
-    /// Cycles that a message takes, to the hub and back.
+    /// Delay of a message in cycles, to the hub and back.
     links: [u64; 2],
 }
 
-/// A cluster as the hub sees it; sets of ranks are vectors.
+/// The hub's state of a cluster; sets of ranks are bit masks.
 struct Known {
     ranks: u64,
-    /// Those of this multiprocessor; those of them that are still to be launched.
+    /// The ranks on this multiprocessor, and those of them that are still to be launched.
     own: u64,
     due: u64,
     arrived: u64,
@@ -33,7 +33,7 @@ struct Known {
 }
 
 impl Known {
-    /// A message of the unit.
+    /// Receives a message of the unit.
     fn hear(&mut self, kind: u64, rank: u64) {
         let bit = 1 << rank;
         if kind == ClusterMessageKind::Arrived as u64 {
@@ -44,7 +44,7 @@ impl Known {
     }
 }
 
-/// The place of a CTA in a cluster: the cluster's slot, its rank, and how many CTAs there are.
+/// The position of a CTA in a cluster: the cluster's slot, its rank, and the number of CTAs.
 pub type Seat = [u64; 3];
 
 pub struct Clusters {
@@ -55,9 +55,9 @@ pub struct Clusters {
     /// valid, ready (an input), kind, cluster, rank.
     out: [usize; 5],
     clusters: Vec<Option<Known>>,
-    /// The place of a CTA whose launch is offered.
+    /// The position of a CTA whose launch is on offer.
     offered: Option<Seat>,
-    /// Messages on their way: cycles left, kind, cluster, rank.
+    /// Messages in flight: cycles left, kind, cluster, rank.
     up: VecDeque<(u64, [u64; 3])>,
     down: VecDeque<(u64, [u64; 2])>,
 }
@@ -92,7 +92,7 @@ impl Clusters {
         })
     }
 
-    /// A new cluster in a slot that no other has, with CTAs here for at most so many: their places.
+    /// Creates a cluster in a free slot, with at most `most` CTAs here, and returns their positions.
     pub fn found(&mut self, rng: &mut Rng, most: u64) -> Vec<Seat> {
         let number = rng.below(self.slots);
         if self.clusters[number as usize].is_some() || most == 0 {
@@ -106,7 +106,7 @@ impl Clusters {
         (0..size).filter(|rank| own >> rank & 1 == 1).map(|rank| [number, rank, size]).collect()
     }
 
-    /// A place in a cluster that waits for CTAs from here, or else in a new one, for a launch that is offered from now on.
+    /// A position in a cluster that expects CTAs here, or else in a new one, for a launch that is on offer from now on.
     pub fn seat(&mut self, rng: &mut Rng, most: u64) -> Option<Seat> {
         let waiting = |(number, known): (usize, &Option<Known>)| {
             let known = known.as_ref().filter(|known| known.due & !known.gone != 0 && !known.closed)?;
@@ -117,7 +117,7 @@ impl Clusters {
         self.offered
     }
 
-    /// A CTA takes its place.
+    /// A CTA takes its position.
     pub fn comes(&mut self, [number, rank, size]: Seat) {
         self.offered = None;
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
@@ -126,13 +126,14 @@ impl Clusters {
         }
     }
 
-    /// The launch of a CTA that had taken its place was refused: it is over for the others.
+    /// The launch of a CTA with a position was refused: for the other CTAs it has ended.
     pub fn refused(&mut self, [number, rank, _]: Seat) {
         let known = self.clusters.get_mut(number as usize).and_then(Option::as_mut);
         known.into_iter().for_each(|known| known.gone |= 1 << rank);
     }
 
-    /// The messages of the unit in the cycle before, and the hub's next one; called before the inputs of the last cycle change.
+    /// Receives the unit's messages of the previous cycle and drives the hub's next message; called before the inputs of the last
+    /// cycle change.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         if phase != Phase::Run {
             self.clusters.iter_mut().for_each(|cluster| *cluster = None);
@@ -160,7 +161,7 @@ impl Clusters {
         }
     }
 
-    /// The hub, and the CTAs elsewhere.
+    /// Simulates the hub, and the CTAs elsewhere.
     fn serve(&mut self, rng: &mut Rng) {
         self.up.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         self.down.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
@@ -173,7 +174,7 @@ impl Clusters {
         }
         for (number, known) in self.clusters.iter_mut().enumerate() {
             let Some(known) = known.as_mut().filter(|known| !known.closed) else { continue };
-            // When nobody is left here, the others do not stay for long, and who was to come here goes elsewhere.
+            // When all CTAs here have ended, the others end soon, and the CTAs not launched yet are launched elsewhere.
             let came = known.own & !known.due;
             let comes = self.offered.is_some_and(|[cluster, ..]| cluster == number as u64);
             let alone = came != 0 && came & !known.gone == 0 && !comes;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The other side of grids: a hub that opens them and makes them ready.
+//! The other side of grids: a hub that opens them and sends Ready.
 
 use crate::stimulus::driver::{Driver, Phase};
 use crate::stimulus::error::StimulusError;
 use crate::stimulus::shape::Shape;
 use bcu_hw::unit::grid::ports::GridHubKind;
 
-/// What the hub has said of a grid.
+/// The messages that the hub has sent about a grid.
 #[derive(Clone, Copy, Default)]
 struct Known {
     opened: bool,
-    /// CTAs may come.
+    /// CTAs of the grid may be launched.
     shown: bool,
     ready: bool,
 }
 
 pub struct Grids {
-    /// Grids in play.
+    /// Number of grids in use.
     grids: u64,
-    /// In thousandths per cycle: chance that the hub says something, and that it breaks its promises.
+    /// In thousandths per cycle: probability that the hub sends a message, and that it violates its assumptions.
     talks: u64,
     wild: u64,
-    /// Chance that it makes a grid ready when it could.
+    /// Probability that it sends Ready when it may.
     readies: u64,
     /// valid, kind, grid.
     message: [usize; 3],
@@ -31,7 +31,7 @@ pub struct Grids {
 }
 
 impl Grids {
-    /// `opened` is the name of the strobe by which the unit shows what was opened.
+    /// `opened` is the name of the strobe by which the unit reports an opened grid.
     pub fn new(driver: &mut Driver, shape: Shape, opened: &str) -> Result<Self, StimulusError> {
         let message = [driver.input("grid_in_valid")?, driver.input("grid_in_kind")?, driver.input("grid_in_grid")?];
         let opened = [driver.output(&format!("{opened}_valid"))?, driver.output(&format!("{opened}_grid"))?];
@@ -50,12 +50,12 @@ impl Grids {
         })
     }
 
-    /// The grids of which CTAs may come.
+    /// The grids of which CTAs may be launched.
     pub fn shown(&self) -> u64 {
         self.known.iter().enumerate().filter(|(_, known)| known.shown).fold(0, |all, (grid, _)| all | 1 << grid)
     }
 
-    /// The hub's next message; `present` says whether a CTA of a grid is there.
+    /// Drives the hub's next message; `present` returns whether a CTA of a grid is resident.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], present: impl Fn(u64) -> bool) {
         if phase != Phase::Run {
             self.known.iter_mut().for_each(|known| *known = Known::default());

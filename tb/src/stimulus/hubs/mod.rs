@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is beside the whole unit: hubs, the other CTAs of clusters, and grids; and where the CTAs that come here stand in them.
+//! The environment of the whole unit: hubs, the other CTAs of clusters, and grids; and the cluster and grid of each CTA launched
+//! here.
 
 mod clusters;
 mod grids;
@@ -15,20 +16,20 @@ use crate::stimulus::transaction::{Launch, Place};
 use crate::stimulus::Rng;
 
 pub struct Hubs {
-    /// With clusters, with grids; and what takes the messages of the unit.
+    /// Present with clusters and with grids; with the sink of the unit's messages.
     clusters: Option<(Clusters, Sink)>,
     grids: Option<(Grids, Sink)>,
-    /// Chance, in thousandths, that a CTA has no cluster, and that it is of a grid.
+    /// Probability, in thousandths, that a CTA has no cluster, and that it belongs to a grid.
     alone: u64,
     of_grid: u64,
-    /// By slot, the CTA of a cluster that is there, until nothing of it is left.
+    /// By slot, the resident CTA of a cluster, until no state of it is left.
     members: Vec<Option<Member>>,
-    /// Of the strobes: valid, slot, size of the cluster and warps; valid and slot.
+    /// Ports of the strobes: valid, slot, size of the cluster and warps; valid and slot.
     launched: [usize; 4],
     retired: [usize; 2],
-    /// The slot of a launch that was taken in the cycle before, if it was not refused.
+    /// The slot of a launch that was taken in the previous cycle, unless it was refused.
     came: Option<u64>,
-    /// The grid of a CTA whose launch is offered.
+    /// The grid of a CTA whose launch is on offer.
     offered: Option<u64>,
 }
 
@@ -48,7 +49,7 @@ impl Hubs {
             true => Some((Grids::new(driver, shape, "grid_opened")?, driver.sink("grid_out")?)),
             false => None,
         };
-        // Where warps do nothing about them, clusters and grids only keep CTAs from going.
+        // If warps do not use clusters and grids, these only delay the end of CTAs.
         let Driver { rng, swarm, .. } = &mut *driver;
         let alone = match (swarm.clusters, swarm.objects) {
             (0, 0) => rng.pick(&[500, 1000, 1000, 1000]),
@@ -65,8 +66,8 @@ impl Hubs {
         Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, came: None, offered: None })
     }
 
-    /// No slot of this launch is that of a CTA of a cluster: it stays, if it leaves, until all of its cluster have gone, and requests that end
-    /// others of the cluster would wait behind those that follow the launch.
+    /// Whether no slot of this launch belongs to a CTA of a cluster. Such a CTA, once retiring, stays until its whole cluster has
+    /// ended, and requests that end other CTAs of the cluster would wait for the requests that follow the launch.
     pub fn may_launch(&self, launch: &Launch) -> bool {
         let in_the_way = |(slot, member): (usize, &Option<Member>)| {
             member.as_ref().is_some_and(|member| slot == launch.slot || member.warps & launch.warps != 0)
@@ -74,7 +75,7 @@ impl Hubs {
         !self.members.iter().enumerate().any(in_the_way)
     }
 
-    /// The launch with a place in a cluster and a grid that have room for it.
+    /// The launch with a position in a cluster and with a grid that have room for it.
     pub fn placed(&mut self, rng: &mut Rng, launch: Launch, state: &AbstractState) -> Launch {
         let free = state.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
         let alone = Place::alone(rng).seat;
@@ -86,7 +87,7 @@ impl Hubs {
         Launch { place: Place { seat, grid }, ..launch }
     }
 
-    /// A launch was taken, and is shown unless it was refused.
+    /// A launch was taken; `launched` reports it unless it was refused.
     pub fn comes(&mut self, launch: &Launch) {
         self.offered = None;
         let Launch { slot, place, warps, .. } = launch;
@@ -95,12 +96,12 @@ impl Hubs {
         if self.came != Some(*slot as u64) && place.seat[2] > 1 {
             clusters.refused(place.seat);
         } else if let Some(member) = &mut self.members[*slot] {
-            // Of the warps only those are shown that have not exited already.
+            // `launched` reports only the warps that have not exited already.
             member.warps |= warps;
         }
     }
 
-    /// Who has come and gone.
+    /// Tracks launched and retired CTAs.
     fn follow(&mut self, previous: &[u64]) {
         let [retired, retired_cta] = self.retired.map(|output| previous[output]);
         let [launched, launched_cta, size, warps] = self.launched.map(|output| previous[output]);
@@ -113,7 +114,7 @@ impl Hubs {
         }
     }
 
-    /// The next cycle of all of them; called before the inputs of the last one change.
+    /// Drives the next cycle of all of them; called before the inputs of the last cycle change.
     pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &AbstractState) {
         if phase != Phase::Run {
             self.members.fill(None);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! In which forms lanes take part.
+//! The forms in which lanes take part.
 
 use crate::stimulus::Rng;
 use bcu_isa::op::Form;
 
-/// What a seed does with the forms of instructions; chances are in thousandths.
+/// The form parameters of a seed; probabilities are in thousandths.
 pub struct Forms {
-    /// How arrivals come, by weight.
+    /// The forms of arrivals, by weight.
     pub(super) arrivals: Vec<(Form, u64)>,
-    /// Chance that lanes of a warp meet instead of something else.
+    /// Probability that lanes of a warp meet instead of another operation.
     pub meet: u64,
-    /// Chance that an exit takes some of a warp's lanes, not all.
+    /// Probability that an exit covers some of a warp's lanes, not all.
     pub piecewise: u64,
-    /// Chance that the exit of a warp is offered though its arrival is just being accepted.
+    /// Probability that the exit of a warp is offered while its arrival is being accepted.
     pub hasty: u64,
 }
 
@@ -29,7 +29,7 @@ impl Forms {
         }
     }
 
-    /// A form for an instruction that may be anything.
+    /// A random form for an instruction.
     pub fn any(&self, rng: &mut Rng) -> u64 {
         if rng.chance(self.meet) {
             rng.range(Form::WarpSync as u64, Form::Elect as u64)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How lanes come in the whole unit, where it is decided elsewhere which warp arrives at which barrier: as a whole, in any lanes,
-//! or piece by piece; and where only lanes of one warp meet.
+//! Lane operations for the whole unit, where other code decides which warp arrives at which barrier: as a whole, with any lanes, or
+//! piece by piece; and meetings of lanes of one warp.
 
 use super::forms::Forms;
 use super::{part, Moves, Op, Spoil};
@@ -11,12 +11,12 @@ use crate::stimulus::Rng;
 use bcu_isa::op::{Form, OpKind};
 
 impl Moves {
-    /// Warps of which a lane can do something.
+    /// Warps with a free lane.
     pub fn able(&self) -> u64 {
         (0..self.warps.len()).filter(|w| self.warps[*w].free() != 0).fold(0, |all, w| all | 1 << w)
     }
 
-    /// The live lanes of a warp, those that exist if none is.
+    /// The live lanes of a warp, or all existing lanes if none is live.
     pub fn live(&self, warp: usize) -> u64 {
         match self.warps[warp].live {
             0 => self.all_lanes(),
@@ -24,7 +24,7 @@ impl Moves {
         }
     }
 
-    /// Some lanes of a warp, those that exist if none is live.
+    /// Some lanes of a warp, or of all existing lanes if none is live.
     pub fn some(&self, rng: &mut Rng, warp: usize) -> u64 {
         part(rng, self.live(warp), &self.profile.grains)
     }
@@ -39,7 +39,7 @@ impl Moves {
         }
     }
 
-    /// Lanes of a warp that exit, some of them perhaps not there; of a warp that waits as a whole all that exist.
+    /// Lanes of a warp that exit, some of which may not be live; for a warp that waits as a whole, all existing lanes.
     pub fn leaving(&self, rng: &mut Rng, forms: &Forms, warp: usize) -> u64 {
         let lanes = self.warps[warp].free();
         let gone = rng.sprinkle(self.all_lanes() & !self.warps[warp].live, self.profile.missing);
@@ -50,7 +50,7 @@ impl Moves {
         }
     }
 
-    /// An arrival of a warp; where a piece of one has come already, another piece of that if it `joins`.
+    /// An arrival of a warp; if a piece of one has already arrived, another piece of it if it `joins`.
     pub fn arrive(&self, rng: &mut Rng, forms: &Forms, a: &Arrival, joins: bool) -> Op {
         let kind = match (a.redop, a.sync) {
             (Some(_), _) => OpKind::Reduce,
@@ -62,7 +62,7 @@ impl Moves {
         self.formed(rng, forms, op, joins)
     }
 
-    /// An operation of a warp in some form and of some of its lanes; where a piece of one has come already, another piece of that if
+    /// An operation of a warp in some form and of some of its lanes; if a piece of one has already arrived, another piece of it if
     /// it `joins`.
     pub fn formed(&self, rng: &mut Rng, forms: &Forms, op: Op, joins: bool) -> Op {
         let warp = &self.warps[op.warp as usize];
@@ -82,28 +82,29 @@ impl Moves {
         Op { warp: warp as u64, ..self.meet(rng, swarm, warp) }
     }
 
-    /// The same with something wrong about its lanes, if that fits.
+    /// The operation with an error in its lanes, if applicable.
     pub fn wrong(&self, rng: &mut Rng, op: Op) -> Option<Op> {
         use Spoil::*;
         let spoil = rng.pick(&[Absent, Waiting, Other, Other, Members, Form, Stray, Partial, Partial])?;
         self.spoil(rng, op, spoil)
     }
 
-    /// Takes notice of an operation of a warp that makes sense and was taken; the arrival of the whole warp, if it has come by that.
+    /// Accounts for a sensible operation of a warp that was taken; returns the arrival of the whole warp, if this operation
+    /// completes it.
     pub fn come(&mut self, op: &Op) -> Option<Op> {
         let gathers = |moves: &Moves| moves.warps[op.warp as usize].gathering.map(|(first, _)| first);
         let before = gathers(self);
         self.note(op);
         let arrives = has_form(op.kind);
         match gathers(self) {
-            // What was gathered has gone on, by its last lane or by an exit.
+            // The gathering has completed, by its last lane or by an exit.
             None if before.is_some() => before,
             None if arrives && op.form <= Form::Gathered as u64 => Some(*op),
             _ => None,
         }
     }
 
-    /// No lane of the warp is live.
+    /// Whether no lane of the warp is live.
     pub fn is_gone(&self, warp: usize) -> bool {
         self.warps[warp].live == 0
     }

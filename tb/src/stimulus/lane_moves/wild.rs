@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations of lanes with every field at random, and the fields of others that only travel along.
+//! Operations of lanes with every field at random, and the pass-through fields of other operations.
 
 use super::Moves;
 use crate::stimulus::lanes::Op;
@@ -18,7 +18,7 @@ impl Moves {
         let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
         let number = rng.bit(self.profile.warps).unwrap_or(0);
         let kind = self.shape.any_kind(rng);
-        // An arrival has a lane.
+        // An arrival has at least one lane.
         let nobody = !ARRIVALS.contains(&kind) && rng.chance(200);
         let members = rng.draw() & all;
         let lanes = match nobody {
@@ -39,7 +39,7 @@ impl Moves {
         }
     }
 
-    /// Mostly an id in use, else any: which of them are built is not asked here.
+    /// Usually an id in use, otherwise any id, built or not.
     pub(super) fn id(&self, rng: &mut Rng, swarm: &Swarm) -> u64 {
         match rng.bit(swarm.ids) {
             Some(id) if !rng.chance(100) => id as u64,
@@ -47,7 +47,7 @@ impl Moves {
         }
     }
 
-    /// The fields that only travel along, at random.
+    /// Draws the pass-through fields at random.
     pub(super) fn dressed(&self, rng: &mut Rng, swarm: &Swarm, op: Op) -> Op {
         let kind = op.kind;
         let from_decode = kind < OpKind::Exit as u64 || kind >= OpKind::Fence as u64;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the objects of each CTA are supposed to hold, so that most operations make sense.
+//! The expected contents of each CTA's objects, so that most operations are sensible.
 
 use super::super::Rng;
 use super::MbarrierKind;
 use crate::stimulus::shape::Shape;
 
-/// An object, as it is if nothing was refused.
+/// An object, as it is if no operation was refused.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Object {
     live: bool,
@@ -20,17 +20,17 @@ pub struct Object {
 pub struct Transaction {
     pub kind: MbarrierKind,
     pub slot: usize,
-    /// Its number.
+    /// The number of the object.
     pub object: u64,
     pub count: u64,
     pub bytes: u64,
     pub phase: bool,
-    /// Which of the slot's objects it is, if it is one of them.
+    /// The index among the slot's objects, if it is one of them.
     at: Option<usize>,
 }
 
 impl Transaction {
-    /// It can be one on an object of another CTA.
+    /// Whether it may address an object of another CTA.
     pub fn travels(&self) -> bool {
         use MbarrierKind::*;
         !matches!(self.kind, Init | Inval | AddPending | TestWait | TryWait)
@@ -43,16 +43,17 @@ pub struct AbstractState {
     numbers: Vec<u64>,
     words: u64,
     objects: Vec<Vec<Object>>,
-    /// Most arrivals of a phase; most bytes; weights of the kinds.
+    /// Maximum arrivals of a phase; maximum bytes; weights of the kinds.
     most: u64,
     bytes: u64,
     weights: Vec<(MbarrierKind, u64)>,
-    /// The object of each slot that was waited for last, in a phase that has not ended; chance in thousandths that another warp waits for it too.
+    /// For each slot, the object that was waited for last, in a phase that has not ended; probability in thousandths that another
+    /// warp also waits for it.
     waited: Vec<Option<usize>>,
     together: u64,
 }
 
-/// A word that may be taken for an object, or hardly.
+/// A word that resembles an object more or less.
 pub fn garbage(rng: &mut Rng) -> u64 {
     let any = rng.draw();
     let near = |rng: &mut Rng, low: u64| (rng.below(4).wrapping_neg() & 0xf_ffff) << low;
@@ -70,7 +71,7 @@ impl AbstractState {
         use MbarrierKind::*;
         let number = rng.pick(&[1, 2, 3, 5, 12]).unwrap_or(1);
         let near = rng.chance(300);
-        // Some of them share an entry, others lie side by side.
+        // Some of them share an entry, others are adjacent.
         let numbers = (0..number).map(|at| match near {
             true => at % shape.words,
             false => rng.below(shape.words),
@@ -104,7 +105,7 @@ impl AbstractState {
         }
     }
 
-    /// Numbers of the words in use, and the same as another has.
+    /// Numbers of the words in use.
     pub fn numbers(&self) -> &[u64] {
         &self.numbers
     }
@@ -119,13 +120,13 @@ impl AbstractState {
         self.waited.fill(None);
     }
 
-    /// A CTA comes into a slot.
+    /// A CTA is launched into a slot.
     pub fn enter(&mut self, slot: usize) {
         self.objects[slot].fill(Object::default());
         self.waited[slot] = None;
     }
 
-    /// Something that makes sense.
+    /// A sensible operation.
     pub fn transaction(&self, rng: &mut Rng, slot: usize) -> Transaction {
         use MbarrierKind::*;
         let joined = self.waited[slot].filter(|_| rng.chance(self.together));
@@ -139,7 +140,7 @@ impl AbstractState {
         if joined.is_some() {
             return plain(TryWait, 0, 0, object.phase);
         }
-        // Bytes that came before they were expected, and nobody is left to arrive.
+        // Bytes that arrived before they were expected, when no arrival is pending.
         if object.pending == 0 && object.tx < 0 && rng.chance(300) {
             return plain(Expect, 0, object.tx.unsigned_abs(), false);
         }
@@ -151,7 +152,7 @@ impl AbstractState {
             Init if !rng.chance(100) => plain(TryWait, 0, 0, object.phase),
             Init => plain(Init, rng.range(1, self.most), 0, false),
             Inval => plain(Inval, 0, 0, false),
-            // Who would not find an arrival pending waits.
+            // Without a pending arrival, the warp waits instead.
             Arrive | ArriveExpect | ArriveNoComplete | Drop | DropExpect | DropNoComplete if object.pending == 0 => {
                 plain(TryWait, 0, 0, object.phase)
             }
@@ -159,7 +160,7 @@ impl AbstractState {
             ArriveNoComplete | DropNoComplete => plain(kind, 1, 0, false),
             ArriveExpect | DropExpect => plain(kind, 1, bytes, false),
             Expect => plain(kind, 0, bytes, false),
-            // More than is due: an Expect may find the bytes there.
+            // More bytes than are due: a later Expect finds them.
             Complete if rng.chance(30) => plain(kind, 0, rng.range(due, due + self.bytes), false),
             Complete => plain(kind, 0, if rng.chance(700) { due } else { rng.range(0, due) }, false),
             AddPending => plain(kind, 1, 0, false),
@@ -181,7 +182,7 @@ impl AbstractState {
         Transaction { kind, slot, object, count, bytes, phase: rng.chance(500), at: None }
     }
 
-    /// What a copy engine sends: bytes that are due, or anything.
+    /// A transfer of a copy engine: bytes that are due, or anything.
     pub fn transfer(&self, rng: &mut Rng, slot: usize, wild: u64) -> Transaction {
         let at = rng.below(self.numbers.len() as u64) as usize;
         let object = self.objects[slot][at];
@@ -195,7 +196,7 @@ impl AbstractState {
         Transaction { kind, slot, object: self.numbers[at], count, bytes, phase: false, at: Some(at) }
     }
 
-    /// It was sent.
+    /// Accounts for an operation that was sent.
     pub fn note(&mut self, transaction: &Transaction) {
         use MbarrierKind::*;
         let Some(at) = transaction.at else { return };

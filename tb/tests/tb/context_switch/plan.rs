@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the warps of a CTA do, one step after the other, and what must come of it: kept in plain sets, without rows or counters.
+//! The steps of the warps of a CTA, in order, with the expected events; the state is kept in plain sets, without rows or counters.
 
 use bcu_tb::stimulus::Rng;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ pub enum Redop {
 pub enum Kind {
     Sync,
     Arrive,
-    /// The warp's predicate lanes come along.
+    /// A reduction with the warp's predicate lanes.
     Reduce(Redop, u64),
 }
 
@@ -37,14 +37,14 @@ pub enum Step {
     },
 }
 
-/// What the unit shows, in terms of the CTA's own warps.
+/// An output event of the unit, in terms of the CTA's own warp numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     Released { id: u64, warps: BTreeSet<usize>, result: Option<u64> },
     Read { warp: usize, value: u64, predicate: bool },
 }
 
-/// A generation under way.
+/// A generation in progress.
 struct Open {
     count: usize,
     redop: Option<Redop>,
@@ -55,9 +55,9 @@ struct Open {
 
 pub struct Plan {
     pub steps: Vec<Step>,
-    /// What each step brings about.
+    /// The expected events of each step.
     pub events: Vec<Vec<Event>>,
-    /// At the end every live warp waits: a deadlock.
+    /// Whether every live warp waits at the end, which is a deadlock.
     pub stuck: bool,
 }
 
@@ -71,7 +71,8 @@ struct Writer<'a> {
     results: BTreeMap<usize, (Redop, u64)>,
 }
 
-/// At most `length` steps for a CTA of `warps` warps with `lanes` lanes and `ids` barriers; ends early when nobody can go on.
+/// At most `length` steps for a CTA of `warps` warps with `lanes` lanes and `ids` barriers; ends early when no warp can make
+/// progress.
 pub fn draw(rng: &mut Rng, lanes: u64, warps: usize, ids: u64, length: usize) -> Plan {
     let live = (0..warps).collect();
     let mut writer =
@@ -121,7 +122,7 @@ impl Writer<'_> {
             Some(o) if o.count != 0 && self.rng.chance(400) => (Kind::Arrive, o.count),
             Some(o) => (Kind::Sync, o.count),
             None => {
-                // A second id without a count would be a deadlock.
+                // A second id without a count causes a deadlock.
                 let count = if uncounted { 2 } else { self.rng.pick(&[0, 0, 2, 3, 4])? };
                 let redop = self.rng.pick(&[Redop::And, Redop::Or, Redop::Popc])?;
                 let kinds = [Kind::Sync, Kind::Arrive, Kind::Reduce(redop, votes)];

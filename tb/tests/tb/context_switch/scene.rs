@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A CTA on a `bcu`: carries out steps, and moves the CTA to other slots by way of its state words.
+//! A CTA on a `bcu`: executes steps, and moves the CTA to other slots by means of its state words.
 
 use super::plan::{Event, Kind, Redop, Step};
 use bcu_isa::{asm, instr};
@@ -8,7 +8,7 @@ use bcu_model::dut::Dut;
 use bcu_tb::stimulus::Rng;
 use std::collections::BTreeSet;
 
-/// Cycles after which everything that a step brings about has been seen.
+/// Cycles after which all events of a step have been output.
 const SETTLE: usize = 24;
 
 pub struct Scene<'a> {
@@ -56,7 +56,7 @@ impl<'a> Scene<'a> {
         self.idle(SETTLE);
     }
 
-    /// Nothing is asked of the unit for some cycles.
+    /// Runs cycles without any request to the unit.
     pub fn idle(&mut self, cycles: usize) {
         (0..cycles).for_each(|_| self.tick());
     }
@@ -95,7 +95,7 @@ impl<'a> Scene<'a> {
         (0..2 * self.ids).for_each(|_| self.tick());
     }
 
-    /// Issues an instruction; returns what it writes back.
+    /// Issues an instruction; returns its writeback.
     fn instr(&mut self, warp: usize, text: &str, ra: u64, votes: u64) -> Option<(u64, u64)> {
         let instr = asm::assemble(text, self.lanes as u32).unwrap().instr;
         let word = instr::encode(&instr).map(u64::from);
@@ -127,7 +127,7 @@ impl<'a> Scene<'a> {
         written
     }
 
-    /// Carries out a step and returns what came of it.
+    /// Executes a step and returns its events.
     pub fn step(&mut self, step: Step) -> Vec<Event> {
         match step {
             Step::Arrive { warp, kind, id, count } => {
@@ -154,7 +154,7 @@ impl<'a> Scene<'a> {
         std::mem::take(&mut self.events)
     }
 
-    /// Takes the CTA out, lets another one run in its place, and brings it back in CTA slot `cta` and other warp slots.
+    /// Saves the CTA, lets another CTA run in its place, and restores it in CTA slot `cta` and other warp slots.
     pub fn switch(&mut self, rng: &mut Rng, cta: u64, warp_slots: usize) {
         let live: Vec<usize> = (0..self.slots.len()).filter(|w| !self.exited.contains(w)).collect();
         let mut saved = vec![];
@@ -165,7 +165,7 @@ impl<'a> Scene<'a> {
         }
         self.retire(true);
 
-        // Another CTA leaves its traces: a complete reduction, an open barrier, an exited warp.
+        // Another CTA leaves state behind: a complete reduction, an open barrier, an exited warp.
         let (slots, exited) = (self.slots.clone(), std::mem::take(&mut self.exited));
         self.launch();
         for warp in 0..2 {

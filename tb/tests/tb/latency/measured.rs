@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How each latency of the pages is measured.
+//! Measures each latency of the pages.
 
 use super::units::Units;
 use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Units in the states from which latencies are measured.
+//! Brings units into the states in which latencies are measured.
 
 use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind};
 use bcu_hw::unit::gateway::ports::GatewayKind;
@@ -9,7 +9,7 @@ use bcu_isa::op::OpKind;
 use bcu_model::bench::Bench;
 use bcu_model::dut::Dut;
 
-/// Units of one configuration, however they are made.
+/// The units of one configuration, in any implementation.
 pub struct Units<'a> {
     pub lanes: u64,
     pub warps: u64,
@@ -25,7 +25,7 @@ impl Units<'_> {
         Units { lanes: mask(config.lanes), warps: mask(config.warps), make }
     }
 
-    /// After a reset; the other sides of channels are ready, all lanes execute.
+    /// The unit after a reset, with every channel ready and all lanes executing.
     pub fn unit(&self, name: &str) -> Bench {
         let mut bench = Bench::new((self.make)(name));
         let ready = ["fault_ready", "op_ready"].map(|port| (port, 1));
@@ -78,7 +78,7 @@ impl Units<'_> {
         bench
     }
 
-    /// `mbarrier` with a CTA in a cluster of two, and an arrival at the other one's object.
+    /// `mbarrier` with a CTA in a cluster of two, and an arrival at an object of the other CTA.
     pub fn remote(&self) -> Bench {
         let mut bench = self.unit("mbarrier");
         bench.set_all(&[("op_uniform", 1), ("launch_valid", 1), ("launch_size", 2)]);
@@ -89,7 +89,7 @@ impl Units<'_> {
         bench
     }
 
-    /// The same, with a warp that is suspended.
+    /// `mbarrier` as in [`Units::mbarrier`], with a suspended warp.
     pub fn suspended(&self) -> Bench {
         let mut bench = self.mbarrier();
         bench.send("op", &[("kind", MbarrierKind::TryWait as u64), ("count", 0), ("warp", 1)]);
@@ -124,7 +124,7 @@ impl Units<'_> {
         bench
     }
 
-    /// The same later, in the cycle in which the only warp arrives.
+    /// `cluster` later, in the cycle in which the only live warp arrives.
     pub fn arrived(&self, size: u64) -> Bench {
         let mut bench = self.cluster(size);
         bench.set("live", 1);
@@ -133,7 +133,7 @@ impl Units<'_> {
         bench
     }
 
-    /// The same with a warp that waits; the other one has arrived too if the cluster has several CTAs.
+    /// `cluster` with a waiting warp; the other one has also arrived if the cluster has several CTAs.
     pub fn cluster_waits(&self, size: u64) -> Bench {
         let mut bench = self.cluster(size);
         bench.send("op", &[("kind", ClusterKind::Arrive as u64)]);
@@ -145,7 +145,8 @@ impl Units<'_> {
         bench
     }
 
-    /// `cluster_hub` with two CTAs of one multiprocessor, in the cycle in which the second says this behind the first.
+    /// `cluster_hub` with two CTAs of one multiprocessor, in the cycle in which the second sends this message, one cycle after the
+    /// first.
     pub fn hub(&self, says: ClusterMessageKind) -> Bench {
         let mut bench = self.unit("cluster_hub");
         for kind in [ClusterMessageKind::Present, says] {
@@ -171,7 +172,7 @@ impl Units<'_> {
         bench
     }
 
-    /// `grid_hub` with a grid of one CTA, and an early one that depends on it, of which all is told that there is.
+    /// `grid_hub` with a grid of one CTA, and an early one that depends on it, after all messages have been sent.
     pub fn dependent(&self) -> Bench {
         let mut bench = self.unit("grid_hub");
         bench.send("open", &[("ctas", 1)]);
@@ -180,7 +181,7 @@ impl Units<'_> {
         bench
     }
 
-    /// From the last cycle with reset to the first in which all these are 1.
+    /// Cycles from the last cycle of reset to the first in which all these ports are 1.
     pub fn ready(&self, unit: &str, ports: &[&str]) -> u64 {
         self.unit(unit).wait(|bench| bench.all(ports).iter().all(|ready| *ready == 1))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have had their effect,
+//! The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have taken effect,
 //! and how many found no target CTA.
 //!
 //! *Reads:* the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent. *Writes:* one
@@ -14,30 +14,30 @@ use crate::unit::mbarrier::ports::{NetAck, NetReply};
 pub struct Acks<LC, S, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Replies of each multiprocessor to operations of any other.
+    /// Replies of each multiprocessor to operations of any multiprocessor.
     pub replies: [StrobeIn<NetReply>; M],
     /// An operation of this CTA found no target CTA.
     pub no_target: StrobeIn<RetiredCta<LC>>,
     /// Acknowledgements for the CTAs of this multiprocessor.
     pub ack: StrobeOut<NetAck<LC>>,
-    /// Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+    /// Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
     #[reset]
     unanswered: [DFF<Bits<4>>; S],
-    /// Acknowledgements with `absent` = 1 that each CTA is owed.
+    /// Number of acknowledgements with `absent` = 1 due to each CTA.
     #[reset]
     absences: [DFF<Bits<4>>; S],
     /// Chooses the CTA that is acknowledged.
     turns: RoundRobin<S>,
     /// Register of the strobe `ack`.
     leave: StrobeRegister<NetAck<LC>>,
-    /// The number of this multiprocessor, at its place in a `source`.
+    /// The number of this multiprocessor, at its bit position in a `source`.
     number: Constant<Bits<8>>,
     /// Mask of the bits of a `source` that hold the number of a multiprocessor.
     #[init(Constant::new((0xff >> LC << LC).into()))]
     high: Constant<Bits<8>>,
     /// A reply.
     reply: Signal<Local, NetReply>,
-    /// The number of the multiprocessor that the reply is for, at its place in `source`.
+    /// The number of the multiprocessor that the reply is for, at its bit position in `source`.
     whose: Signal<Local, Bits<8>>,
     /// CTA slot that the reply is for.
     cta: Signal<Local, Bits<LC>>,
@@ -45,7 +45,7 @@ pub struct Acks<LC, S, M> {
     more: Signal<Local, Bits<4>>,
     /// Next value of `absences` of a slot.
     lost: Signal<Local, Bits<4>>,
-    /// CTA slots that are owed an acknowledgement.
+    /// CTA slots to which an acknowledgement is due.
     owed: Signal<Local, Bits<S>>,
     /// The acknowledgement that is sent.
     message: Signal<Local, NetAck<LC>>,
@@ -53,7 +53,7 @@ pub struct Acks<LC, S, M> {
 
 #[block]
 impl Acks<LC, S, M> {
-    /// The block for the multiprocessor of this number.
+    /// The block for the multiprocessor with this number.
     pub fn of(number: usize) -> Self {
         Acks { number: Constant::new(((number as u64) << LC).into()), ..Default::default() }
     }

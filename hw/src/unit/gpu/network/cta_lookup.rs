@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The CTA slots of one multiprocessor: which of them can be reached over the network, as which rank of which cluster.
 //!
-//! *Reads:* CTAs that come; what the multiprocessor tells the hub of clusters; for each multiprocessor the cluster slot and
-//! rank that its operation is for. *Writes:* for each of those, in the same cycle, whether that CTA is here, and its slot.
-//! *Latency:* 1 from a CTA that comes or goes. Implements *Network* of `docs/contract/multiprocessors.md`.
+//! *Reads:* CTA launches; the messages of the multiprocessor to the hub of clusters; for each multiprocessor the cluster slot and
+//! rank of its operation's target. *Writes:* for each multiprocessor, in the same cycle, whether that target CTA is on this
+//! multiprocessor, and its slot. *Latency:* 1 from a launch or a Gone. Implements *Network* of `docs/contract/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
 
-/// `S` CTA slots of `LC` bits, `M` multiprocessors that ask.
+/// `S` CTA slots of `LC` bits, `M` multiprocessors that request a lookup.
 #[block]
 pub struct CtaLookup<W, LC, S, KC, KG, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA has come.
+    /// A CTA is launched.
     pub launched: StrobeIn<NewCta<W, LC, KC, KG>>,
     /// Message to the hub of clusters.
     pub cluster_message: StrobeIn<ClusterMessage<KC>>,
-    /// Cluster slot that the operation of each multiprocessor is for.
+    /// Cluster slot of the target of each multiprocessor's operation.
     pub cluster: [Signal<In, Bits<KC>>; M],
-    /// Rank that the operation of each multiprocessor is for.
+    /// Rank of the target of each multiprocessor's operation.
     pub rank: [Signal<In, Bits<4>>; M],
-    /// Multiprocessors whose operation is for a CTA that is here.
+    /// Multiprocessors whose operation has its target CTA on this multiprocessor.
     pub found: Signal<Out, Bits<M>>,
-    /// CTA slot that the operation of each multiprocessor is for; 0 if it is not here.
+    /// CTA slot of the target of each multiprocessor's operation; 0 if the target is not on this multiprocessor.
     pub cta: [Signal<Out, Bits<LC>>; M],
-    /// CTA slots that can be reached: a CTA of a cluster has come, and its Gone has not been sent.
+    /// CTA slots that can be reached: a CTA of a cluster was launched, and its Gone has not been sent.
     #[reset]
     reachable: DFF<Bits<S>>,
     /// Cluster slot of the CTA in each slot.
@@ -34,11 +34,11 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     ranks: [DFF<Bits<4>>; S],
     /// The message to the hub is a Gone or GoneOdd.
     goes: Signal<Local, Bit>,
-    /// CTA slots whose CTA is gone.
+    /// CTA slots whose CTA's Gone is sent.
     left: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the CTA that comes.
+    /// One-hot: slot of the launched CTA.
     comes: Signal<Local, Bits<S>>,
-    /// One-hot: slot of the CTA that comes, if its cluster has several CTAs.
+    /// One-hot: slot of the launched CTA, if its cluster has several CTAs.
     joins: Signal<Local, Bits<S>>,
     no_slots: Constant<Bits<S>>,
 }
@@ -72,7 +72,7 @@ impl Logic for CtaLookup<W, LC, S, KC, KG, M> {
         }
         self.reachable.d.next = (self.reachable.q.val() & !self.left.val() & !self.comes.val()) | self.joins.val();
 
-        // From the last slot to the first: the last assignment wins, so the lowest slot is chosen.
+        // The loop runs from the last slot to the first: the last assignment wins, so the lowest slot is chosen.
         self.found.next = 0.into();
         for i in 0..M {
             self.cta[i].next = 0.into();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The network between the mbarriers of several multiprocessors: brings each operation to the CTA that it is for, and
-//! acknowledges it. Wiring.
+//! The network between the mbarriers of several multiprocessors: routes each operation to its target CTA, and acknowledges it.
+//! Wiring.
 //!
-//! *Reads:* CTAs that come and go; operations and replies of all multiprocessors. *Writes:* operations and acknowledgements to
-//! all of them. *Latency:* 1 from an operation to the multiprocessor that it is for, 2 from a reply to the acknowledgement.
-//! Implements *Network* of `docs/contract/multiprocessors.md`.
+//! *Reads:* CTA launches and the messages to the hub of clusters; operations and replies of all multiprocessors. *Writes:*
+//! operations and acknowledgements to all of them. *Latency:* 1 from an operation to its target multiprocessor, 2 from a reply to
+//! the acknowledgement. Implements *Network* of `docs/contract/multiprocessors.md`.
 
 pub mod acks;
 pub mod cta_lookup;
@@ -19,7 +19,7 @@ use crate::unit::mbarrier::ports::{NetAck, NetIn, NetOut, NetReply};
 pub struct Network<W, LC, S, XW, KC, KG, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A CTA has come, on each multiprocessor.
+    /// A CTA is launched, on each multiprocessor.
     pub launched: [StrobeIn<NewCta<W, LC, KC, KG>>; M],
     /// Messages of each multiprocessor to the hub of clusters.
     pub cluster_messages: [StrobeIn<ClusterMessage<KC>>; M],
@@ -31,17 +31,17 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
     pub replies: [StrobeIn<NetReply>; M],
     /// Acknowledgements for each multiprocessor.
     pub acks: [StrobeOut<NetAck<LC>>; M],
-    /// Which CTAs are on each multiprocessor.
+    /// The CTAs on each multiprocessor.
     cta_lookups: [cta_lookup::CtaLookup<W, LC, S, KC, KG, M>; M],
-    /// The operation that has come from each multiprocessor.
+    /// The operation that was received from each multiprocessor.
     #[init(std::array::from_fn(route::Route::of))]
     routes: [route::Route<LC, XW, KC, M>; M],
-    /// For each multiprocessor: which operation it gets next.
+    /// For each multiprocessor: the arbiter for the operations to it.
     turns: [Merge<NetIn<LC, XW>, M>; M],
-    /// Acknowledgements that the CTAs of each multiprocessor are owed.
+    /// Acknowledgements due to the CTAs of each multiprocessor.
     #[init(std::array::from_fn(acks::Acks::of))]
     ack_counters: [acks::Acks<LC, S, M>; M],
-    /// Multiprocessors that have the CTA that an operation is for.
+    /// Multiprocessors that have the target CTA of an operation.
     found: Signal<Local, Bits<M>>,
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it is for takes it.
-//! An operation whose target CTA is absent is dropped at once, and reported.
+//! The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An operation whose
+//! target CTA is absent is dropped at once, and reported.
 //!
-//! *Reads:* the channel `from`; for each multiprocessor whether the target CTA is there, and its slot. *Writes:* in the same
+//! *Reads:* the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot. *Writes:* in the same
 //! cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a channel to each multiprocessor.
 //! *Latency:* 1. Implements *Network* of `docs/contract/multiprocessors.md`.
 
@@ -31,15 +31,15 @@ pub struct Route<LC, XW, KC, M> {
     /// An operation waits.
     #[reset]
     full: DFF<Bit>,
-    /// One-hot: multiprocessor that it is for.
+    /// One-hot: target multiprocessor of the operation that waits.
     target: DFF<Bits<M>>,
     /// The operation that waits.
     message_q: DFF<NetIn<LC, XW>>,
-    /// The number of the multiprocessor that sends, at its place in a `source`: above its CTA slots.
+    /// The number of the sending multiprocessor, at its bit position in a `source`: above its CTA slots.
     number: Constant<Bits<8>>,
-    /// One-hot: multiprocessor that the operation at the port is for.
+    /// One-hot: target multiprocessor of the operation at the port.
     choice: Signal<Local, Bits<M>>,
-    /// CTA slot of its target.
+    /// CTA slot of the target of the operation at the port.
     slot: Signal<Local, Bits<LC>>,
     /// An operation is taken.
     takes: Signal<Local, Bit>,
@@ -50,7 +50,7 @@ pub struct Route<LC, XW, KC, M> {
 
 #[block]
 impl Route<LC, XW, KC, M> {
-    /// The block for the multiprocessor of this number.
+    /// The block for the multiprocessor with this number.
     pub fn of(number: usize) -> Self {
         assert!(M << LC <= 1 << 8);
         Route { number: Constant::new(((number as u64) << LC).into()), ..Default::default() }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Approximate functions by what defines them, to within the error that the manual states, and at the values it lists.
+//! Approximate functions against their definitions, within the error bound of the manual, and at the values it lists.
 
 use super::{every_seed, result};
 
@@ -25,7 +25,7 @@ fn functions_are_what_defines_them() {
         let y = f32::from_bits(0x3f80_0000 + random.u32(0..1 << 23));
         assert!(near(f64::from(of("div.approx.f32", &[x, y])) * f64::from(y), wide, 2f64.powi(-22)), "div {told}");
         assert!(near(f64::from(of("div.full.ftz.f32", &[x, y])) * f64::from(y), wide, 2f64.powi(-22)), "div {told}");
-        // A power to the base of 2 is undone by the logarithm, and a sum of exponents is a product of powers.
+        // The logarithm inverts the power of 2, and a sum of exponents gives a product of powers.
         let part = random.f32() * 20.0 - 10.0;
         let (power, one_more) = (of("ex2.approx.f32", &[part]), of("ex2.approx.ftz.f32", &[part + 1.0]));
         assert!(near(f64::from(power) * 2.0, one_more.into(), 2f64.powi(-19)), "ex2 {part}, repeat with: {repeat}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bit fields bit by bit, as the manual's pseudocode has them.
+//! Bit fields, bit by bit, as in the manual's pseudocode.
 
 use super::{compare_rows, low, result, Row};
 
@@ -95,7 +95,7 @@ fn bit_fields_are_as_the_manual_has_them() {
     compare_rows(ROWS);
 }
 
-/// The table of the manual: for every control the byte of each place, the highest first.
+/// The table of the manual: for every control, the byte of each position, highest first.
 #[test]
 fn bytes_are_permuted_in_every_mode() {
     let rows = [
@@ -126,6 +126,6 @@ fn the_nth_set_bit_is_searched_both_ways() {
     assert_eq!(result("fns.b32", 32, &[0xaaaa_aaaa, 0, 17]), Some(0xffff_ffff));
     assert_eq!(result("fns.b32", 32, &[0xaaaa_aaaa, 0, 16]), Some(31));
     assert_eq!(result("fns.b32", 32, &[0xaaaa_aaaa, 31, i32::MIN as u64]), Some(0xffff_ffff));
-    // The manual gives no meaning to a base above 31.
+    // The manual does not define a base above 31.
     assert_eq!(result("fns.b32", 32, &[1, 32, 0]), None);
 }

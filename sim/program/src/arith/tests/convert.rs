@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Conversions between all types: those to integers against the host's, which saturate as well, those to numbers against the
-//! meaning of rounding.
+//! Conversions between all types: conversions to integers against the host's, which also saturate; conversions to floating point against
+//! the definition of rounding.
 
 use super::super::Format;
 use super::exact::{is_rounded, number, Dyadic};
@@ -40,7 +40,7 @@ const TO_INTEGER: &[ToInteger] = &[
 const INTEGRAL: [(&str, fn(f64) -> f64); 4] =
     [("rni", f64::round_ties_even), ("rzi", f64::trunc), ("rmi", f64::floor), ("rpi", f64::ceil)];
 
-/// A number that may lie in the range of an integer, and near its ends.
+/// A number that may be in the range of an integer, and near the ends of the range.
 fn moderate(random: &mut fastrand::Rng, format: Format) -> u64 {
     if random.bool() {
         return any(random, format, 0);
@@ -101,7 +101,7 @@ fn integers_become_the_number_they_round_to() {
             }
         }
     });
-    // The host rounds to the nearest as well.
+    // The host also rounds to nearest.
     every_seed(|random, repeat| {
         let source = edge(random);
         let expected = [u64::from((source as f32).to_bits()), (source as i64 as f64).to_bits()];

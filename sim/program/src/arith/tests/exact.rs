@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What rounding means, told with whole numbers of any length: a result is right if no other number of its format lies where the
-//! rounding mode asks for it.
+//! The definition of rounding, with integers of any length: a result is right if no other number of its format is a better choice for the
+//! rounding mode.
 
 use super::super::{Format, Round};
 use num_bigint::BigInt;
@@ -44,7 +44,7 @@ fn fields(format: Format) -> (u32, u32) {
     }
 }
 
-/// The number that these bits stand for; infinity counts as the number that would come next.
+/// The number that these bits encode; infinity counts as the number that would follow the largest.
 pub fn number(format: Format, bits: u64) -> Dyadic {
     let (exponents, fractions) = fields(format);
     let fraction = bits & ((1 << fractions) - 1);
@@ -62,7 +62,7 @@ pub fn number(format: Format, bits: u64) -> Dyadic {
     }
 }
 
-/// The place of a number among all of its format, with 0 for both zeros.
+/// The rank of a number among all numbers of its format, with 0 for both zeros.
 fn place(format: Format, bits: u64) -> i64 {
     let (exponents, fractions) = fields(format);
     let sign = exponents + fractions;
@@ -91,7 +91,7 @@ pub fn is_rounded(format: Format, round: Round, bits: u64, against: impl Fn(&Dya
     if here.abs() > infinity {
         return false;
     }
-    // Infinities lie beyond every exact result.
+    // Infinities are beyond every exact result.
     let order = |place: i64| match place {
         _ if place >= infinity => Ordering::Greater,
         _ if place <= -infinity => Ordering::Less,

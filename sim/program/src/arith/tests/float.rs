@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Floating-point arithmetic in every format and mode against the meaning of rounding; infinities and NaNs against the host.
+//! Floating-point arithmetic in every format and mode against the definition of rounding; infinities and NaNs against the host.
 
 use super::super::{Format, Round};
 use super::exact::{is_rounded, number, Dyadic};
@@ -11,7 +11,7 @@ pub const MODES: [(&str, Round); 4] = [("rn", Round::Even), ("rz", Round::Zero),
 pub const FORMATS: [(&str, Format); 4] =
     [("f16", Format::F16), ("bf16", Format::Bf16), ("f32", Format::F32), ("f64", Format::F64)];
 
-/// Any number of the format, with many zeros, ends of the range, and values near `near`.
+/// Any number of the format, often a zero, an end of the range, or a value near `near`.
 pub fn any(random: &mut fastrand::Rng, format: Format, near: u64) -> u64 {
     let sign = u64::from(random.bool()) << (format.bits() - 1);
     let infinity = format.infinity();
@@ -28,7 +28,7 @@ pub fn any(random: &mut fastrand::Rng, format: Format, near: u64) -> u64 {
     sign | format.magnitude(size)
 }
 
-/// The value as the host has it; every number of the shorter formats is one of 64 bits.
+/// The value as a host number; every number of the shorter formats is also a 64-bit number.
 pub fn host(format: Format, bits: u64) -> f64 {
     let shifted = |fraction: u32, exponents: u64, bias: u64| {
         let (size, sign) = (format.magnitude(bits), bits >> (format.bits() - 1) & 1);
@@ -58,7 +58,7 @@ pub fn host(format: Format, bits: u64) -> f64 {
     }
 }
 
-/// What the host makes of special sources: a NaN, an infinity or a zero.
+/// The host's result for special sources: a NaN, an infinity or a zero.
 fn special(format: Format, value: f64) -> u64 {
     let sign = u64::from(value.is_sign_negative()) << (format.bits() - 1);
     match value {
@@ -81,8 +81,8 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// `host` is the result on the host, `exact` the exact one where there is one without a quotient, `against` orders a number
-    /// relative to it, and `zero` is the sign of an exact zero.
+    /// `host` is the result on the host; `exact` is the exact result, if there is one without a quotient; `against` orders a number
+    /// relative to the exact result; `zero` is the sign of an exact zero.
     fn check(&self, host: f64, sources_finite: bool, against: impl Fn(&Dyadic) -> Ordering, zero: Option<bool>) {
         let Case { text, format, round, sources, repeat } = *self;
         let found = result(text, format.bits(), sources).unwrap();
@@ -124,7 +124,7 @@ fn check_all(random: &mut fastrand::Rng, repeat: &str, name: &str, format: Forma
     case(&form("sub"), &[a, b], x - y, two, p.add(&q.negated()), sum_sign(x, -y));
     case(&form("mul"), &[a, b], x * y, two, p.mul(&q), Some(minus(x) != minus(y)));
     let product = if minus(x) != minus(y) { -1.0f64 } else { 1.0 } * if x == 0.0 || y == 0.0 { 0.0 } else { 1.0 };
-    // An infinite product of finite factors is not one of the exact result.
+    // An infinite product of finite factors is an overflow of the host, not the exact result.
     let host_fma = if two && z.is_finite() {
         0.0
     } else if two {

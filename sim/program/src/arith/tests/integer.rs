@@ -110,12 +110,12 @@ fn what_is_divided_by_zero_is_unknown() {
     });
 }
 
-/// A sum, difference or product of 128 bits in four steps of 32, the carry going from each to the next.
+/// A 128-bit sum, difference or product in four steps of 32 bits, with the carry passed to the next step.
 #[test]
 fn a_chain_of_carries_is_one_long_operation() {
     every_seed(|random, repeat| {
         let (a, b) = (random.u128(..), random.u128(..));
-        // Now and then a carry has to go a long way.
+        // Now and then a carry propagates far.
         let b = if random.bool() { !a } else { b };
         let word = |v: u128, i: usize| (v >> (32 * i)) as u32 as u64;
         for (first, next, expected) in [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every evaluated operation against what the host, a longer calculation or the manual's own words give.
+//! Every evaluated operation against the host, a longer calculation or the manual.
 //!
-//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-program --lib arith` goes through M rounds from seed N.
+//! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-program --lib arith` runs M rounds from seed N.
 
 mod approx;
 mod bits;
@@ -16,7 +16,7 @@ use super::{lane_result, Calc, MAX_SOURCES};
 use crate::ptx::calc::calc;
 use crate::ptx::class::Class;
 
-/// The operation that an instruction such as `add.sat.s32` stands for.
+/// The operation of an instruction such as `add.sat.s32`.
 fn operation(text: &str) -> Calc {
     let (opcode, modifiers) = text.split_once('.').unwrap_or((text, ""));
     let dotted: Vec<String> = modifiers.split('.').filter(|m| !m.is_empty()).map(|m| format!(".{m}")).collect();
@@ -33,7 +33,7 @@ fn both(text: &str, sources: &[u64]) -> (Option<u64>, Option<u64>) {
     lane_result(operation(text), values)
 }
 
-/// The first result, in so many bits.
+/// The first result, cut to this number of bits.
 fn result(text: &str, bits: u32, sources: &[u64]) -> Option<u64> {
     both(text, sources).0.map(|v| low(v, bits))
 }
@@ -46,7 +46,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
 }
 
-/// Runs a check with a generator for every seed; the message of the check names what repeats it.
+/// Runs a check with a random generator for every seed; the check's message states how to repeat it.
 fn every_seed(check: impl Fn(&mut fastrand::Rng, &str)) {
     let (seed, rounds) = (setting("BCU_SEED", 1), setting("BCU_ROUNDS", 400));
     for seed in seed..seed + rounds {
@@ -55,7 +55,7 @@ fn every_seed(check: impl Fn(&mut fastrand::Rng, &str)) {
     }
 }
 
-/// Any value, and more often one where something happens: around 0, at the ends, a single bit.
+/// Any value, and more often a corner case: around 0, at the ends, a single bit.
 fn edge(random: &mut fastrand::Rng) -> u64 {
     let small = random.u64(0..4);
     match random.u32(0..8) {
@@ -73,7 +73,7 @@ fn edges(random: &mut fastrand::Rng) -> [u64; MAX_SOURCES] {
     [0; MAX_SOURCES].map(|_| edge(random))
 }
 
-/// Compares an instruction with an oracle over the low bits of its result.
+/// Compares an instruction with a reference over the low bits of its result.
 type Row = (&'static str, u32, fn([u64; MAX_SOURCES]) -> u64);
 
 fn compare_rows(rows: &[Row]) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What flushes, limits, pairs, chooses and changes signs, beside the plain operations.
+//! Modifiers that flush, limit, pair, select and change signs, besides the plain operations.
 
 use super::super::Format;
 use super::float::{any, host, FORMATS};
 use super::{every_seed, result};
 
-/// A flush, a limit or a pair is the plain operation with something before, behind or beside it.
+/// A flush, a limit or a pair is the plain operation with a step before, after or beside it.
 #[test]
 fn modifiers_change_sources_and_results_as_they_say() {
     every_seed(|random, repeat| {

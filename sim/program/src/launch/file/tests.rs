@@ -45,7 +45,7 @@ fn parsed(text: &str) -> LaunchFile {
     LaunchFile::parse(text).unwrap()
 }
 
-/// Every complaint: the marked text, the message, the help.
+/// All diagnostics: the marked text, the message, the help.
 fn refused(text: &str) -> String {
     let line = |e: &Diagnostic| {
         format!("[{}] {}: {}: {}\n", &text[e.span.clone()], e.message, e.label, e.help.clone().unwrap_or_default())
@@ -116,7 +116,7 @@ fn wrong_keys_are_shown_where_they_stand() {
         ("[[launch]]\nargs = [1, 1.5]\n", "1.5", "`{ f32 = 1.5 }`"),
         ("[[launch]]\nargs = 7\n", "7", "a list of arguments"),
         ("[[launch]]\nargs = [{}]\n", "{}", "`bytes`, `fields`, `tensor`, `unknown`"),
-        ("[[launch]]\nargs = [{ float = 1 }]\n", "{ float = 1 }", "`float` is no type"),
+        ("[[launch]]\nargs = [{ float = 1 }]\n", "{ float = 1 }", "`float` is not a type"),
         ("[[launch]]\nargs = [{ f32 = 1, f64 = 2 }]\n", "{ f32 = 1, f64 = 2 }", "one key"),
         ("[[launch]]\nargs = [{ unknown = false }]\n", "{ unknown = false }", "unknown = true"),
         ("[[launch]]\nargs = [{ f32 = 'x' }]\n", "'x'", "a number"),
@@ -132,8 +132,8 @@ fn wrong_keys_are_shown_where_they_stand() {
 fn wrong_values_are_shown_where_they_stand() {
     const HEAD: &str = "[buffers.x]\ntype = 'u8'\nshape = [4]\n";
     for (lines, at, part) in [
-        ("fill = 256\n[[launch]]\n", "256", "256 is no u8: expected 0 to 255"),
-        ("fill = 1.5\n[[launch]]\n", "1.5", "1.5 is no u8"),
+        ("fill = 256\n[[launch]]\n", "256", "256 is not of type u8: expected 0 to 255"),
+        ("fill = 1.5\n[[launch]]\n", "1.5", "1.5 is not of type u8"),
         ("seed = 3\n[[launch]]\n", "3", "`seed` without `fill = \"random\"`"),
         ("fill = 'iota'\nrange = [1, 2]\n[[launch]]\n", "[1, 2]", "`range` without"),
         ("fill = 'random'\nrange = [9, 2]\n[[launch]]\n", "[9, 2]", "no u8 is drawn from 9 to below 2"),
@@ -146,15 +146,15 @@ fn wrong_values_are_shown_where_they_stand() {
         ("[buffers.y]\ntype = 'u8'\nshape = []\n[[launch]]\n", "[]", "expected 1 to 32 dimensions"),
         ("[buffers.y]\ntype = 'u8'\nshape = [0]\n[[launch]]\n", "[0]", "without elements"),
         ("[buffers.y]\ntype = 'u8'\nshape = [1000000, 1000000]\n[[launch]]\n", "[1000000, 1000000]", "more than 1024 MiB"),
-        ("[buffers.\"a b\"]\n[[launch]]\n", "\"a b\"", "no name of a buffer"),
+        ("[buffers.\"a b\"]\n[[launch]]\n", "\"a b\"", "not a valid name of a buffer"),
         ("[[launch]]\ngrid = [1, 2, 3, 4]\n", "[1, 2, 3, 4]", "one to three sizes"),
         ("[[launch]]\nblock = [0]\n", "[0]", "sizes above 0"),
         ("[[launch]]\nargs = ['xx']\n", "'xx'", "did you mean `x`?"),
-        ("[[launch]]\nargs = ['x+']\n", "'x+'", "no address"),
-        ("[[launch]]\nargs = [{ i8 = 128 }]\n", "128", "128 is no i8"),
+        ("[[launch]]\nargs = ['x+']\n", "'x+'", "not the address"),
+        ("[[launch]]\nargs = [{ i8 = 128 }]\n", "128", "128 is not of type i8"),
         ("[[launch]]\nargs = [{ bytes = '0' }]\n", "'0'", "hexadecimal"),
-        ("[[launch]]\nargs = { n = { fields = [{ u8 = 1 }, 'zzzz'] } }\n", "'zzzz'", "there is `x`"),
-        ("[[launch]]\n[[expect]]\nbuffer = 'y'\nvalue = 1\n", "'y'", "no buffer `y`"),
+        ("[[launch]]\nargs = { n = { fields = [{ u8 = 1 }, 'zzzz'] } }\n", "'zzzz'", "the buffers are `x`"),
+        ("[[launch]]\n[[expect]]\nbuffer = 'y'\nvalue = 1\n", "'y'", "buffer `y` does not exist"),
         ("[[launch]]\n[[expect]]\nbuffer = 'x'\nvalue = 1\nrtol = -1.0\n", "-1.0", "expected 0 or more"),
         ("[[launch]]\n[[expect]]\nbuffer = 'x'\nvalue = 1\nnpy = 'n'\n", "1", "either `npy` or `value`"),
     ] {
@@ -163,7 +163,7 @@ fn wrong_values_are_shown_where_they_stand() {
         assert!(errors.contains(&format!("[{at}] ")) && errors.contains(part), "{text}\n{errors}");
     }
     assert!(refused(HEAD).contains("no kernel is launched"));
-    assert!(refused(&format!("{HEAD}[[launch]]\n[[expect]]\nbuffer = 'x'\n")).contains("nothing is expected of `x`"));
+    assert!(refused(&format!("{HEAD}[[launch]]\n[[expect]]\nbuffer = 'x'\n")).contains("the expectation for `x` is empty"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The header of a `.npy` file: a Python dictionary with the keys `descr`, `fortran_order` and `shape`, in any order.
 
-/// What a header of a plain type says.
+/// The content of a header for a plain type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Header {
     /// NumPy's name of the type, such as `<f4`.
@@ -17,7 +17,7 @@ enum Value {
     Sizes(Vec<usize>),
 }
 
-/// Reads a header; `None` if it is anything else than such a dictionary. `True` as a size and strings with escapes are not read.
+/// Parses a header; `None` if it is not such a dictionary. `True` as a size and strings with escapes are not accepted.
 pub fn parse(text: &str) -> Option<Header> {
     let mut rest = Rest(text);
     let (mut descr, mut fortran_order, mut shape) = (None, None, None);
@@ -40,11 +40,11 @@ pub fn parse(text: &str) -> Option<Header> {
     Some(Header { descr: descr?, fortran_order: fortran_order?, shape: shape? })
 }
 
-/// What has not been read.
+/// The text that has not been read.
 struct Rest<'a>(&'a str);
 
 impl<'a> Rest<'a> {
-    /// Whether this character is next; then it is read.
+    /// Whether this character is next; if so, it is consumed.
     fn take(&mut self, sign: char) -> bool {
         let after = self.0.trim_start().strip_prefix(sign);
         self.0 = after.unwrap_or(self.0);

@@ -21,7 +21,7 @@ fn refused(bytes: Vec<u8>) -> String {
     format!("{}: {}: {}", error.message, error.label, error.help.unwrap_or_default())
 }
 
-/// What NumPy 2.4 writes for `numpy.save("x.npy", numpy.arange(6, dtype="f4").reshape(2, 3))`.
+/// Written by NumPy 2.4 for `numpy.save("x.npy", numpy.arange(6, dtype="f4").reshape(2, 3))`.
 #[test]
 fn a_file_of_numpy_is_read() {
     let text = format!("{:<117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }");
@@ -72,7 +72,7 @@ fn all_versions_are_read() {
         bytes.extend([7, 8]);
         assert_eq!(read("x", bytes, None).unwrap().bytes, [7, 8]);
     }
-    // One dimension is in both orders, and one byte of both endiannesses.
+    // One dimension is valid in both orders, and one byte in both endiannesses.
     assert!(read("x", file(&header(">i1", "True", "(2,)"), &[1, 2]), None).is_ok());
 }
 
@@ -95,12 +95,12 @@ fn what_a_buffer_cannot_hold_is_refused() {
 
 #[test]
 fn damaged_files_are_refused() {
-    assert!(refused(vec![]).contains("no .npy file"));
+    assert!(refused(vec![]).contains("not a .npy file"));
     assert!(refused(b"\x93NUMPY".to_vec()).contains("cut off"));
     assert!(refused(b"\x93NUMPY\x01\x00\x10".to_vec()).contains("cut off"));
     assert!(refused(b"\x93NUMPY\x09\x00".to_vec()).contains("version 9.0"));
     assert!(refused(b"\x93NUMPY\x02\x00\xff\xff\xff\xff".to_vec()).contains("bytes"));
-    assert!(refused(b"\x93NUMPY\x01\x00\x02\x00\xff\xff".to_vec()).contains("no text"));
+    assert!(refused(b"\x93NUMPY\x01\x00\x02\x00\xff\xff".to_vec()).contains("not text"));
     let long = "9".repeat(1000);
     for text in [
         "",

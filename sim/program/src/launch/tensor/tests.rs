@@ -36,7 +36,7 @@ fn what_the_buffer_says_is_checked_with_it() {
     ));
     assert!(refused(&tensor(&[25, 2], &[8, 2])).contains("a stride of 50 bytes: expected a multiple of 16 below"));
     assert!(refused(&tensor(&[1 << 32, 1 << 32, 2], &[8, 2, 2])).contains("expected a multiple of 16 below"));
-    assert!(refused(&Tensor { buffer: "y".to_string(), ..tensor(&[24], &[8]) }).contains("there is no buffer `y`"));
+    assert!(refused(&Tensor { buffer: "y".to_string(), ..tensor(&[24], &[8]) }).contains("buffer `y` does not exist"));
     let flat = Tensor::whole("x".to_string(), 0, vec![8, 2]);
     assert!(refused(&flat).contains("a box of 2 dimensions, but `x` has 1: expected a size for each, or `extents`"));
     assert!(refused(&Tensor { offset: 144, ..tensor(&[24], &[8]) }).contains("an offset of at most 128"));
@@ -65,9 +65,9 @@ fn wrong_maps_in_a_file_have_their_places() {
         (refused("buffer = \"x\", extents = [8, 8], box = [4, 257]"), "[[4, 257]] a size of the box of 257: expected 1 to 256"),
         (
             refused("buffer = \"x+8\", extents = [8], box = [4]"),
-            "[\"x+8\"] a tensor that begins 8 bytes behind the start of `x`: expected a multiple of 16",
+            "[\"x+8\"] a tensor that starts 8 bytes after the start of `x`: expected a multiple of 16",
         ),
-        (refused("buffer = \"z\", extents = [8], box = [4]"), "[\"z\"] there is no buffer `z`"),
+        (refused("buffer = \"z\", extents = [8], box = [4]"), "[\"z\"] buffer `z` does not exist"),
         (refused("buffer = \"x\", extents = [8]"), "the key `box` is missing"),
         (
             with("strides = [32, 32]"),
@@ -77,10 +77,10 @@ fn wrong_maps_in_a_file_have_their_places() {
         (with("strides = [1099511627776]"), "a stride of 1099511627776 bytes"),
         (with("element_strides = [1]"), "[[1]] 1 element strides of a tensor of 2 dimensions"),
         (with("element_strides = [1, 9]"), "[[1, 9]] an element stride of 9: expected 1 to 8"),
-        (with("interleave = \"16B\""), "[\"16B\"] tensor maps with interleave 16B are not built yet: expected \"none\""),
-        (with("swizzle = \"128B\""), "[\"128B\"] tensor maps with swizzle 128B are not built yet"),
-        (with("fill = \"nan\""), "[\"nan\"] tensor maps with fill nan are not built yet: expected \"zeros\""),
-        (with("swizzle = \"yes\""), "[\"yes\"] `yes` is no swizzle of a tensor map: expected \"none\""),
+        (with("interleave = \"16B\""), "[\"16B\"] tensor maps with interleave 16B are not supported yet: expected \"none\""),
+        (with("swizzle = \"128B\""), "[\"128B\"] tensor maps with swizzle 128B are not supported yet"),
+        (with("fill = \"nan\""), "[\"nan\"] tensor maps with fill nan are not supported yet: expected \"zeros\""),
+        (with("swizzle = \"yes\""), "[\"yes\"] `yes` is not a known swizzle of a tensor map: expected \"none\""),
         (with("rank = 2"), "unknown field `rank`"),
     ] {
         assert!(found.contains(part), "{part} in {found}");
@@ -102,17 +102,17 @@ fn an_option_makes_a_tensor_or_names_one() {
     assert_eq!((allocations.len(), allocations[0].name.as_str()), (1, "m"));
     for text in ["tensor:x", "tensor:[8]", "tensor:[]:@x", "tensor:[-4]:@x", "tensor:8:@x", "tensor:[8]:tensor:[8]:@x"] {
         assert!(
-            parsed(&format!("m={text}")).is_err_and(|error| error.contains("is no tensor map: expected the box")),
+            parsed(&format!("m={text}")).is_err_and(|error| error.contains("is not a tensor map: expected the box")),
             "{text}"
         );
     }
     for (text, part) in [
-        ("tensor:[8]:5", "`5` is no tensor"),
-        ("tensor:[8]:f32:5", "`f32:5` is no tensor"),
+        ("tensor:[8]:5", "`5` is not a tensor"),
+        ("tensor:[8]:f32:5", "`f32:5` is not a tensor"),
         ("tensor:[0]:@x", "expected 1 to 256"),
         ("tensor:[8,1,1,1,1,1]:@x", "a tensor of 6 dimensions"),
-        ("tensor:[8]:@a b", "no name of a buffer"),
-        ("tensor:[8]:f8:[8]", "no type"),
+        ("tensor:[8]:@a b", "not a valid name of a buffer"),
+        ("tensor:[8]:f8:[8]", "not a type"),
     ] {
         assert!(parsed(&format!("m={text}")).is_err_and(|error| error.contains(part)), "{text}");
     }

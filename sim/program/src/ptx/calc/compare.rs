@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms of comparisons and of what chooses by a sign.
+//! The forms of comparisons and of selections by sign.
 
 use super::modifiers::{class, Modifiers};
 use crate::arith::Calc;
@@ -16,7 +16,7 @@ const PROPERTIES: &[(&str, Property)] = &[
     (".subnormal", Property::Subnormal),
 ];
 
-/// The comparisons of integers as signed, or of numbers.
+/// Comparisons of integers as signed, or of floating-point numbers.
 const ORDERED: &[(&str, Compare)] = &[
     (".eq", Compare::Eq),
     (".ne", Compare::Ne),
@@ -26,7 +26,7 @@ const ORDERED: &[(&str, Compare)] = &[
     (".ge", Compare::Ge),
 ];
 
-/// Those of integers as unsigned, whatever their type.
+/// Comparisons of integers as unsigned, independent of their type.
 const UNSIGNED: &[(&str, Compare)] = &[(".lo", Compare::Lt), (".ls", Compare::Le), (".hi", Compare::Gt), (".hs", Compare::Ge)];
 
 const FLOAT: &[(&str, Test)] = &[
@@ -71,7 +71,7 @@ pub(super) fn operation(opcode: &str, form: &mut Modifiers) -> Option<Operation>
     Some(Operation::Compare(Comparison { test, of, ftz, join, result }))
 }
 
-/// `set` of two halves at once: each gives a half of the result, the number 1 or all its bits.
+/// `set` on two halves at once: each yields a half of the result, the number 1 or all its bits.
 pub(super) fn packed(mut form: Modifiers) -> Class {
     let half = |modifier: &str| match modifier {
         ".f16x2" => Some(".f16"),
@@ -85,7 +85,7 @@ pub(super) fn packed(mut form: Modifiers) -> Class {
     class(operation.map(|op| Calc { op, pair: Some(16) }))
 }
 
-/// The type in which `set` gives its truth.
+/// The type in which `set` encodes its result.
 fn truth(form: &mut Modifiers) -> Option<Truth> {
     match form.scalar()? {
         Scalar::Integer(ty) => Some(Truth::Ones(ty)),

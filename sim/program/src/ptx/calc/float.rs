@@ -4,7 +4,7 @@
 use super::modifiers::Modifiers;
 use crate::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
 
-/// An operation on numbers of one format, which is taken already.
+/// An operation on numbers of one format, which has already been consumed.
 pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut Modifiers) -> Option<Operation> {
     let single = format == Format::F32 && !packed;
     let wide = matches!(format, Format::F32 | Format::F64) && !packed;
@@ -15,7 +15,7 @@ pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut M
         return single.then_some(Operation::Float { op: Float::Approx(function), format, rules: none });
     }
     match opcode {
-        // Without a rounding mode sums and products are rounded to the nearest.
+        // Without a rounding mode, sums and products are rounded to nearest.
         "add" | "sub" | "mul" => {
             let round = form.round().unwrap_or(Round::Even);
             let op = match opcode {
@@ -56,7 +56,7 @@ pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut M
     .filter(rounds)
 }
 
-/// The 16-bit formats are rounded to the nearest only.
+/// The 16-bit formats only round to nearest.
 fn rounds(op: &Operation) -> bool {
     let Operation::Float { format, rules, .. } = op else { return true };
     rules.round == Round::Even || matches!(format, Format::F32 | Format::F64)
@@ -116,7 +116,7 @@ pub(super) fn conversion(form: &mut Modifiers) -> Option<Operation> {
     Some(Operation::Convert(conversion))
 }
 
-/// Whether every number of the first format is one of the second.
+/// Whether the second format can represent every number of the first.
 fn exact(from: Format, to: Format) -> bool {
     from == to || to == Format::F64 || (to == Format::F32 && from != Format::F64)
 }

@@ -5,7 +5,7 @@ use super::modifiers::Modifiers;
 use crate::arith::{Bits, Carry, Integer, Operation, Part, Permute, Scalar};
 use crate::arith::{Type, TypeKind};
 
-/// An operation on integers of one type, which is taken already.
+/// An operation on integers of one type, which has already been consumed.
 pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Modifiers) -> Option<Operation> {
     if packed {
         let op = match opcode {
@@ -60,7 +60,7 @@ pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Modifie
     Some(Operation::Integer { op, ty, saturate })
 }
 
-/// Which part of a product; there is no register for a wide one of 64 bits.
+/// The part of a product; a wide part of 64-bit factors fits no register.
 fn part(ty: Type, form: &mut Modifiers) -> Option<Part> {
     let part = form.one_of(&[(".lo", Part::Low), (".hi", Part::High), (".wide", Part::Wide)]).unwrap_or(Part::Low);
     (part != Part::Wide || ty.bits <= 32).then_some(part)
@@ -116,7 +116,7 @@ fn bits(opcode: &str, ty: Type, form: &mut Modifiers) -> Option<Bits> {
     matches!(ty.bits, 32 | 64).then_some(op)
 }
 
-/// `dp4a.u32.s32`: the types of the two sources whose parts are multiplied.
+/// `dp4a.u32.s32`: the types of the two sources whose elements are multiplied.
 pub(super) fn dot_product(opcode: &str, form: &mut Modifiers) -> Option<Operation> {
     let upper = if opcode == "dp2a" { form.one_of(&[(".lo", false), (".hi", true)])? } else { false };
     let (Scalar::Integer(a), Scalar::Integer(b)) = (form.scalar()?, form.scalar()?) else { return None };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which forms of which operations are calculated, by opcode and modifiers. A form with a modifier that is not
-//! understood is time.
+//! Selects the evaluated forms of operations, by opcode and modifiers. A form with an unknown modifier only takes time.
 
 mod compare;
 mod float;
@@ -13,7 +12,7 @@ use super::class::Class;
 use crate::arith::{Calc, Operation, Scalar};
 use modifiers::{class, Modifiers};
 
-/// A calculated operation, or time if this form of it is not calculated.
+/// An evaluated operation, or only time if this form is not evaluated.
 pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
     let mut form = Modifiers { rest: modifiers.to_vec() };
     let found = match opcode {
@@ -27,9 +26,9 @@ pub(crate) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
     class(found.filter(|_| form.rest.is_empty()).map(|op| Calc { op, pair: None }))
 }
 
-/// Arithmetic, whose one type says whether it is that of integers.
+/// Arithmetic with one type, which distinguishes integers from floating point.
 fn evaluated(opcode: &str, mut form: Modifiers) -> Class {
-    // Those with two types look for them themselves.
+    // Operations with two types read the types themselves.
     let found = match opcode {
         "dp2a" | "dp4a" => integer::dot_product(opcode, &mut form).map(|op| (op, None)),
         _ => form.number().and_then(|(number, pair)| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The modifiers of an opcode, which are taken one after the other.
+//! The modifiers of an opcode, which are consumed one after the other.
 
 use crate::arith::{Calc, Format, Limit, Round, Scalar, Type, TypeKind};
 use crate::ptx::class::Class;
@@ -8,19 +8,19 @@ pub(super) fn class(calc: Option<Calc>) -> Class {
     calc.map_or(Class::Time { writes: true }, Class::Calc)
 }
 
-/// The modifiers of an instruction that nobody has looked at yet.
+/// The modifiers of an instruction that are not yet consumed.
 pub(super) struct Modifiers<'a> {
     pub(super) rest: Vec<&'a str>,
 }
 
 impl Modifiers<'_> {
-    /// Whether the modifier is there; it is taken.
+    /// Consumes the modifier; returns whether it was present.
     pub(super) fn has(&mut self, modifier: &str) -> bool {
         let at = self.rest.iter().position(|m| *m == modifier);
         at.map(|at| self.rest.remove(at)).is_some()
     }
 
-    /// The first modifier of this table that is there; it is taken.
+    /// Consumes the first modifier of this table that is present.
     pub(super) fn one_of<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         table.iter().find(|(modifier, _)| self.has(modifier)).map(|(_, meaning)| *meaning)
     }
@@ -33,19 +33,19 @@ impl Modifiers<'_> {
         self.one_of(&[(".sat", Limit::Unit), (".relu", Limit::Relu)]).unwrap_or(Limit::None)
     }
 
-    /// The first type, and of a packed one the bits of an element.
+    /// The first type; for a packed type also the bits of an element.
     pub(super) fn number(&mut self) -> Option<(Scalar, Option<u32>)> {
         let (at, number) = self.rest.iter().enumerate().find_map(|(at, m)| Some((at, number(m)?)))?;
         self.rest.remove(at);
         Some(number)
     }
 
-    /// The first type, if it is a single one.
+    /// The first type, if it is not packed.
     pub(super) fn scalar(&mut self) -> Option<Scalar> {
         self.number().filter(|(_, pair)| pair.is_none()).map(|(number, _)| number)
     }
 
-    /// The first type as one of bits only, with no more than 64.
+    /// The first type as plain bits, with at most 64.
     pub(super) fn plain(&mut self) -> Option<Type> {
         let (at, ty) = self.rest.iter().enumerate().find_map(|(at, m)| Some((at, Type::from_modifier(m)?)))?;
         self.rest.remove(at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Forms that are evaluated, and forms that look like one and are not.
+//! Forms that are evaluated, and similar forms that are not.
 
 use super::*;
 use crate::arith::Compare;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `cluster` must show to its user: answers to waits, messages to the hub, and which slots it keeps.
+//! Checks of `cluster`'s outputs: the answers to waits, the messages to the hub, and the slots in use.
 
 use super::ClusterUser;
 
 impl ClusterUser {
-    /// Phases that are over for a slot, as far as its unit can know by this cycle.
+    /// The number of completed phases of a slot, as far as the unit can have received it by this cycle.
     pub(super) fn over(&self, slot: usize) -> u64 {
         let Some(place) = self.places[slot] else { return 0 };
         if place.size > 1 {
@@ -44,7 +44,7 @@ impl ClusterUser {
                 }
             }
         }
-        // A warp that is no longer live leaves it a cycle later.
+        // The unit drops a warp that is no longer live one cycle later.
         let shown = self.waiting.of(outputs);
         if shown & live != waiting & live {
             self.base.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
@@ -88,7 +88,7 @@ impl ClusterUser {
         }
     }
 
-    /// The messages of this multiprocessor: each in its turn, none too early, none lost.
+    /// Checks the messages of this multiprocessor: each in order, none early, none lost.
     pub(super) fn messages(&mut self, outputs: &[u64]) {
         let now = self.base.ledger.cycle;
         let ready = self.out_pace.step(&mut self.rng);
@@ -129,7 +129,7 @@ impl ClusterUser {
             let due = !rank.is_present || !rank.is_gone && (cta.ended <= now || all && rank.arrivals == cluster.completes);
             let bound = 3 * self.shape.slots + 8;
             if let Some(place) = self.places[slot].as_mut() {
-                // Only cycles in which a message could be taken count.
+                // Only cycles in which a message could be taken are counted.
                 place.idle = if due { place.idle + u64::from(ready) } else { 0 };
                 if place.idle > bound {
                     self.base.ledger.fail(|| format!("slot {slot} has had a message to the hub for {bound} cycles: {rank:?}"));

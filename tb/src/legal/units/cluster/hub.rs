@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The hub and the other multiprocessors as a user of `cluster` plays them, from `docs/contract/clusters.md`: by rank, without counting.
+//! A model of the hub and the other multiprocessors for the legal user of `cluster`, from `docs/contract/clusters.md`: it tracks
+//! ranks instead of counting.
 
 use super::super::ledger::Ledger;
 use crate::stimulus::Rng;
@@ -7,12 +8,12 @@ use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rank {
-    /// Its CTA is of this multiprocessor.
+    /// Its CTA is on this multiprocessor.
     pub is_here: bool,
     pub is_present: bool,
     pub arrivals: u64,
     pub is_gone: bool,
-    /// Of others: when it may do something next, and how many phases it takes part in.
+    /// For ranks of other multiprocessors: the cycle of the next possible action, and the number of phases left.
     due: u64,
     left: u64,
 }
@@ -22,17 +23,17 @@ pub struct Rank {
 pub struct Cluster {
     pub size: u64,
     pub ranks: Vec<Rank>,
-    /// Phases that are over, and `Complete`s that have come to this multiprocessor.
+    /// The completed phases, and the `Complete` messages that this multiprocessor has received.
     pub over: u64,
     pub completes: u64,
     pub is_closing: bool,
-    /// `Closed` has come, so that the slot can be named again from this cycle on.
+    /// The cycle in which `Closed` was received; the slot may be named again from this cycle on.
     pub closed: Option<u64>,
 }
 
 pub struct Hub {
     pub clusters: Vec<Option<Cluster>>,
-    /// Messages on their way here with the cycles in which they come at the earliest: kind and cluster.
+    /// Messages in flight to this multiprocessor, with the earliest cycle of arrival: kind and cluster.
     link: VecDeque<(u64, [u64; 2])>,
     latency: u64,
     patience: u64,
@@ -48,7 +49,7 @@ impl Hub {
         }
     }
 
-    /// A cluster of this size, of whose ranks these have CTAs here.
+    /// Opens a cluster of this size; the ranks in `here` have CTAs on this multiprocessor.
     pub fn open(&mut self, rng: &mut Rng, slot: usize, size: u64, here: u64, now: u64) {
         let rank = |number: u64| Rank { is_here: here >> number & 1 == 1, due: now + number % 7, left: 0, ..Rank::default() };
         let mut ranks: Vec<Rank> = (0..size).map(rank).collect();
@@ -56,7 +57,7 @@ impl Hub {
         self.clusters[slot] = Some(Cluster { size, ranks, ..Cluster::default() });
     }
 
-    /// A message of this multiprocessor.
+    /// Receives a message of this multiprocessor.
     pub fn message(&mut self, ledger: &mut Ledger, [kind, slot, number, size]: [u64; 4]) {
         let cluster = self.clusters.get_mut(slot as usize).and_then(Option::as_mut);
         let Some((cluster, number)) =
@@ -82,7 +83,7 @@ impl Hub {
         ledger.count("messages to the hub");
     }
 
-    /// One cycle; gives the message that comes here.
+    /// Simulates one cycle; returns the message that arrives at this multiprocessor.
     pub fn drive(&mut self, rng: &mut Rng, now: u64) -> Option<[u64; 2]> {
         for (slot, cluster) in self.clusters.iter_mut().enumerate() {
             let Some(cluster) = cluster.as_mut().filter(|cluster| !cluster.is_closing) else { continue };
@@ -97,7 +98,7 @@ impl Hub {
             }
             let all_gone = cluster.ranks.iter().all(|rank| rank.is_gone);
             let is_over = cluster.ranks.iter().all(|rank| rank.is_gone || rank.arrivals > cluster.over);
-            // If all have gone nobody is left who would wait.
+            // If all CTAs have gone, no warp is left that could wait.
             let kind = if all_gone { 1 } else { 0 };
             if (is_over || all_gone) && rng.chance(500) {
                 cluster.over += 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `cluster`: CTAs of clusters come and go, their warps arrive and wait, and the hub behind a link of any length answers.
+//! The legal user of `cluster`: CTAs of clusters launch and retire, their warps arrive and wait, and the hub answers over a link of
+//! any delay.
 
 mod checks;
 mod hub;
@@ -17,17 +18,17 @@ use hub::Hub;
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     arrivals: u64,
-    /// Of these it has waited for so many.
+    /// The number of these arrivals that it has waited for.
     waits: u64,
-    /// Its operation is offered or has no commit yet; its wait has no release.
+    /// Its operation is offered or has no commit yet; its wait has not been released yet.
     is_busy: bool,
     is_waiting: bool,
-    /// The cycle of the transfer of its wait, and for how long it could have gone on.
+    /// The cycle of the transfer of its wait, and for how many cycles it could have been released.
     sent: u64,
     late: u64,
 }
 
-/// A CTA's place; `joined` if its cluster has other CTAs.
+/// A CTA's cluster slot and rank, with the size of its cluster.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     cluster: u64,
@@ -44,7 +45,7 @@ pub struct ClusterUser {
     residents: Residents,
     places: Vec<Option<Place>>,
     warps: Vec<Warp>,
-    /// CTAs of open clusters that are still to come: cluster, rank, size.
+    /// CTAs of open clusters that are still to be launched: cluster, rank, size.
     due: Vec<(u64, u64, u64)>,
     hub: Hub,
     op: Offer,
@@ -54,7 +55,7 @@ pub struct ClusterUser {
     closing: Option<u64>,
     fault: Drain<3>,
     out: Drain<4>,
-    /// What is offered on `cluster_out` and not taken.
+    /// The message that is offered on `cluster_out` and not taken.
     standing: Option<[u64; 4]>,
     out_pace: Pace,
     pace: Pace,
@@ -103,7 +104,7 @@ impl ClusterUser {
         })
     }
 
-    /// CTAs come: one that is alone, one of an open cluster, or a new cluster is opened.
+    /// Launches a CTA: one that is alone, one of an open cluster, or the first of a new cluster.
     fn launches(&mut self, outputs: &[u64]) {
         self.launch.take(&[]);
         self.launch.begin(&mut self.base.pins);
@@ -114,7 +115,7 @@ impl ClusterUser {
         }
         let numbers: Vec<usize> = (0..self.hub.clusters.len()).collect();
         let is_free = |number: &usize| self.hub.clusters[*number].as_ref().is_none_or(|c| c.closed.is_some_and(|at| at < now));
-        // The number may be named again while a CTA slot of the old cluster is not launched into again.
+        // The slot may be named again even while CTA slots of the old cluster are not reused.
         let unused: Vec<usize> = numbers.into_iter().filter(is_free).collect();
         let mut place = None;
         if self.due.is_empty() && self.rng.chance(700) {
@@ -139,7 +140,7 @@ impl ClusterUser {
             place = self.due.pop();
         }
         let (Some((cluster, rank, size)), Some(slot)) = (place, self.rng.pick(&slots)) else { return };
-        // Enough warps must be left for those that are still to come.
+        // Enough warps must be left for the CTAs that are still to be launched.
         let most = self.most_warps.min(u64::from(free.count_ones()) - self.due.len() as u64).max(1);
         let warps = self.residents.launch(&mut self.rng, slot, free, most, now);
         for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
@@ -185,7 +186,7 @@ impl ClusterUser {
             self.expected_commit = Some([1 << warp, 0]);
             self.base.ledger.count("operations");
         }
-        // A CTA may be taken away while its warps wait.
+        // A CTA may be removed while its warps wait.
         if let Some(slot) = self.rng.pick(&here).filter(|_| self.rng.chance(self.kills)) {
             let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
             if (0..64).filter(|warp| live >> warp & 1 == 1).all(|warp| !self.warps[warp].is_busy) {

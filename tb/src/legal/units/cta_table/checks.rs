@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `cta_table` must show to its user: who is live, and operations with what they carry, none before its time.
+//! Checks of `cta_table`'s outputs: the live warps, and the operations with their fields, none early.
 
 use super::{CtaTableUser, Stage};
 use bcu_isa::op::OpKind;
@@ -19,12 +19,12 @@ impl CtaTableUser {
                     let all = u64::MAX >> (64 - self.shape.lanes);
                     self.warps[warp] = super::Warp { lanes: if warp == last { lanes } else { all }, ..super::Warp::default() };
                 }
-                // The grid of a CTA of none means nothing.
+                // For a CTA without a grid, `grid` is don't care.
                 [slot, cluster, rank, size, has_grid, if has_grid == 1 { grid } else { found[5] }, warps & !exited]
             });
             self.base.ledger.strobe("launched", Some(found), expected);
         }
-        // The warps of a retirement are live no more some time before its operation.
+        // The warps of a retiring CTA cease to be live some time before its operation.
         let retiring = self.ctas.iter().filter(|cta| cta.stage == Stage::Retiring).fold(0, |mask, cta| mask | cta.warps);
         self.base.ledger.expect("live", self.live_port.of(outputs) & !retiring, self.live & !retiring);
         let exits = self.exits.iter().fold(0, |mask, (warp, _)| mask | 1 << warp);
@@ -39,7 +39,7 @@ impl CtaTableUser {
         }
     }
 
-    /// The operation that is offered, and what follows when it is taken.
+    /// Checks the offered operation, and applies it when it is taken.
     pub(super) fn operations(&mut self, outputs: &[u64]) {
         let ready = self.ready.step(&mut self.rng);
         self.base.pins.set(self.op_ready, ready.into());
@@ -58,7 +58,7 @@ impl CtaTableUser {
         }
     }
 
-    /// An operation is offered for the first time: is it right, and is it its time?
+    /// Checks an operation in its first cycle on offer: its fields, and that it is not early.
     fn offered(&mut self, [kind, fault, warp, slot, mask, lanes]: [u64; 6], outputs: &[u64]) {
         let [[clearing, ..], [clearing_before, in_flight, copying]] = self.before;
         let [warps, live, barriers, saved] = self.sizes.map(|size| size.of(outputs));
@@ -68,7 +68,7 @@ impl CtaTableUser {
                 self.exits.front() == Some(&(warp as usize, lanes)) && slot_is_its
             }
             kind if kind == OpKind::Launch as u64 => {
-                // `launched` shows it in this cycle.
+                // `launched` is valid in the same cycle.
                 let cta = self.ctas.iter().find(|cta| cta.slot == slot && cta.stage == Stage::Live && cta.warps == mask);
                 clearing == 0
                     && cta.is_some_and(|cta| {

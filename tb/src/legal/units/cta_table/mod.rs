@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `cta_table`: a host that launches and retires CTAs, warps that issue and exit, and the units behind, which take their time.
+//! The legal user of `cta_table`: a host that launches and retires CTAs, warps that issue and exit, and downstream units with any
+//! latency.
 
 mod checks;
 mod host;
@@ -16,15 +17,15 @@ use std::collections::VecDeque;
 #[rustfmt::skip]
 const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "lanes", "barriers", "cluster", "rank", "size", "has_grid", "grid"];
 
-/// What a warp does.
+/// The state of a warp.
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     lanes: u64,
-    /// Its operation is in `decode` up to this cycle, and without its effects up to that one; it waits up to this one.
+    /// The last cycle of its operation in `decode`, the last cycle before its effects, and the last cycle of its wait.
     in_decode: u64,
     in_flight: u64,
     blocked: u64,
-    /// Its exit is offered, or was not transferred on.
+    /// Its exit is offered, or taken and not yet transferred on.
     exits: bool,
 }
 
@@ -33,7 +34,7 @@ enum Stage {
     Launching,
     Live,
     Retiring,
-    /// Its Release was transferred; `flushed` comes in this cycle.
+    /// Its Release was transferred; `flushed` follows in this cycle.
     Leaving(u64),
 }
 
@@ -67,7 +68,7 @@ pub struct CtaTableUser {
     retired: Shown<1>,
     live_port: Output,
     exits_port: Output,
-    /// Exits that were taken and not transferred on, in their order; warps whose last lanes have gone, with the cycles of the strobe.
+    /// Exits that were taken and not transferred on, in order; warps whose last lanes have exited, with the cycles of the strobe.
     exits: VecDeque<(usize, u64)>,
     exited: VecDeque<(u64, usize)>,
     warps: Vec<Warp>,
@@ -77,7 +78,7 @@ pub struct CtaTableUser {
     clearing: u64,
     launching: u64,
     copying: Vec<u64>,
-    /// In the two cycles before: `clearing`, `in_flight`, `copying`.
+    /// The values of the previous two cycles: `clearing`, `in_flight`, `copying`.
     before: [[u64; 3]; 2],
     pace: Pace,
     ready: Pace,
@@ -135,7 +136,7 @@ impl CtaTableUser {
         })
     }
 
-    /// Warps of CTAs that run issue, wait, and exit.
+    /// Warps of running CTAs issue, wait, and exit.
     fn issue(&mut self, outputs: &[u64]) {
         let now = self.base.ledger.cycle;
         self.exit.begin(&mut self.base.pins);
@@ -144,13 +145,13 @@ impl CtaTableUser {
             let state = &mut self.warps[warp];
             let may_issue = !state.exits && state.in_flight <= now && state.blocked <= now && state.lanes != 0;
             if may_issue && self.rng.chance(self.issue_rate) {
-                // From the next cycle on it is in `decode`, then parked maybe, then it waits maybe.
+                // From the next cycle on the operation is in `decode`; then it may be parked, and then the warp may wait.
                 state.in_decode = now + 1 + self.rng.range(2, 9);
                 state.in_flight = state.in_decode + if self.rng.chance(300) { self.rng.below(30) } else { 0 };
                 state.blocked = if self.rng.chance(300) { state.in_flight + self.rng.below(40) } else { 0 };
             }
         }
-        // Behind an operation that does not wait a warp may exit at once.
+        // After an operation that does not wait, a warp may exit at once.
         let able = |warp: &usize| {
             let state = self.warps[*warp];
             running >> warp & 1 == 1 && !state.exits && state.lanes != 0 && state.blocked <= now
@@ -171,7 +172,7 @@ impl CtaTableUser {
         }
     }
 
-    /// The units behind: what is in flight, copies, rows that are cleared, CTAs of which nothing is kept any more.
+    /// Simulates the downstream units: operations in flight, copies, rows that are cleared, CTAs of which no state is left.
     fn behind(&mut self) {
         let now = self.base.ledger.cycle;
         let which = |is: &dyn Fn(&Warp) -> bool| {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `deadlock_detector`: CTAs that run, hang, go on and leave, and a walk over their warps with pauses.
+//! The legal user of `deadlock_detector`: CTAs that run, hang, resume and retire, and a walk over their warps with pauses.
 //!
-//! A report must be of a CTA that was dead at the end of the first walk for it, or is in conflict; a hang is reported in time, and once.
+//! A report must be of a CTA that was dead at the end of its first walk, or is in conflict; a hang is reported in time, and once.
 
 mod world;
 
@@ -15,20 +15,21 @@ use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, Input, NoPort};
 use world::{Strobes, World};
 
-/// What is known of a CTA slot.
+/// The expected state of a CTA slot.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     is_in_conflict: bool,
-    /// Before the last cycle it was in conflict; in it its CTA has left.
+    /// Whether it was in conflict before the last cycle; whether its CTA was released in the last cycle.
     was_in_conflict: bool,
     was_released: bool,
-    /// It was dead at the end of the last first walk for it.
+    /// It was dead at the end of its last first walk.
     was_dead: bool,
-    /// It was reported, and nothing went on since.
+    /// It was reported, and no warp has made progress since.
     is_reported: bool,
-    /// It was reported, and since then no operation of a warp that goes on was taken, and none of its warps was able to issue in two whole walks.
+    /// It was reported, and since then no operation of a warp that makes progress was taken, and none of its warps could issue in
+    /// two whole walks.
     may_be_silent: bool,
-    /// Steps of the walk, and how many the walk lost, since it is dead or in conflict.
+    /// Steps of the walk since it is dead or in conflict, and how many steps the walk lost.
     steps: u64,
     lost: u64,
 }
@@ -38,12 +39,12 @@ pub struct DeadlockDetectorUser {
     base: Base,
     world: World,
     slots: Vec<Slot>,
-    /// The slot that is looked at, and whether for the second walk.
+    /// The slot that the walk examines, and whether in the second walk.
     slot: usize,
     is_second: bool,
-    /// The warps that have been able to issue since the first walk for it began.
+    /// The warps that could issue at some time since the first walk of the slot began.
     awake: u64,
-    /// The warp at which the walk is.
+    /// The warp that the walk examines next.
     warp: u64,
     seen: Offer,
     stalled: Input,
@@ -51,7 +52,7 @@ pub struct DeadlockDetectorUser {
     taken: Offer,
     conflict: Offer,
     dead: Drain<1>,
-    /// Since when a report is offered; faults are taken soon.
+    /// Cycles for which a report has been on offer; whether faults are taken soon.
     offered: u64,
     is_prompt: bool,
     pauses: u64,
@@ -81,7 +82,7 @@ impl DeadlockDetectorUser {
         })
     }
 
-    /// A report that rises, and those that are overdue.
+    /// Checks new reports, and overdue ones.
     fn check(&mut self, outputs: &[u64]) {
         let ledger = &mut self.base.ledger;
         let report = self.dead.offered(outputs).map(|[slot]| slot as usize);
@@ -104,7 +105,7 @@ impl DeadlockDetectorUser {
         self.offered = if report.is_some() { self.offered + 1 } else { 0 };
         let (warps, slots) = (self.world.shape.warps, self.world.shape.slots);
         for (number, slot) in self.slots.iter().enumerate().filter(|_| self.is_prompt) {
-            // The report rises two cycles after the last step.
+            // The report becomes valid two cycles after the last step.
             let limit = 2 * warps * (slots + 1) + slot.lost + 2;
             if slot.steps > limit && !slot.may_be_silent {
                 ledger.fail(|| format!("slot {number} is dead or in conflict for {} steps and not reported", slot.steps));
@@ -112,13 +113,13 @@ impl DeadlockDetectorUser {
         }
     }
 
-    /// One step of the walk: it shows what was so in the cycle before.
+    /// Drives one step of the walk, which presents the state of the previous cycle.
     fn walk(&mut self, live: u64, in_flight: u64) {
         self.awake &= self.world.live & !self.world.stalled;
         self.seen.take(&[]);
         self.seen.begin(&mut self.base.pins);
         if std::mem::take(&mut self.world.restarts) && self.rng.chance(500) {
-            // Work on a launch or a retirement begins.
+            // A launch or a retirement begins and restarts the walk.
             self.slots.iter_mut().for_each(|slot| slot.lost += self.warp);
             self.warp = 0;
         }
@@ -144,7 +145,7 @@ impl DeadlockDetectorUser {
         }
     }
 
-    /// Drives what happened, and takes notice of it.
+    /// Drives the strobes, and updates the expected state.
     fn strobes(&mut self, strobes: Strobes) {
         for offer in [&mut self.entered, &mut self.taken, &mut self.conflict] {
             offer.take(&[]);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs as `deadlock_detector` sees them: warps that go on, have an operation on its way, or are stalled; a barrier lets all stalled ones go.
+//! CTAs as `deadlock_detector` observes them: warps that run, have an operation in flight, or are stalled; a barrier releases all
+//! stalled ones.
 
 use crate::stimulus::shape::Shape;
 use crate::stimulus::Rng;
 use bcu_isa::op::OpKind;
 use std::collections::VecDeque;
 
-/// Where an operation is on its way.
+/// The progress of an operation in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// It enters `gather` from this cycle on.
+    /// It may enter `gather` from this cycle on.
     Enters(u64),
-    /// `named` takes it from this cycle on.
+    /// `named` may take it from this cycle on.
     Comes(u64),
     /// It has its effects in this cycle.
     Ends(u64),
@@ -23,9 +24,9 @@ pub struct Flight {
     pub kind: OpKind,
     /// It is refused.
     pub fault: bool,
-    /// It ends in `gather`: lanes of a warp wait there.
+    /// It ends in `gather`, where lanes of a warp wait.
     pub is_absorbed: bool,
-    /// It lets the stalled warps of its CTA go on; it frees its own warp, which is trapped.
+    /// It releases the stalled warps of its CTA; it untraps its own warp.
     pub completes: bool,
     pub frees: bool,
     pub stage: Stage,
@@ -34,7 +35,7 @@ pub struct Flight {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cta {
     pub warps: u64,
-    /// Its Release is on its way.
+    /// Its Release is in flight.
     pub leaves: bool,
 }
 
@@ -46,7 +47,7 @@ pub struct Strobes {
     pub conflict: Option<u64>,
 }
 
-/// What a seed does, in thousandths.
+/// The rates of a seed, in thousandths.
 pub struct Rates {
     pub issues: u64,
     pub waits: u64,
@@ -67,7 +68,7 @@ pub struct World {
     pub stalled: u64,
     pub flights: VecDeque<Flight>,
     pub rates: Rates,
-    /// The walk begins anew.
+    /// The walk starts again.
     pub restarts: bool,
 }
 
@@ -97,18 +98,18 @@ impl World {
         self.ctas[slot].map_or(0, |cta| cta.warps)
     }
 
-    /// It has live warps, and none of them can issue.
+    /// Whether the slot has live warps, and none of them can issue.
     pub fn waits(&self, slot: usize) -> bool {
         let live = self.warps_of(slot) & self.live;
         live != 0 && live & !self.stalled == 0
     }
 
-    /// Nothing can happen in it any more.
+    /// Whether no event can occur in the slot any more.
     pub fn is_dead(&self, slot: usize) -> bool {
         self.waits(slot) && self.flights.iter().all(|flight| self.owners[flight.warp] != slot)
     }
 
-    /// What happens in a cycle.
+    /// Simulates one cycle.
     pub fn step(&mut self, rng: &mut Rng, now: u64) -> Strobes {
         let mut strobes = Strobes::default();
         self.ends(rng, now, &mut strobes);
@@ -136,7 +137,7 @@ impl World {
         strobes
     }
 
-    /// From the cycle after it was taken on an operation by which a warp is to wait shows it as one that does, and who exits is not live any more.
+    /// From the cycle after its transfer on, a waiting operation makes its warp stalled, and an exit ends its warp.
     fn begins(&mut self, now: u64) {
         for flight in self.flights.iter().filter(|flight| flight.stage == Stage::Ends(now + 2) && !flight.is_absorbed) {
             let bit = 1 << flight.warp;
@@ -148,7 +149,7 @@ impl World {
         }
     }
 
-    /// Operations that have their effects in this cycle; none of the warps is on its way any more.
+    /// Applies operations that have their effects in this cycle; their warps have no operation in flight any more.
     fn ends(&mut self, rng: &mut Rng, now: u64, strobes: &mut Strobes) {
         while let Some(place) = self.flights.iter().position(|flight| flight.stage == Stage::Ends(now)) {
             let Some(flight) = self.flights.remove(place) else { return };
@@ -172,7 +173,7 @@ impl World {
         }
     }
 
-    /// Warps that go on arrive, wait and exit; those that are stalled read and write their state.
+    /// Running warps arrive, wait and exit; stalled warps read and write their state.
     fn issues(&mut self, rng: &mut Rng, now: u64) {
         let leaving = self.ctas.iter().flatten().filter(|cta| cta.leaves).fold(0, |mask, cta| mask | cta.warps);
         let able = self.live & !self.in_flight() & !leaving;
@@ -193,7 +194,7 @@ impl World {
             let can = !matches!(flight.kind, OpKind::Fence | OpKind::Read | OpKind::Mbarrier);
             let completes = can && rng.chance(completes);
             let is_absorbed = flight.kind == OpKind::Sync && !completes && rng.chance(200);
-            // Operations on mbarriers do not come to `named`.
+            // Operations on mbarriers do not reach `named`.
             let is_absorbed = is_absorbed || flight.kind == OpKind::Mbarrier;
             self.flights.push_back(Flight { completes, is_absorbed, ..flight });
         }
@@ -205,7 +206,7 @@ impl World {
         }
     }
 
-    /// CTAs come, and go when all their warps have exited or are saved.
+    /// Launches CTAs, and releases them when all their warps have exited or their state is saved.
     fn host(&mut self, rng: &mut Rng, now: u64) {
         let free = (0..self.owners.len()).fold(0, |mask, warp| mask | 1 << warp)
             & !self.ctas.iter().flatten().fold(0, |mask, cta| mask | cta.warps);

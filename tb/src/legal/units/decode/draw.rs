@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Legal instructions with what must come of each: the meaning is drawn first, and the assembler makes the word of it.
+//! Draws legal instructions with the operations that `decode` must produce: the meaning is drawn first, and the assembler encodes
+//! it.
 
 use crate::stimulus::shape::Shape;
 use crate::stimulus::Rng;
@@ -10,30 +11,30 @@ use bcu_isa::nbar::{Message, Nbar, Signal, Wait};
 use bcu_isa::op::{Form, OpKind, StateWord};
 use bcu_isa::register::{Pred, Reg};
 
-/// Fields of the operation with the values that they must have; a field that is not named may have any.
+/// Fields of the operation with their required values; an unnamed field is don't care.
 pub type Fields = Vec<(&'static str, u64)>;
 
-/// An instruction, and what must come of it whichever warp and lanes issue it.
+/// An instruction, and the required operation, independent of the issuing warp and lanes.
 pub struct Issue {
     /// Bits 31:0 first.
     pub word: [u64; 4],
     pub ra: u64,
     pub rb: u64,
     pub fields: Fields,
-    /// It reads a register, so that `instr_uniform` counts.
+    /// It reads a register, so `instr_uniform` is significant.
     pub has_registers: bool,
-    /// It reads or writes a state word: `full` counts, not `blocked`.
+    /// It reads or writes a state word: `full` is significant, not `blocked`.
     pub is_state_access: bool,
-    /// `instr_form` counts.
+    /// `instr_form` is significant.
     pub has_form: bool,
-    /// A reduction: whether its predicate is negated.
+    /// For a reduction: whether its predicate is negated.
     pub votes_negated: Option<bool>,
 }
 
 /// The highest number that an operation can have.
 const MOST: u64 = (1 << 21) - 1;
 
-/// Registers that are drawn with a value in their lowest bits.
+/// Source registers with values drawn into their lowest bits.
 struct Registers {
     ra: u64,
     rb: u64,
@@ -43,13 +44,13 @@ fn reg(rng: &mut Rng) -> Reg {
     Reg(rng.below(256) as u8)
 }
 
-/// The value in these bits from `lsb` on, others as they were.
+/// Sets `bits` bits from `lsb` on to a value; the other bits keep theirs.
 fn put(register: &mut u64, lsb: u64, bits: u64, value: u64) {
     let mask = (1 << bits) - 1;
     *register = *register & !(mask << lsb) | (value & mask) << lsb;
 }
 
-/// Any legal instruction that the units of a configuration have.
+/// Draws any legal instruction that the units of a configuration support.
 pub fn draw(rng: &mut Rng, shape: Shape) -> Issue {
     let mut registers = Registers { ra: rng.draw() & 0xffff_ffff, rb: rng.draw() & 0xffff_ffff };
     let mut kinds = vec![0];
@@ -104,7 +105,7 @@ pub fn draw(rng: &mut Rng, shape: Shape) -> Issue {
     Issue { word, ra, rb, fields, has_registers, is_state_access, has_form, votes_negated }
 }
 
-/// What lanes that meet send: the word is not looked at.
+/// The word of lanes that meet, which the unit ignores.
 pub fn meeting(rng: &mut Rng) -> Issue {
     let word = [(); 4].map(|()| rng.draw() & 0xffff_ffff);
     let [ra, rb] = [rng.draw() & 0xffff_ffff, rng.draw() & 0xffff_ffff];
@@ -199,7 +200,7 @@ fn gateway(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
         }
         1 => (Nbar::Signal(Signal::Message(message)), packed, false),
         2 => {
-            // Bits 13:8 of the register mean nothing.
+            // Bits 13:8 of the register are ignored.
             registers.ra = packed | (rng.draw() & 0x3f) << 8;
             (Nbar::Signal(Signal::Packed(reg(rng))), packed, true)
         }
@@ -219,7 +220,7 @@ fn mbar(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
     let (number, value) = if rng.chance(400) {
         (Number::Imm(small as u16), small)
     } else {
-        // Around the highest number that an operation can have, or any.
+        // A number around the maximum of an operation, or any.
         registers.rb = rng.pick(&[registers.rb, MOST - 1, MOST, MOST + 1, small]).unwrap_or(small);
         (Number::Reg(reg(rng)), registers.rb.min(MOST))
     };
@@ -280,7 +281,7 @@ fn mbar(rng: &mut Rng, registers: &mut Registers) -> (Op, Fields, bool) {
     (Op::Mbar(Mbar { address: Address { base: reg(rng), offset: offset as u16 }, does }), fields, true)
 }
 
-/// A form in which the word counts, or one of lanes that meet.
+/// A form in which the word is significant, or one of lanes that meet.
 pub fn form(rng: &mut Rng) -> Form {
     let forms = [Form::Raw, Form::Raw, Form::Aligned, Form::Aligned, Form::Gathered, Form::WarpSync, Form::Elect];
     rng.pick(&forms).unwrap_or(Form::Raw)

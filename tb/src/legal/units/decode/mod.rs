@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `decode`: warps that may issue offer legal words, and what comes of each is checked field by field and cycle by cycle.
+//! The legal user of `decode`: warps that may issue offer legal words, and the resulting operations are checked field by field and
+//! cycle by cycle.
 //!
-//! An instruction is allowed in the first cycle of its offer; `blocked` and `full` change as they like while it waits.
+//! An instruction is allowed in the first cycle of its offer; `blocked` and `full` may change while it waits.
 
 mod draw;
 
@@ -26,7 +27,7 @@ const OP: [&str; 22] = [
     "mbarrier", "number", "phase", "cluster", "release", "rd", "pu", "valid",
 ];
 
-/// What is offered, with the operation that must come of it if a lane executes it.
+/// The offered instruction, with the operation that must follow if any lane executes it.
 struct Offered {
     warp: usize,
     is_state_access: bool,
@@ -52,11 +53,11 @@ pub struct DecodeUser {
     in_decode: u64,
     /// The operations in the first register and at `op_valid`.
     stages: [Option<Fields>; 2],
-    /// Warps whose operation has left, with the cycle from which on `op_done` may show it.
+    /// Warps whose operation has left, with the first cycle in which `op_done` may report it.
     departed: Vec<(u64, usize)>,
     pace: Pace,
     ready: Pace,
-    /// In thousandths: warps that are blocked or full, operations whose warp is done.
+    /// In thousandths: the probability that a warp is blocked or full, and that an operation's warp is done.
     blocked_rate: u64,
     done_rate: u64,
 }
@@ -105,7 +106,7 @@ impl DecodeUser {
         }
     }
 
-    /// A warp that is live and has nothing on its way offers an instruction.
+    /// A live warp without an operation in flight offers an instruction.
     fn choose(&mut self) {
         let able = self.live & !self.in_decode;
         let Some(warp) = self.rng.bit(able) else { return };
@@ -138,7 +139,7 @@ impl DecodeUser {
         self.offered = Some(Offered { warp, is_state_access, has_lanes: executing != 0, fields });
     }
 
-    /// CTAs come and go, warps wait; only who has an instruction offered stays live and in its slot.
+    /// Changes the CTAs of warps and the waiting warps; only a warp with an instruction on offer stays live and in its slot.
     fn levels(&mut self, is_first: bool) {
         let held = self.offered.as_ref().map_or(0, |offered| 1 << offered.warp);
         if self.rng.chance(20) {
@@ -170,7 +171,7 @@ impl DecodeUser {
         }
     }
 
-    /// Operations that have left are done some time later; and some of exits, of warps that have nothing here.
+    /// Reports operations that have left as done some time later, and sometimes exits of warps without an operation in `decode`.
     fn done(&mut self) -> u64 {
         let (now, mut done) = (self.base.ledger.cycle, 0);
         let (rng, rate) = (&mut self.rng, self.done_rate);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A thread group of a user of the gateway: the phases that its threads are to signal and wait for, planned so that each completes.
+//! A thread group of the legal user of the gateway: the phases that its threads signal and wait for, planned so that each
+//! completes.
 
 use super::reference::{Kind, Op};
 use crate::stimulus::Rng;
@@ -12,7 +13,7 @@ pub struct Thread {
     is_leaving: bool,
     pub is_live: bool,
     pub tasks: VecDeque<Op>,
-    /// Barriers of which it has a notification to take, of a phase that is planned, and no wait for it yet.
+    /// Barriers for which it has yet to take the notification of a planned phase, with no wait for it planned yet.
     owed: u64,
 }
 
@@ -20,7 +21,7 @@ pub struct Thread {
 struct Barrier {
     /// Phases that are planned and not complete.
     planned: u64,
-    /// Threads, by their places, that are consumers in the last of them, and those with a wait for it among their tasks.
+    /// Threads, by index, that are consumers in the last of these phases, and those with a wait for it among their tasks.
     consumers: u64,
     waiters: u64,
 }
@@ -61,7 +62,7 @@ impl Group {
         barrier.waiters |= 1 << place & barrier.consumers;
     }
 
-    /// Waits that are owed come among the tasks, some now, all before an exit.
+    /// Adds owed waits to the tasks: some of them now, all of them before an exit.
     fn settle(&mut self, rng: &mut Rng, place: usize, permille: u64) {
         for id in (0..32).filter(|id| self.threads[place].owed >> id & 1 == 1).collect::<Vec<_>>() {
             if rng.chance(permille) {
@@ -100,12 +101,12 @@ impl Group {
         let barrier = self.barriers[id as usize];
         let owing =
             (0..self.threads.len()).filter(|place| self.threads[*place].owed >> id & 1 == 1).fold(0u64, |m, p| m | 1 << p);
-        // A consumer takes the notification of the phase before first.
+        // A consumer first takes the notification of the previous phase.
         for place in (0..64).filter(|place| (owing & consumers) >> place & 1 == 1) {
             self.wait(place, id);
         }
         let waiters = self.barriers[id as usize].waiters;
-        // One that does not wait for the phase before could come to this one too early.
+        // A thread that does not wait for the previous phase could signal for this one too early.
         if barrier.planned > 0 && (producers | consumers) & !waiters != 0 {
             return;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `gateway`: thread groups come and go, and their threads signal and wait in phases that complete.
+//! The legal user of `gateway`: thread groups launch and retire, and their threads signal and wait in phases that complete.
 
 mod group;
 mod reference;
@@ -30,7 +30,7 @@ pub struct Gateway {
     pace: Pace,
     reference: Reference,
     groups: Vec<Group>,
-    /// Operations under way with the cycles of their effects, and the one of the cycle before.
+    /// Operations in flight with the cycles of their effects.
     under_way: VecDeque<(u64, Op)>,
     /// Warps whose last operation has not been committed.
     uncommitted: u64,
@@ -120,7 +120,7 @@ impl Gateway {
         let slots: Vec<u64> =
             (0..self.shape.slots).filter(|slot| self.groups.iter().all(|group| group.slot != *slot)).collect();
         let slot = self.rng.pick(&slots)?;
-        // `clearing` is 0 at the launch.
+        // A launch requires that `clearing` is 0.
         if free == 0 || self.levels[3].of(outputs) == 1 {
             return None;
         }
@@ -145,7 +145,7 @@ impl Gateway {
         let place = self.rng.below(self.groups.len() as u64) as usize;
         let group = &mut self.groups[place];
         if group.is_over() {
-            // Its last operations have their effects first.
+            // The group's last operations have their effects first.
             if group.mask() & self.uncommitted != 0 {
                 return None;
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What legal operations of the gateway mean, from `docs/contract/gateway.md`, without time.
+//! The meaning of legal gateway operations, from `docs/contract/gateway.md`, without timing.
 
-/// `GatewayKind` as far as a legal user sends it.
+/// The values of `GatewayKind` that a legal user sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     #[default]
@@ -54,12 +54,12 @@ impl Reference {
         Reference { rows: vec![vec![Row::default(); 32]; slots as usize], waiting: 0 }
     }
 
-    /// The slots of which a row is in use.
+    /// The slots with a row in use.
     pub fn open(&self) -> u64 {
         self.rows.iter().enumerate().fold(0, |open, (slot, rows)| open | u64::from(rows.iter().any(Row::is_used)) << slot)
     }
 
-    /// The operation has its effects: the strobe that it shows, as slot, id, notified warps, warps that go on.
+    /// Applies the operation; returns the strobe as slot, id, notified warps, resumed warps.
     pub fn apply(&mut self, op: &Op) -> Option<[u64; 4]> {
         let bit = 1u64 << op.warp;
         let row = self.rows.get_mut(op.cta as usize)?.get_mut(op.id as usize)?;

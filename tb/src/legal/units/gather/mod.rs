@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `gather`: lanes that arrive, meet and exit as a program without mistakes lets them, and `mem_order`, which stalls.
+//! The legal user of `gather`: lanes that arrive, meet and exit as in a correct program, and `mem_order`, which stalls.
 //!
 //! Every output is checked in every cycle against [`timing`] and [`reference`](self::reference).
 
@@ -18,7 +18,7 @@ use bcu_model::dut::{ByName, Input, NoPort, Output};
 use reference::{Lanes, Op, ARRIVALS};
 use timing::Timing;
 
-/// Fields that are carried along.
+/// Fields that pass through unchanged.
 const OTHERS: [&str; 9] = ["state", "data", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release"];
 
 #[rustfmt::skip]
@@ -33,7 +33,7 @@ const OUT: [&str; 22] = [
     "state", "data", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release",
 ];
 
-/// In thousandths: lanes that exit, gather, meet, join those that wait; CTAs that are saved; operations that are done.
+/// In thousandths: lanes that exit, gather, meet, join waiting lanes; CTAs that are saved; operations that are done.
 struct Rates {
     exits: u64,
     gathers: u64,
@@ -50,10 +50,10 @@ pub struct GatherUser {
     channel: Offer,
     offered: Option<Op>,
     timing: Timing,
-    /// The lanes of all warps after what was transferred, looked at or not.
+    /// The lanes of all warps after all transferred operations, processed or not.
     view: Vec<Lanes>,
     launched: u64,
-    /// Warps of which an operation is offered, or on its way to where it ends.
+    /// Warps with an operation on offer or in flight.
     busy: u64,
     exit_pending: u64,
     in_play: u64,
@@ -125,7 +125,7 @@ impl GatherUser {
         })
     }
 
-    /// What the fields at `op_valid` must be.
+    /// The required values of the fields at `op_valid`.
     fn expected(op: &Op, is_whole: bool) -> Vec<(&'static str, u64)> {
         let mut fields = vec![("valid", 1), ("kind", op.kind as u64), ("fault", 0), ("from_instr", op.from_instr.into())];
         let count = |lanes: u64| u64::from(lanes.count_ones());
@@ -192,7 +192,7 @@ impl GatherUser {
         self.exit_pending = self.timing.exit_pending();
     }
 
-    /// Takes notice of an operation that was transferred into the unit.
+    /// Accounts for an operation that was transferred into the unit.
     fn note(&mut self, op: &Op) {
         let all = u64::MAX >> (64 - self.shape.lanes);
         self.base.ledger.count("operations");

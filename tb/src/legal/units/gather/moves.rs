@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What warps do next in `gather`: something legal of lanes that are free, a launch, or the release of those that have ended or cannot go on.
+//! Chooses the next operations of warps in `gather`: a legal operation of free lanes, a launch, or the release of CTAs that have
+//! ended or are blocked for good.
 
 use super::reference::{Gathering, Lanes, Op, Rendezvous};
 use super::{GatherUser, Rates};
 use crate::stimulus::Rng;
 use bcu_isa::op::{Form, OpKind};
 
-/// Some of these lanes, at least one: one, a few, or all.
+/// A random part of these lanes, at least one: one, a few, or all.
 fn part(rng: &mut Rng, lanes: u64) -> u64 {
     let wanted = rng.pick(&[1, 1, 2, 3, 64]).unwrap_or(1);
     rng.subset(lanes, wanted)
@@ -41,7 +42,7 @@ impl GatherUser {
         Some(Op { mask, from_instr: false, ..op })
     }
 
-    /// The next operation, if one is possible.
+    /// Draws the next operation, if one is possible.
     pub(super) fn choose(&mut self) -> Option<Op> {
         let all = u64::MAX >> (64 - self.shape.warps);
         let idle = all & !self.busy & !self.exit_pending;
@@ -50,7 +51,7 @@ impl GatherUser {
         };
         let over = which(&|lanes| lanes.live == 0 || lanes.is_gathering()) & idle & self.launched;
         if self.rng.chance(20) {
-            // A CTA of which the state is saved goes as it is.
+            // A CTA that is saved is released in any state.
             let saved = self.rng.chance(self.rates.saves);
             return self.host(OpKind::Release, if saved { idle & self.launched } else { over });
         }
@@ -58,13 +59,13 @@ impl GatherUser {
             return self.host(OpKind::Launch, all & !self.launched);
         }
         let free = which(&|lanes| lanes.live & !lanes.waiting() != 0) & self.launched & !self.busy & self.in_play;
-        // Of a warp whose exit is on its way only more lanes may exit.
+        // While a warp has an exit in flight, only further lanes of it may exit.
         let exits = self.rng.chance(self.rates.exits);
         let warp = self.rng.bit(if exits { free } else { free & idle })?;
         let lanes = self.view[warp];
         let able = lanes.live & !lanes.waiting();
         if exits {
-            // All that two rendezvous wait for may exit at once.
+            // All lanes that two rendezvous wait for may exit at the same time.
             let missing = lanes.met.iter().flatten().fold(0, |mask, met| mask | met.members) & able;
             let both = lanes.met.iter().all(Option::is_some) && missing != 0 && self.rng.chance(700);
             let some = if both { missing } else { part(&mut self.rng, able) };
@@ -101,7 +102,7 @@ impl GatherUser {
         }
     }
 
-    /// Lanes meet: at a rendezvous that is open, or at a new one that overlaps with none.
+    /// Lanes meet at an open rendezvous, or at a new one that overlaps with none.
     fn meet(&mut self, warp: usize, able: u64) -> Op {
         let lanes = self.view[warp];
         let open: Vec<Rendezvous> = lanes.met.iter().flatten().copied().collect();
@@ -112,14 +113,14 @@ impl GatherUser {
             None => {
                 let from = able & !taken;
                 if from == 0 {
-                    // Every free lane is a member of what is open.
+                    // Every free lane is a member of an open rendezvous.
                     let met = open.iter().find(|met| met.members & able != 0);
                     met.map_or((false, able), |met| (met.elect, met.members))
                 } else {
                     let all = u64::MAX >> (64 - self.shape.lanes);
                     let others = if self.rng.chance(300) { all & !lanes.live & !taken } else { 0 };
                     let waiting = if self.rng.chance(30) { lanes.live & !taken } else { 0 };
-                    // One alone need not wait.
+                    // A lane that meets alone does not wait.
                     let wanted = self.rng.pick(&[1, 2, 2, 3, 64]).unwrap_or(2);
                     (self.rng.chance(500), self.rng.subset(from, wanted) | others | waiting)
                 }

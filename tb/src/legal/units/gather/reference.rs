@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes of one warp as `docs/contract/gather.md` has them: who is live, who waits where, and what completes.
+//! The lanes of one warp according to `docs/contract/gather.md`: the live lanes, the waiting lanes with their places, and what
+//! completes.
 
 use bcu_isa::op::{Form, OpKind};
 
@@ -7,7 +8,7 @@ use bcu_isa::op::{Form, OpKind};
 pub const ARRIVALS: [OpKind; 6] =
     [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
 
-/// One operation into the unit; `others` are fields that it carries along, in the order of `OTHERS`.
+/// An operation into the unit; `others` are the fields that pass through, in the order of `OTHERS`.
 #[derive(Clone, Debug)]
 pub struct Op {
     pub kind: OpKind,
@@ -27,7 +28,7 @@ pub struct Op {
 }
 
 impl Op {
-    /// What waits behind it waits for this row.
+    /// The row for which later operations wait.
     pub fn row(&self) -> usize {
         match self.kind {
             OpKind::Launch | OpKind::Release => self.mask.checked_ilog2().unwrap_or(0) as usize,
@@ -35,7 +36,7 @@ impl Op {
         }
     }
 
-    /// Whether it may be what an exit has caused.
+    /// Whether the operation may result from an exit.
     pub fn is_of_exit(&self) -> bool {
         !self.from_instr && (self.kind == OpKind::Exit || ARRIVALS.contains(&self.kind))
     }
@@ -65,10 +66,10 @@ pub struct Lanes {
     pub met: [Option<Rendezvous>; 2],
 }
 
-/// A strobe of lanes: mask, leaders, retry.
+/// The `lanes` strobe: mask, leaders, retry.
 pub type Strobe = [u64; 3];
 
-/// What comes of an operation.
+/// The result of an operation.
 #[derive(Clone, Debug, Default)]
 pub struct Effect {
     pub passed: Option<Op>,
@@ -90,7 +91,7 @@ impl Lanes {
         self.live != 0 && self.live & !self.waiting() == 0
     }
 
-    /// The effect of an operation of this warp, all but Launch and Release.
+    /// Applies an operation of this warp, except Launch and Release.
     pub fn apply(&mut self, op: &Op, highest: bool) -> Effect {
         let pass = Effect { passed: Some(op.clone()), ..Effect::default() };
         if op.kind == OpKind::Exit {
@@ -122,7 +123,7 @@ impl Lanes {
         }
     }
 
-    /// Closes what is complete.
+    /// Closes every gathering and rendezvous that is complete.
     fn complete(&mut self, cause: &Op, highest: bool) -> Effect {
         let (live, mut effect) = (self.live, Effect::default());
         if let Some(Gathering { kind, redop, id, count, lanes, votes }) = self.gathering.take_if(|g| g.lanes == live) {

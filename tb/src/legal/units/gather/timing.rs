@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! When what comes of an operation of `gather` is seen: the entry, its row, stalls, and the way to `op_valid`.
+//! The cycles in which the results of a `gather` operation become visible: the entry, its row, stalls, and the path to `op_valid`.
 
 use super::reference::{Effect, Lanes, Op, Strobe};
 use bcu_isa::op::OpKind;
 
-/// What is visible two cycles after an operation is looked at.
+/// The outputs two cycles after an operation is processed.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     pub strobe: Option<(usize, Strobe)>,
@@ -12,13 +12,13 @@ pub struct Shown {
     pub absorbed: u64,
 }
 
-/// An operation that was looked at.
+/// An operation that was processed.
 #[derive(Clone, Debug)]
 struct Decided {
     op: Op,
     effect: Effect,
     gathering: u64,
-    /// Its lanes are all live ones, and none of them waited.
+    /// Its lanes are all live lanes of the warp, and none of them waited.
     is_whole: bool,
 }
 
@@ -28,18 +28,18 @@ pub struct Timing {
     entry: Option<Op>,
     /// The entry waits for its row.
     waits: bool,
-    /// Rows of what was looked at in the last two cycles.
+    /// Rows of the operations processed in the last two cycles.
     rows: [Option<usize>; 2],
-    /// What was looked at in the cycle before.
+    /// The operation processed in the previous cycle.
     decided: Option<Decided>,
-    /// What is passed on and not at `op_valid`, and whether its lanes are all live ones, none of which waited.
+    /// The operation passed on and not yet at `op_valid`, and whether its lanes are all live ones, none of which waited.
     pending: Option<(Op, bool)>,
-    /// What is at `op_valid`.
+    /// The operation at `op_valid`.
     pub op: Option<(Op, bool)>,
     second_strobe: Option<(usize, Strobe)>,
     pub shown: Shown,
     pub gathering: u64,
-    /// Set and cleared as the page says; what is still to be looked at comes on top.
+    /// Set and cleared as the page states; operations that are still to be processed are added.
     exit_pending: u64,
 }
 
@@ -76,7 +76,7 @@ impl Timing {
         self.exit_pending | entered | looked
     }
 
-    /// Two strobes of lanes come of what was looked at in the cycle before.
+    /// Whether the operation processed in the previous cycle causes two strobes of lanes.
     fn closes_two(&self) -> bool {
         self.decided.as_ref().is_some_and(|decided| decided.effect.strobes.len() > 1)
     }
@@ -100,7 +100,7 @@ impl Timing {
         Decided { op, effect, gathering, is_whole }
     }
 
-    /// The end of a cycle with these inputs. Returns whether what is offered is taken, and what was transferred on.
+    /// Ends a cycle with these inputs. Returns whether the offered operation is taken, and the operation that was transferred on.
     pub fn end(&mut self, offered: Option<&Op>, ready: bool, highest: bool, op_done: u64) -> (bool, Option<(Op, bool)>) {
         let stalls = self.full() && !ready || self.closes_two();
         let takes = !self.entry_waits() && (!self.full() || ready);
@@ -118,7 +118,7 @@ impl Timing {
         let taken = offered.filter(|_| takes);
         self.entry = self.entry.take().or(taken.cloned());
         self.rows = [row, self.rows[0]];
-        // In a stall an operation that waits waits one cycle more.
+        // In a stall a waiting operation waits one more cycle.
         if !stalls {
             self.waits = self.entry.as_ref().is_some_and(|op| self.rows.contains(&Some(op.warp)));
         }

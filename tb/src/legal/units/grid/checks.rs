@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `grid` must show to its user: answers to waits, messages to the hub, and which slots it keeps.
+//! Checks of `grid`'s outputs: the answers to waits, the messages to the hub, and the slots in use.
 
 use super::{GridUser, Stage};
 
 impl GridUser {
-    /// Whether a wait of a CTA passes: of no grid, or its grid is ready.
+    /// Whether a wait of a CTA passes: the CTA has no grid, or its grid is ready.
     pub(super) fn may_pass(&self, slot: usize) -> bool {
         self.members[slot].grid.is_none_or(|grid| self.grids[grid as usize].stage == Stage::Ready)
     }
 
-    /// A message names its grid alone: whose Ended it was shows `freed`.
+    /// A message names only its grid; `freed` gives the CTA whose Ended it was.
     pub(super) fn ends(&mut self, outputs: &[u64]) {
         let Some(grid) = self.ending.take() else { return };
         let freed = self.freed.of(outputs);
@@ -18,7 +18,7 @@ impl GridUser {
             return self.base.ledger.fail(|| format!("no slot of grid {grid} is in `freed` after its Ended"));
         };
         if !self.members[slot].has_issued {
-            // It was this one that had issued, and not the one that was thought to.
+            // This CTA had issued, and not the CTA that the check had assumed.
             let other = (0..self.members.len()).filter(mine).find(|slot| self.members[*slot].has_issued);
             other.into_iter().for_each(|other| self.members[other].has_issued = false);
         }
@@ -74,7 +74,7 @@ impl GridUser {
         }
     }
 
-    /// Slots of a grid that have a message of this kind for the hub.
+    /// Slots of a grid that have to send a message of this kind to the hub.
     pub(super) fn due(&self, grid: u64, kind: u64) -> Vec<usize> {
         let is_due = |slot: &usize| {
             let member = self.members[*slot];
@@ -88,7 +88,7 @@ impl GridUser {
         (0..self.members.len()).filter(is_due).collect()
     }
 
-    /// Messages to the hub: each in its order, none early, none lost.
+    /// Checks the messages to the hub: each in order, none early, none lost.
     pub(super) fn messages(&mut self, outputs: &[u64]) {
         let now = self.base.ledger.cycle;
         let ready = self.out_pace.step(&mut self.rng);
@@ -104,7 +104,7 @@ impl GridUser {
         let taken = self.out.drive(&mut self.base.pins, outputs, ready);
         self.standing = offered.filter(|_| taken.is_none());
         if let Some([kind, grid]) = taken {
-            // Which CTA of the grid says it makes no difference to the hub; the one that has waited longest is meant.
+            // The hub does not distinguish the CTAs of a grid; the message is assigned to the CTA that has waited longest.
             if let Some(slot) = self.due(grid, kind).into_iter().max_by_key(|slot| self.members[*slot].idle) {
                 self.base.ledger.most("worst cycles until a message", self.members[slot].idle);
                 self.members[slot].idle = 0;

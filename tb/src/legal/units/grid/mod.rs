@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `grid`: CTAs of grids come and go, their warps let dependents launch and wait, and the hub behind a link answers.
+//! The legal user of `grid`: CTAs of grids launch and retire, their warps issue launch_dependents and waits, and the hub answers
+//! over a link.
 
 mod checks;
 use super::base::{has_base, Base, UnitUser};
@@ -14,12 +15,12 @@ use bcu_model::dut::{ByName, NoPort, Output};
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
     is_busy: bool,
-    /// It waits since this cycle; the cycles for which it could have gone on.
+    /// The cycle since which it waits; the number of cycles for which it could have been released.
     waits: Option<u64>,
     late: u64,
 }
 
-/// A CTA's part in its grid, if it has one.
+/// A CTA's membership of a grid, if it has one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Member {
     grid: Option<u64>,
@@ -30,12 +31,12 @@ struct Member {
     idle: u64,
 }
 
-/// A grid as the hub sees it.
+/// The hub's state of a grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stage {
     #[default]
     Free,
-    /// Opened is on its way, has been shown, Ready has come.
+    /// Opened is in flight; Opened was output; Ready was received.
     Opening,
     Open,
     Ready,
@@ -44,7 +45,7 @@ enum Stage {
 #[derive(Clone, Copy, Debug, Default)]
 struct Grid {
     stage: Stage,
-    /// When it goes on: Ready comes, or no further CTA of it is launched here.
+    /// The cycles of its next events: Ready is sent; no further CTA of it is launched here.
     due: u64,
     closes: u64,
     gets_ready: bool,
@@ -66,7 +67,7 @@ pub struct GridUser {
     fault: Drain<3>,
     out: Drain<2>,
     standing: Option<[u64; 2]>,
-    /// The grid of which an Ended was transferred in the cycle before.
+    /// The grid of which an Ended was transferred in the previous cycle.
     ending: Option<u64>,
     out_pace: Pace,
     pace: Pace,
@@ -122,7 +123,7 @@ impl GridUser {
         (0..self.members.len()).find(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live >> warp & 1 == 1))
     }
 
-    /// The hub opens grids, makes them ready and gives them up, each in its time.
+    /// The hub opens grids, sends Ready and frees them, each in its time.
     fn hub(&mut self) {
         let now = self.base.ledger.cycle;
         self.message.take(&[]);
@@ -172,7 +173,7 @@ impl GridUser {
             return;
         }
         let Some(slot) = self.rng.pick(&slots) else { return };
-        // After `opened` of this grid, and while its CTAs have not all ended.
+        // A grid whose `opened` was output, while not all of its CTAs have ended.
         let is_open = |number: &u64| {
             let grid = self.grids[*number as usize];
             matches!(grid.stage, Stage::Open | Stage::Ready) && grid.closes > now

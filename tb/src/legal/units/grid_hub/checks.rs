@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `grid_hub` must show to its user: what multiprocessors are told, which grids may be launched and are to be flushed.
+//! Checks of `grid_hub`'s outputs: the messages to the multiprocessors, the grids that may be launched, and the flush requests.
 
 use super::{GridHubUser, Stage};
 
 impl GridHubUser {
-    /// Whether CTAs of a grid may be launched, as far as all that has come to the hub goes.
+    /// Whether CTAs of a grid may be launched, according to all messages that the hub has received.
     pub(super) fn may_launch(&self, number: usize) -> bool {
         let grid = &self.grids[number];
         let all_issued = (0..self.grids.len())
@@ -55,7 +55,7 @@ impl GridHubUser {
         }
     }
 
-    /// What is told, to all multiprocessors at once.
+    /// Checks the messages, which go to all multiprocessors at the same time.
     pub(super) fn told(&mut self, outputs: &[u64]) {
         let shown: Vec<Option<[u64; 2]>> = self.to.iter().map(|to| to.read(outputs)).collect();
         if shown.iter().any(|message| *message != shown[0]) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `grid_hub`: a host that opens and closes grids, multiprocessors that run their CTAs behind links, and a memory that is flushed.
+//! The legal user of `grid_hub`: a host that opens and closes grids, multiprocessors that run their CTAs over links, and a memory
+//! that is flushed.
 
 mod checks;
 use super::base::{has_base, Base, UnitUser};
@@ -16,7 +17,7 @@ enum Stage {
     #[default]
     Free,
     Open,
-    /// `flush` was transferred, and is to be answered; it was.
+    /// Flushing: `flush` was transferred and awaits its answer. Flushed: the answer was given.
     Flushing,
     Flushed,
     Closing,
@@ -27,19 +28,19 @@ struct Grid {
     stage: Stage,
     ctas: u64,
     early: bool,
-    /// Prerequisites that are not flushed, and of these those of which not all CTAs have issued.
+    /// Prerequisites that are not flushed; the number of launched CTAs.
     prerequisites: u64,
     launched: u64,
-    /// CTAs of which the message has come to the hub.
+    /// CTAs whose message the hub has received.
     issued: u64,
     ended: u64,
     is_told: bool,
     is_told_ready: bool,
-    /// Multiprocessors that have seen Opened.
+    /// Multiprocessors that have received Opened.
     seen: u64,
-    /// When `flush` is answered.
+    /// The cycle in which `flush` is answered.
     answer: u64,
-    /// Cycles for which a message, a launch, a flush has been due.
+    /// Cycles for which a message, a launch, or a flush has been due.
     idle: [u64; 4],
 }
 
@@ -114,12 +115,12 @@ impl GridHubUser {
         })
     }
 
-    /// The host opens a grid that is free, and closes one that is flushed.
+    /// The host opens a free grid, and closes a flushed grid.
     fn host(&mut self, outputs: &[u64], answered: Option<usize>) {
         self.open.begin(&mut self.base.pins);
         self.close.begin(&mut self.base.pins);
         let number = self.rng.below(self.grids.len() as u64) as usize;
-        // Opened must have come everywhere before the number is used again.
+        // Opened must have arrived everywhere before the number is used again.
         let arrived = self.links.iter().all(|link| link.down.iter().all(|(_, [_, grid])| *grid as usize != number));
         if !self.open.is_pending() && self.grids[number].stage == Stage::Free && arrived && self.rng.chance(100) {
             let ctas = self.rng.range(1, 20);
@@ -147,7 +148,7 @@ impl GridHubUser {
         }
     }
 
-    /// Memory is flushed; gives the grid of which that is done in this cycle.
+    /// Memory performs flushes; returns the grid whose flush is done in this cycle.
     fn memory(&mut self, outputs: &[u64]) -> Option<usize> {
         let now = self.base.ledger.cycle;
         self.flushed.take(&[]);
@@ -174,7 +175,7 @@ impl GridHubUser {
         answered
     }
 
-    /// CTAs are launched, issue and end; messages come out of the links in their order.
+    /// CTAs are launched, issue and end; the links deliver their messages in order.
     fn multiprocessors(&mut self, outputs: &[u64]) {
         let now = self.base.ledger.cycle;
         let may_launch = self.levels[0].of(outputs);

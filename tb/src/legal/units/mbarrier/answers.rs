@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `mbarrier` answers to the warps of its user, and whether it may.
+//! Checks the answers of `mbarrier` to the warps of its user.
 
 use super::cta::{Doing, Stage};
 use super::object::*;
 use super::Mbarrier;
 
 impl Mbarrier {
-    /// Commits, tokens and wakes of this cycle.
+    /// Checks the commits, tokens and wakes of this cycle.
     pub(super) fn answers(&mut self, outputs: &[u64]) {
         if let Some(fault) = self.fault.offered(outputs) {
             self.base.ledger.fail(|| format!("a fault that nobody earned: code, warp, CTA, address {fault:x?}"));
@@ -65,7 +65,7 @@ impl Mbarrier {
         }
     }
 
-    /// An operation without a result has its effect.
+    /// Applies an operation without a result.
     fn landed(&mut self, warp: usize, task: Task) {
         let Some(cta) = self.warps[warp].cta.and_then(|slot| self.ctas[slot].as_mut()) else { return };
         let object = &mut cta.objects[task.object];
@@ -111,7 +111,7 @@ impl Mbarrier {
         self.waited(warp, task, predicate == 1);
     }
 
-    /// A wait is answered.
+    /// Accounts for the answer to a wait.
     fn waited(&mut self, warp: usize, task: Task, is_true: bool) {
         self.base.ledger.count(if is_true { "waits answered true" } else { "waits answered false" });
         if !is_true {
@@ -149,7 +149,7 @@ impl Mbarrier {
             let (task, waited) = (state.task, now - state.since);
             objects.push((state.cta, task.object));
             let retires = state.cta.and_then(|slot| self.ctas[slot].as_ref()).is_some_and(|cta| cta.stage == Stage::Retiring);
-            // A page with `tx_done` has the cycle as well.
+            // With `tx_done`, the page states the exact cycle.
             let least = (state.limit - 1) * 64 + if self.tx_done.is_some() { warp as u64 + 7 } else { 0 };
             if value == 0 && !retires && self.is_distinct && waited < least {
                 let limit = state.limit;
@@ -173,7 +173,7 @@ impl Mbarrier {
         }
     }
 
-    /// Nothing waits for longer than the queue and memory can explain.
+    /// Checks that no wait exceeds the bound that the queue and memory explain.
     pub(super) fn bounds(&mut self) {
         let now = self.base.ledger.cycle;
         for warp in 0..self.warps.len() {
@@ -195,7 +195,7 @@ impl Mbarrier {
         }
     }
 
-    /// How long after its suspension the last contribution to the phase of a warp was transferred.
+    /// Cycles from the suspension of a warp to the transfer of the last contribution to its phase.
     fn all_sent(&self, warp: usize) -> u64 {
         let state = &self.warps[warp];
         let sent = state.cta.map_or(0, |slot| self.last_sent[slot]);

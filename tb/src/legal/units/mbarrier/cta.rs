@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs and warps of a user of `mbarrier`, and how their next phases are planned.
+//! CTAs and warps of a legal user of `mbarrier`, and the planning of their next phases.
 
 use super::object::*;
 use crate::stimulus::Rng;
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 pub enum Doing {
     #[default]
     Idle,
-    /// Its operation is offered, is in the unit; its wait is suspended.
+    /// Sending: its operation is offered. UnderWay: it is in the unit. Suspended: its wait is suspended.
     Sending,
     UnderWay,
     Suspended,
@@ -21,22 +21,22 @@ pub struct Warp {
     pub tasks: VecDeque<Task>,
     pub doing: Doing,
     pub task: Task,
-    /// When its operation was transferred; when it was suspended, and for how many ticks at most.
+    /// The cycle of its operation's transfer, or of its suspension; the maximum ticks of the suspension.
     pub since: u64,
     pub limit: u64,
     pub can_suspend: bool,
-    /// Where its result goes.
+    /// The destination of its result.
     pub place: [u64; 2],
     /// It sends nothing before this cycle.
     pub pause: u64,
-    /// The object was known to be complete when the wait was sent.
+    /// The phase was already complete when the wait was sent.
     pub is_late: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Running,
-    /// It sends nothing more, and is retired once nothing is under way.
+    /// It sends nothing more, and is retired once nothing of it is in flight.
     Stopping,
     Retiring,
 }
@@ -50,20 +50,20 @@ pub struct Cta {
     pub left: u64,
     pub saved: bool,
     pub since: u64,
-    /// The cycle in which nothing of it was under way any more, after it had stopped.
+    /// After it has stopped, the first cycle in which nothing of it is in flight.
     pub still: Option<u64>,
-    /// Operations of others that were not answered, and its own on others that were not acknowledged.
+    /// Unanswered operations of others, and its own unacknowledged operations on objects of others.
     pub unanswered: u64,
     pub unacknowledged: u64,
-    /// What copy engines and other CTAs are to send for it.
+    /// Operations that copy engines and other CTAs are to send for it.
     pub copies: Vec<Task>,
     pub network: Vec<Task>,
-    /// The words that memory must hold when it is gone, with what they are the words of.
+    /// The words, with their values, that memory must hold after the CTA has retired.
     pub words: Vec<(u64, u64)>,
 }
 
 impl Cta {
-    /// Plans what comes next for one object.
+    /// Plans the next step of one object.
     pub fn plan(&mut self, rng: &mut Rng, warps: &mut [Warp], has_network: bool, phase_length: u64) {
         let number = rng.below(self.objects.len() as u64) as usize;
         let object = &mut self.objects[number];
@@ -79,7 +79,7 @@ impl Cta {
             }
             Life::Raw => {}
             Life::Live if object.is_planned => {
-                // All waits have been answered, so the phase is over for everybody.
+                // All waits have been answered, so the phase is over for every warp.
                 if object.is_complete && object.waits == 0 {
                     object.phase += 1;
                     (object.is_planned, object.is_complete, object.tx_unknown) = (false, false, 0);
@@ -127,14 +127,14 @@ impl Cta {
         }
     }
 
-    /// Whether all that was planned is done.
+    /// Whether everything planned is done.
     pub fn is_over(&self, warps: &[Warp]) -> bool {
         let idle = self.warps.iter().all(|warp| warps[*warp].tasks.is_empty() && warps[*warp].doing == Doing::Idle);
         let quiet = |object: &Object| object.life != Life::Changing && !object.is_planned;
         idle && self.left == 0 && self.copies.is_empty() && self.network.is_empty() && self.objects.iter().all(quiet)
     }
 
-    /// Whether nothing of it is under way in the unit, as far as the unit shows it.
+    /// Whether nothing of it is in flight in the unit, as far as the outputs give it.
     pub fn is_still(&self, warps: &[Warp]) -> bool {
         let still = |warp: &usize| matches!(warps[*warp].doing, Doing::Idle | Doing::Suspended);
         let known = |object: &Object| object.tx_unknown == 0 || object.is_complete;

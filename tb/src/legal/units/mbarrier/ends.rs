@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The other sides of `mbarrier`: copy engines, other CTAs of the cluster, and CTAs that go.
+//! The other agents at `mbarrier`: copy engines, other CTAs of the cluster, and retiring CTAs.
 
 use super::super::pins::{Drain, Offer, Pace, Shown};
 use super::cta::{Doing, Stage};
@@ -27,7 +27,7 @@ impl Network {
 }
 
 impl Mbarrier {
-    /// Copy engines send one of the contributions that are planned for them.
+    /// Copy engines send one of the contributions planned for them.
     pub(super) fn copies(&mut self, outputs: &[u64]) {
         if let Some([cta]) = self.tx_done.and_then(|done| done.read(outputs)) {
             match self.tx_order.pop_front() {
@@ -64,7 +64,7 @@ impl Mbarrier {
         }
     }
 
-    /// Other CTAs of the cluster: what they send here and get from here.
+    /// Other CTAs of the cluster: their operations on objects here, and the operations sent to them.
     pub(super) fn peers(&mut self, outputs: &[u64]) {
         let Some(network) = self.network.as_mut() else { return };
         let now = self.base.ledger.cycle;
@@ -116,7 +116,7 @@ impl Mbarrier {
         }
     }
 
-    /// CTAs that have gone: what is left of them, and in which words.
+    /// Checks CTAs that have retired: their words in memory and their suspended warps.
     pub(super) fn gone(&mut self, outputs: &[u64]) {
         let now = self.base.ledger.cycle;
         let retiring = |slot: &usize| self.ctas[*slot].as_ref().is_some_and(|cta| cta.stage == Stage::Retiring);
@@ -154,14 +154,14 @@ impl Mbarrier {
         }
     }
 
-    /// A CTA is stopped, or retired once nothing of it is under way.
+    /// Stops a CTA, or retires it once nothing of it is in flight.
     pub(super) fn retires(&mut self, outputs: &[u64]) {
         self.retire.take(outputs);
         self.retire.begin(&mut self.base.pins);
         let slot = self.rng.below(self.ctas.len() as u64) as usize;
         let now = self.base.ledger.cycle;
         let Some(cta) = self.ctas[slot].as_mut() else { return };
-        // What copy engines have sent must have had its effect, and only the end of a phase shows it.
+        // The transfers of copy engines must have had their effects, and without `tx_done` only the end of a phase proves it.
         let known = cta.objects.iter().all(|object| object.tx_unknown == 0 || object.is_complete || self.tx_done.is_some());
         if cta.stage == Stage::Running && (known && self.rng.chance(self.aborts) || cta.is_over(&self.warps)) {
             cta.stage = Stage::Stopping;
@@ -171,7 +171,7 @@ impl Mbarrier {
         if cta.stage != Stage::Stopping || !cta.is_still(&self.warps) || !is_done {
             return;
         }
-        // All of it has been shown in a cycle before.
+        // All its outputs must be from an earlier cycle.
         let still = *cta.still.get_or_insert(now);
         if still == now || remote || !self.rng.chance(self.prompt) {
             return;

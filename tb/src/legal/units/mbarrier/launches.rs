@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! CTAs that come to a user of `mbarrier`, and the words of their objects.
+//! Launches the CTAs of a legal user of `mbarrier`, and chooses the words of their objects.
 
 use super::cta::{Cta, Stage, Warp};
 use super::object::Object;
 use super::Mbarrier;
 
 impl Mbarrier {
-    /// The entry of an object, from the page.
+    /// The cache entry of an object, computed as the page defines it.
     pub(super) fn entry(&self, slot: u64, word: u64) -> u64 {
         let bits = self.objects.ilog2();
         let reversed = (0..bits).fold(0, |sum, bit| sum | (slot >> bit & 1) << (bits - 1 - bit));

@@ -34,18 +34,18 @@ struct Network {
     input_pace: Pace,
     offered: (usize, Task, u64),
     reply: Shown<2>,
-    /// What must come on `net_out`, in this order.
+    /// The messages expected on `net_out`, in order.
     expected: VecDeque<[u64; 7]>,
-    /// CTAs whose operation is to be acknowledged, from these cycles on.
+    /// CTAs with an operation to be acknowledged, and the first cycle in which it may be.
     acks: Vec<(u64, u64)>,
-    /// Sources of what was transferred on `net_in` and not answered, with their CTAs.
+    /// Sources of operations that were transferred on `net_in` and not answered, with their CTAs.
     replies: VecDeque<(u64, usize)>,
 }
 
 pub struct Mbarrier {
     rng: Rng,
     shape: Shape,
-    /// Objects that are cached.
+    /// Number of cached objects.
     objects: u64,
     base: Base,
     wait_limit_port: Input,
@@ -72,14 +72,14 @@ pub struct Mbarrier {
     warps: Vec<Warp>,
     ctas: Vec<Option<Cta>>,
     last_sent: Vec<u64>,
-    /// No two objects share an entry.
+    /// Whether no two objects share an entry.
     is_distinct: bool,
     bound: u64,
     pause: u64,
     hints: u64,
     suspends: u64,
     aborts: u64,
-    /// How soon a CTA that has stopped is retired.
+    /// How soon a stopped CTA is retired.
     prompt: u64,
     phase_length: u64,
 }
@@ -133,7 +133,7 @@ impl Mbarrier {
         })
     }
 
-    /// One warp offers what it is to do next.
+    /// One warp offers its next operation.
     fn send(&mut self, outputs: &[u64]) {
         self.op.begin(&mut self.base.pins);
         let now = self.base.ledger.cycle;

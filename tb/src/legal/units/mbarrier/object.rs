@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Objects of a user of `mbarrier`: what each phase is made of, and its word from `docs/contract/mbarrier.md`.
+//! Objects of a legal user of `mbarrier`: the contributions of each phase, and the word according to `docs/contract/mbarrier.md`.
 
 use crate::stimulus::Rng;
 
-/// `MbarrierKind` by its numbers.
+/// The numbers of `MbarrierKind`.
 pub const INIT: u64 = 0;
 pub const INVAL: u64 = 1;
 pub const ARRIVE: u64 = 2;
@@ -18,17 +18,17 @@ pub const ADD_PENDING: u64 = 10;
 pub const TEST_WAIT: u64 = 11;
 pub const TRY_WAIT: u64 = 12;
 
-/// One operation on an object, whoever sends it.
+/// One operation on an object, of any sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Task {
     pub kind: u64,
-    /// Which of the CTA's objects.
+    /// Index of the object among the CTA's objects.
     pub object: usize,
     pub count: u64,
     pub bytes: u64,
-    /// Waits: the number of the phase.
+    /// For waits: the number of the phase.
     pub phase: u64,
-    /// It is for another CTA of the cluster.
+    /// The rank of another CTA of the cluster, if the operation is for that CTA.
     pub rank: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ impl Task {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// No object yet, or none any more.
+    /// Not initialised, or invalidated.
     Raw,
     /// Its Init, or its Inval, is planned.
     Changing,
@@ -54,23 +54,24 @@ pub enum Life {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Object {
-    /// The number of its word.
+    /// The number of the object's word.
     pub word: u64,
     pub life: Life,
-    /// The number of the phase that is planned, and how many arrive in the next one.
+    /// The number of the planned phase, and the arrivals expected in the next phase.
     pub phase: u64,
     pub expected: u64,
-    /// In the phase that is planned: contributions that were not transferred, waits that have not been answered true, and whether one has.
+    /// In the planned phase: contributions not transferred, waits not answered true; whether a phase is planned, and whether a wait
+    /// was answered true.
     pub unsent: u64,
     pub waits: u64,
     pub is_planned: bool,
     pub is_complete: bool,
-    /// What has been transferred in this phase.
+    /// The pending arrivals and bytes after the transfers of this phase.
     pub pending: u64,
     pub tx: i64,
-    /// Transfers on `tx` in this phase whose effect nothing has shown.
+    /// Transfers on `tx` in this phase whose effect no output has confirmed.
     pub tx_unknown: u64,
-    /// It was invalidated: its word is 0.
+    /// It was invalidated, so its word is 0.
     pub is_zero: bool,
 }
 
@@ -92,7 +93,7 @@ impl Object {
         }
     }
 
-    /// A contribution has been transferred; sums do not depend on the order.
+    /// Applies a transferred contribution; the sums do not depend on the order.
     pub fn transfer(&mut self, task: &Task) {
         self.unsent = self.unsent.saturating_sub(1);
         match task.kind {
@@ -109,7 +110,7 @@ impl Object {
         }
     }
 
-    /// Its word once all that was transferred has had its effect.
+    /// The object's word after the effects of all transfers.
     pub fn as_word(&self) -> u64 {
         let flips = self.is_planned && self.unsent == 0 && self.pending == 0 && self.tx == 0;
         let (phase, pending) = if flips { (self.phase + 1, self.expected) } else { (self.phase, self.pending) };
@@ -119,7 +120,7 @@ impl Object {
     }
 }
 
-/// Who sends a contribution.
+/// The sender of a contribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Warp,
@@ -127,7 +128,7 @@ pub enum Source {
     Network,
 }
 
-/// Splits a phase that expects so many arrivals into contributions, each the operations of one source in their order.
+/// Splits a phase with this number of expected arrivals into contributions, each a sequence of operations of one source.
 pub fn split(rng: &mut Rng, object: usize, expected: u64, has_network: bool, most: u64) -> Vec<(Source, Vec<Task>)> {
     let (mut left, mut staying, mut bytes_left) = (expected, expected, (1u64 << 20) - 1);
     let mut parts = vec![];
@@ -177,7 +178,7 @@ pub fn split(rng: &mut Rng, object: usize, expected: u64, has_network: bool, mos
             announced -= piece;
             let source = rng.pick(&[Source::Copies, Source::Copies, Source::Warp, Source::Network]).unwrap_or(Source::Copies);
             let source = if source == Source::Network && !has_network { Source::Copies } else { source };
-            // Many small pieces would take long.
+            // Many small pieces would take too long.
             let piece = if parts.len() > 12 { piece + std::mem::take(&mut announced) } else { piece };
             parts.push((source, vec![Task { kind: COMPLETE, object, bytes: piece, ..Task::default() }]));
         }

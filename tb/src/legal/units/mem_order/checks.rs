@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `mem_order` must do with the operations of its user: in which order they pass, when, and who is held.
+//! Checks of `mem_order`'s handling of operations: their order, their timing, and the held warps.
 
 use super::warps::{Op, Warp, FIELDS};
 use super::MemOrder;
 use bcu_isa::op::OpKind;
 
 impl MemOrder {
-    /// `op_done`: an operation is parked, or a fence has left the queue.
+    /// Checks `op_done`: an operation is parked, or a fence has left the queue.
     pub(super) fn done(&mut self, outputs: &[u64]) {
         let done = self.level(4, outputs);
         if done.count_ones() > 1 {
@@ -21,7 +21,7 @@ impl MemOrder {
                 self.base.ledger.fail(|| format!("`op_done` of warp {warp}, which has nothing that could be parked"));
                 continue;
             };
-            // After an exit nothing of the warp comes until that has its effects.
+            // After an exit the warp sends nothing until the exit has its effects.
             if self.ops[place].kind != OpKind::Exit {
                 self.warps[warp as usize].free_from = self.base.ledger.cycle + 1;
             }
@@ -36,7 +36,7 @@ impl MemOrder {
         }
     }
 
-    /// What is offered on `op`: which operation it is, whether it may pass, and whether it is taken.
+    /// Checks the operation offered on `op`: which one it is, and whether it may pass; and notes whether it is taken.
     pub(super) fn passes(&mut self, outputs: &[u64], ready: bool) {
         if self.op_valid.of(outputs) == 0 {
             return;
@@ -64,7 +64,7 @@ impl MemOrder {
                     self.ops.remove(place);
                 }
                 Some(unit) => {
-                    // `cluster` shows its effect in the next cycle, `named` in the one after that.
+                    // `cluster` outputs the effect in the next cycle, `named` in the cycle after that.
                     let least = [2, 4, 1, 2][unit];
                     let due = self.base.ledger.cycle + least + self.rng.below(self.commit_delay + 1);
                     let op = op.clone();
@@ -107,7 +107,7 @@ impl MemOrder {
         self.base.ledger.most("worst cycles until an operation passes", op.idle);
     }
 
-    /// Effects of what has passed, at most one of each unit in a cycle.
+    /// Applies effects of operations that have passed, at most one of each unit in a cycle.
     pub(super) fn effects(&mut self, outputs: &[u64]) {
         let (now, mut commit) = (self.base.ledger.cycle, 0);
         for unit in 0..4 {
@@ -137,7 +137,7 @@ impl MemOrder {
         self.base.pins.set(self.commit, commit);
     }
 
-    /// A wait that is parked holds its warp until it has its effects.
+    /// A parked wait holds its warp until it has its effects.
     pub(super) fn gaps(&mut self, outputs: &[u64]) {
         let (held, now) = (self.level(0, outputs), self.base.ledger.cycle);
         for op in self.ops.iter().filter(|op| op.is_parked && op.waits) {
@@ -148,7 +148,7 @@ impl MemOrder {
         }
     }
 
-    /// What waits although nothing keeps it back.
+    /// Checks that nothing waits without a reason beyond its bound.
     pub(super) fn bounds(&mut self, outputs: &[u64], ready: bool) {
         let [held, limit, _, epoch, _] = self.levels.map(|level| level.of(outputs));
         for place in 0..self.ops.len() {
@@ -163,7 +163,7 @@ impl MemOrder {
                 || op.has_warp() && self.memory.oldest(op.warp).is_some_and(|at| at <= op.issued);
             let op = &mut self.ops[place];
             op.idle = if kept { 0 } else { op.idle + u64::from(ready) };
-            // The page has no bound for this: three rounds of the scan and more were seen.
+            // The page states no bound for this; three rounds of the scan and more have been observed.
             if op.idle > 3 * self.bound {
                 let (warp, idle) = (op.warp, op.idle);
                 self.base.ledger.fail(|| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The memory of a user of `mem_order`: accesses and copies that are performed in any order, at once, soon or late.
+//! The memory of a legal user of `mem_order`: accesses and copies that are performed in any order, with any delay.
 
 use super::super::ledger::Ledger;
 use super::super::pins::{Offer, Pace, Pins};
@@ -8,7 +8,7 @@ use crate::stimulus::Rng;
 use bcu_isa::ports::Port;
 use bcu_model::dut::{ByName, NoPort, Output};
 
-/// An access that is not performed.
+/// An access that has not been performed.
 #[derive(Clone, Copy, Debug)]
 struct Access {
     warp: u64,
@@ -24,21 +24,21 @@ pub struct Memory {
     latency: u64,
     at_once: u64,
     accesses: Vec<Access>,
-    /// Of each warp the cycle in which its last access was performed.
+    /// For each warp, the cycle in which its last access was performed.
     pub last_performed: Vec<u64>,
     outstanding: Output,
     has_outstanding: bool,
     copies: Copies,
 }
 
-/// Copies of each CTA slot.
+/// The copies of each CTA slot.
 struct Copies {
     issue: Offer,
     perform: Offer,
     numbers: Vec<u64>,
     copying: Output,
     full: Output,
-    /// The number at which a slot is full, once seen.
+    /// The number of copies at which a slot is full, once observed.
     most: Option<u64>,
     issue_rate: u64,
     perform_rate: u64,
@@ -73,7 +73,7 @@ impl Memory {
         })
     }
 
-    /// The cycle in which the oldest access of a warp was issued that is not performed, if there is one.
+    /// The cycle of issue of a warp's oldest unperformed access, if there is one.
     pub fn oldest(&self, warp: u64) -> Option<u64> {
         self.accesses.iter().filter(|access| access.warp == warp).map(|access| access.issued).min()
     }
@@ -83,7 +83,7 @@ impl Memory {
         self.accesses.iter().any(|access| access.warp == warp && access.epoch == epoch)
     }
 
-    /// Checks what is shown of accesses and copies.
+    /// Checks the outputs about accesses and copies.
     pub fn check(&mut self, ledger: &mut Ledger, outputs: &[u64]) {
         let now = ledger.cycle;
         if self.has_outstanding {
@@ -110,7 +110,7 @@ impl Memory {
         }
     }
 
-    /// One cycle: the accesses that these warps issue, at most as many as there are strobes, each with its warp and its epoch.
+    /// Drives one cycle: `issued` lists the accesses, at most one for each strobe, with warp and epoch.
     pub fn drive(&mut self, ledger: &mut Ledger, pins: &mut Pins, rng: &mut Rng, outputs: &[u64], issued: &[(u64, u64)]) {
         let now = ledger.cycle;
         for offer in self.issues.iter_mut().chain(&mut self.performs) {

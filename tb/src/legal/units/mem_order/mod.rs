@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `mem_order`: warps that issue accesses whenever they are not shown as blocked, and operations whose order against them is checked.
+//! The legal user of `mem_order`: warps that issue accesses whenever they are not blocked, and operations whose order against these
+//! is checked.
 
 mod checks;
 mod memory;
@@ -17,7 +18,7 @@ use memory::Memory;
 use std::collections::VecDeque;
 use warps::{draw, kinds, of_kind, Op, Warp, FIELDS, PASSED};
 
-/// A field of `op`: its port, and the outputs with the values at which it means something.
+/// A field of `op`: its port, and the values of other outputs at which it is significant.
 struct Passed {
     port: Output,
     when: Vec<(Output, Vec<u64>)>,
@@ -28,7 +29,7 @@ pub struct MemOrder {
     shape: Shape,
     base: Base,
     channel: Offer,
-    /// Which of the operations is offered.
+    /// The index of the offered operation.
     offered: usize,
     op_valid: Output,
     op_ready: Input,
@@ -42,9 +43,9 @@ pub struct MemOrder {
     memory: Memory,
     kinds: Vec<(OpKind, u64)>,
     warps: Vec<Warp>,
-    /// In the order in which they came, those that are not through.
+    /// Operations that are not finished, in order of arrival.
     ops: Vec<Op>,
-    /// By unit behind, warps with the cycles of their effects.
+    /// For each downstream unit, operations with the cycles of their effects.
     commits: [VecDeque<(u64, Op)>; 4],
     access_pace: Pace,
     op_pace: Pace,
@@ -107,7 +108,7 @@ impl MemOrder {
         self.levels[number].of(outputs)
     }
 
-    /// Warps that may issue do: accesses, and operations that come here later.
+    /// Warps that may issue do so: accesses, and operations that reach the unit later.
     fn issue(&mut self, outputs: &[u64]) -> Vec<(u64, u64)> {
         let [held, limit, full, epoch, _] = self.levels.map(|level| level.of(outputs));
         let (now, mut issued) = (self.base.ledger.cycle, vec![]);
@@ -178,7 +179,7 @@ impl MemOrder {
         issued
     }
 
-    /// One of the operations whose time has come is sent; those of one warp in their order.
+    /// Sends one of the operations that are due; those of one warp in order.
     fn send(&mut self, outputs: &[u64]) {
         let now = self.base.ledger.cycle;
         if !self.channel.is_pending() && self.send_pace.step(&mut self.rng) {
@@ -187,19 +188,19 @@ impl MemOrder {
             if let Some(place) = self.rng.pick(&due) {
                 let values = self.ops[place].values.clone();
                 self.channel.put(&mut self.base.pins, &values);
-                // In the order in which they come.
+                // Keeps the operations in the order of their arrival.
                 let mut op = self.ops.remove(place);
                 op.values = self.channel.driven(&self.base.pins);
                 self.ops.push(op);
                 self.offered = self.ops.len() - 1;
-                // What has not come yet stays behind it.
+                // Operations that have not arrived stay after it.
                 let came = self.ops.iter().filter(|op| op.is_inside).count();
                 let op = self.ops.remove(self.offered);
                 self.ops.insert(came, op);
             }
         }
         if self.channel.take(outputs) {
-            // It is the first that has not come.
+            // The transferred operation is the first one that has not arrived.
             if let Some(op) = self.ops.iter_mut().find(|op| !op.is_inside) {
                 op.is_inside = true;
             }
@@ -207,7 +208,7 @@ impl MemOrder {
     }
 }
 
-/// A field of `op`, with what it depends on.
+/// A field of `op`, with the outputs that it depends on.
 fn passed(ports: &[Port], name: &str) -> Result<Passed, NoPort> {
     let port = ports.output(name)?;
     let when = ports.iter().find(|port| port.dir == Dir::Out && port.name == name).map_or(&[][..], |port| &port.when);
@@ -228,7 +229,7 @@ impl UnitUser for MemOrder {
         self.memory.check(&mut self.base.ledger, outputs);
         self.bounds(outputs, ready);
         self.channel.begin(&mut self.base.pins);
-        // No warp is there before the first operation can come.
+        // No warp exists before the first operation can be transferred.
         self.is_open |= self.in_ready.of(outputs) == 1;
         let issued = if self.is_open { self.issue(outputs) } else { vec![] };
         self.memory.drive(&mut self.base.ledger, &mut self.base.pins, &mut self.rng, outputs, &issued);

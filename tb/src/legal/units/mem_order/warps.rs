@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps of a user of `mem_order`: what each may do next, and the operations that it has on their way.
+//! The warps of a legal user of `mem_order`: the possible next actions of each, and its operations in flight.
 
 use crate::stimulus::shape::Shape;
 use crate::stimulus::Rng;
@@ -12,45 +12,46 @@ pub const FIELDS: [&str; 21] = [
     "rd", "pu", "mbarrier", "number", "phase", "cluster", "all_live_lanes", "from_instr", "release",
 ];
 
-/// How many of [`FIELDS`] go on to `op`.
+/// How many of [`FIELDS`] pass on to `op`.
 pub const PASSED: usize = 19;
 
-/// An operation that is not through.
+/// An operation that is not finished.
 #[derive(Clone, Debug)]
 pub struct Op {
     pub kind: OpKind,
     pub warp: u64,
     pub values: Vec<u64>,
-    /// When its warp issued it, and when it may come at the earliest.
+    /// The cycle in which its warp issued it, and the earliest cycle in which it may arrive.
     pub issued: u64,
     pub due: u64,
-    /// It has come.
+    /// It has arrived at the unit.
     pub is_inside: bool,
     pub is_parked: bool,
-    /// It is offered on `op`, and was taken there.
+    /// It is offered on `op`; it was taken there.
     pub is_shown: bool,
     pub is_out: bool,
     /// Its warp waits for the accesses before it.
     pub orders: bool,
     pub waits: bool,
-    /// Cycles for which nothing kept it back.
+    /// Cycles for which nothing delayed it.
     pub idle: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Warp {
-    /// From this cycle on none of its operations is on its way to here, or to its effects, unparked; `u64::MAX`: not known yet.
+    /// From this cycle on none of its operations is in flight to the unit, or unparked before its effects; `u64::MAX`: not known
+    /// yet.
     pub free_from: u64,
-    /// It waits for an answer to what it sent: a barrier, or a fence.
+    /// It waits for the answer to its operation: a barrier, or a fence.
     pub is_waiting: bool,
-    /// In which cycle the wait ends, once it has its effects.
+    /// The cycle in which the wait ends, once the operation has its effects.
     pub wakes: u64,
     pub has_exited: bool,
-    /// Its exit is requested, and comes once its operation before has gone on.
+    /// Its exit is requested, and arrives once its previous operation has been passed on.
     pub exit_pending: bool,
 }
 
-/// An operation of a warp, or of a CTA, drawn.
+/// Draws an operation of a warp, or of a CTA.
 pub fn draw(rng: &mut Rng, shape: Shape, kinds: &[(OpKind, u64)], warp: u64, now: u64, delay: u64) -> Op {
     let kind = rng.weighted(kinds).unwrap_or(OpKind::Sync);
     of_kind(rng, shape, kind, warp, now, delay)
@@ -69,7 +70,7 @@ pub fn of_kind(rng: &mut Rng, shape: Shape, kind: OpKind, warp: u64, now: u64, d
     let orders = matches!(kind, OpKind::Sync | OpKind::Arrive | OpKind::Reduce | OpKind::ClusterArrive) || is_release;
     let waits = matches!(kind, OpKind::Sync | OpKind::Reduce | OpKind::ClusterWait | OpKind::GridWait)
         || kind == OpKind::Mbarrier && is_wait;
-    // What a warp issues now comes four cycles later at the earliest.
+    // An operation that a warp issues now arrives four cycles later at the earliest.
     let due = now + 4 + rng.below(delay + 1);
     Op {
         kind,
@@ -92,7 +93,7 @@ impl Op {
         !matches!(self.kind, OpKind::Launch | OpKind::Release)
     }
 
-    /// Which unit behind has it, 0 to 3; `None` if none shows a commit for it.
+    /// The downstream unit that receives it, 0 to 3; `None` if no unit commits it.
     pub fn unit(&self) -> Option<usize> {
         match self.kind {
             OpKind::Launch | OpKind::Release => None,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `named` must show in each cycle, from the operations that were transferred: effects in their cycles, and when it takes the next.
+//! Checks the outputs of `named` in each cycle from the transferred operations: effects in their cycles, and when it takes the next
+//! operation.
 
 use super::super::ledger::Ledger;
 use super::super::pins::Shown;
@@ -12,13 +13,13 @@ use std::collections::VecDeque;
 
 pub struct Checker {
     reference: Reference,
-    /// Operations under way, with the cycles of their effects.
+    /// Operations in flight, with the cycles of their effects.
     under_way: VecDeque<(u64, Op)>,
-    /// What the operation of the cycle before shows now.
+    /// The effects of the operation of the previous cycle, which are output now.
     effects: Effects,
     effective: Option<Op>,
     trapped: u64,
-    /// Rows that have yet to take their turn, and whether one did in the cycle before.
+    /// Rows that have yet to take their turn; whether one had its turn in the previous cycle.
     rows_to_clear: u64,
     row_turn: bool,
     was_reset: bool,
@@ -82,14 +83,14 @@ impl Checker {
         self.under_way.iter().any(|(_, op)| op.kind == Kind::Read)
     }
 
-    /// The generation that was completed in the cycle before: slot and id.
+    /// The generation that was completed in the previous cycle: slot and id.
     pub fn completed(&self) -> Option<[u64; 2]> {
         self.effects.release.map(|[slot, id, ..]| [slot, id])
     }
 
-    /// Checks all outputs of a cycle; gives the Read that shows its word now.
+    /// Checks all outputs of a cycle; returns the Read whose word is output now.
     pub fn cycle(&mut self, ledger: &mut Ledger, outputs: &[u64]) -> Option<(Op, u64)> {
-        // The effects of the cycle before.
+        // The effects of the previous cycle.
         let before = ledger.cycle - 1;
         self.effects = Effects::default();
         self.effective = self.under_way.pop_front_if(|(effect, _)| *effect == before).map(|(_, op)| op);
@@ -140,7 +141,7 @@ impl Checker {
         ledger.strobe("commit", self.commit.read(outputs), commit);
     }
 
-    /// At the end of a cycle: what is transferred in it, who is `trapped` in it, and the turns of rows.
+    /// Ends a cycle: the operation transferred, the `trapped` warps, and the turns of rows.
     pub fn transfer(&mut self, ledger: &mut Ledger, taken: Option<Op>, trapped: u64) {
         self.trapped = trapped;
         self.row_turn = self.rows_to_clear > 0;
@@ -162,7 +163,7 @@ impl Checker {
     }
 }
 
-/// Bits that number so many, at least 1.
+/// Bits of a number below `count`, at least 1.
 fn bits(count: u64) -> u32 {
     count.next_power_of_two().ilog2().max(1)
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTAs of a user of `named`: which generations their warps are to take part in, so that each completes, and their state while it is saved.
+//! The CTAs of a legal user of `named`: the planned generations of their warps, each of which completes, and their state while
+//! saved.
 
 use super::reference::{Kind, Op};
 use crate::stimulus::Rng;
 use std::collections::VecDeque;
 
-/// A warp of a CTA, whatever its number.
+/// A warp of a CTA, independent of its warp slot.
 #[derive(Clone, Debug, Default)]
 pub struct Warp {
     /// Its warp slot.
@@ -13,9 +14,9 @@ pub struct Warp {
     pub is_live: bool,
     /// It gets no further tasks: its exit is among them.
     pub is_leaving: bool,
-    /// What it is to do, in this order; without warp, CTA slot.
+    /// Its tasks in order; warp and CTA slot are not filled in.
     pub tasks: VecDeque<Op>,
-    /// Its state words of each barrier and its own, as they were read.
+    /// The state words that it read: one of each barrier, and its own.
     pub words: Vec<u64>,
     pub state: u64,
 }
@@ -25,7 +26,7 @@ pub struct Warp {
 pub struct Barrier {
     /// Generations that are planned and not complete.
     pub planned: u64,
-    /// Warps that wait in the last one planned, by their places in the CTA.
+    /// Warps that wait in the last planned generation, by index in the CTA.
     pub waiters: u64,
 }
 
@@ -34,7 +35,7 @@ pub enum Stage {
     Running,
     /// Its state words are read, then it is released.
     Saving,
-    /// It is away.
+    /// It is not resident.
     Saved,
     /// Its state words are written.
     Restoring,
@@ -47,9 +48,9 @@ pub struct Cta {
     pub warps: Vec<Warp>,
     pub declared: u64,
     pub barriers: Vec<Barrier>,
-    /// Operations that are still to be sent while it is saved or restored.
+    /// Operations still to be sent while it is saved or restored.
     pub script: VecDeque<Op>,
-    /// Generations that it may still begin.
+    /// Generations that may still begin.
     pub left: u64,
 }
 
@@ -62,7 +63,7 @@ impl Cta {
         self.warps.iter().fold(0, |mask, warp| mask | 1 << warp.number)
     }
 
-    /// Its launch, with what it has declared.
+    /// The launch operation with the declared sizes.
     pub fn launch(&self) -> Op {
         let (warps, mask) = (self.warps.len() as u64, self.mask());
         Op { kind: Kind::Launch, cta: self.slot, warps, live: self.live(), barriers: self.declared, mask, ..Op::default() }
@@ -72,7 +73,7 @@ impl Cta {
         (0..self.warps.len()).filter(|warp| self.warps[*warp].is_live && !self.warps[*warp].is_leaving).collect()
     }
 
-    /// Plans a generation that all its warps can complete: it is put behind what each of them does already.
+    /// Plans a generation that all its warps can complete, after the existing tasks of each warp.
     pub fn plan(&mut self, rng: &mut Rng, lanes: u64, ids: u64) {
         let staying = self.staying();
         if self.left == 0 || staying.is_empty() {
@@ -90,7 +91,7 @@ impl Cta {
         }
         let chosen_mask = chosen.iter().fold(0, |mask, warp| mask | 1u64 << warp);
         let barrier = &mut self.barriers[id];
-        // A warp that does not wait in the generation before could come to this one too early.
+        // A warp that does not wait in the previous generation could arrive for this one too early.
         if barrier.planned > 0 && chosen_mask & !barrier.waiters != 0 {
             return;
         }
@@ -114,7 +115,7 @@ impl Cta {
         }
     }
 
-    /// Lets one warp exit once it has done what it has to; all, once no generation is left to begin.
+    /// Lets one warp exit after its tasks; all warps, once no generation is left to begin.
     pub fn let_exit(&mut self, rng: &mut Rng, permille: u64) {
         let staying = self.staying();
         for place in staying {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The legal user of `named`: CTAs come and go, their warps meet at barriers that complete, are saved and restored, and read state words.
+//! The legal user of `named`: CTAs launch and retire, their warps meet at barriers that complete, are saved and restored, and read
+//! state words.
 
 mod check;
 mod cta;
@@ -33,7 +34,8 @@ pub struct Named {
     fault_ready: Input,
     pace: Pace,
     ctas: Vec<Cta>,
-    /// In thousandths: how often a warp exits, reads, or a CTA is saved; how many ids are in use; most warps of a CTA.
+    /// In thousandths: the probability that a warp exits, that it reads, and that a CTA is saved. Also the number of ids in use,
+    /// and the maximum warps of a CTA.
     exits: u64,
     reads: u64,
     saves: u64,
@@ -64,7 +66,7 @@ impl Named {
         })
     }
 
-    /// Warp slots of no CTA, and CTA slots likewise.
+    /// Free warp slots and free CTA slots.
     fn free(&self) -> (u64, Vec<u64>) {
         let here = |cta: &&Cta| cta.stage != Stage::Saved;
         let taken = self.ctas.iter().filter(here).fold(0, |mask, cta| mask | cta.mask());
@@ -73,7 +75,7 @@ impl Named {
         (all & !taken, slots.collect())
     }
 
-    /// The launch of a new CTA, if there is a slot for it.
+    /// The launch of a new CTA, if a slot is free.
     fn launch(&mut self) -> Option<Op> {
         let (free, slots) = self.free();
         let slot = self.rng.pick(&slots)?;
@@ -102,7 +104,7 @@ impl Named {
         Some(op)
     }
 
-    /// A saved CTA comes back, maybe into another slot and other warp slots: its launch, and its state words to write.
+    /// Restores a saved CTA, possibly into another slot and other warp slots: its launch, and its state words to write.
     fn restore(&mut self) -> Option<Op> {
         let place = self.ctas.iter().position(|cta| cta.stage == Stage::Saved)?;
         let (mut free, slots) = self.free();
@@ -152,14 +154,14 @@ impl Named {
         self.base.ledger.count("saves");
     }
 
-    /// What a CTA that is saved or restored sends next.
+    /// The next operation of a CTA that is being saved or restored.
     fn scripted(&mut self, place: usize) -> Option<Op> {
         let cta = &mut self.ctas[place];
         if let Some(op) = cta.script.pop_front() {
             return Some(op);
         }
         match cta.stage {
-            // Its words have to be there before it goes.
+            // The CTA is released only after its words have been read.
             Stage::Saving if !self.checker.reads_under_way() => {
                 cta.stage = Stage::Saved;
                 self.trapped &= !cta.mask();
@@ -186,7 +188,7 @@ impl Named {
         Some(Op { kind: Kind::Read, state, id, warp, cta: cta.slot, ..Op::default() })
     }
 
-    /// What comes next, if anything.
+    /// The next operation, if there is one.
     fn choose(&mut self, waiting: u64) -> Option<Op> {
         if self.rng.chance(200) {
             let op = if self.rng.chance(500) { self.restore() } else { self.launch() };
@@ -228,14 +230,14 @@ impl Named {
 
     fn offer(&mut self, op: Op) {
         self.offered = op;
-        // Of And and Or only bit 0 counts.
+        // For And and Or only bit 0 is significant.
         let value = if op.kind == Kind::Reduce && op.redop == 2 { op.value } else { op.value & 1 | self.rng.draw() & 0b110 };
         let values = [op.kind as u64, 0, 1, op.warp, op.cta, op.id, op.count, op.redop, value, op.state, op.data];
         let values = [&values[..], &[op.warps, op.live, op.barriers, op.mask, op.saved.into()]].concat();
         self.op.put(&mut self.base.pins, &values);
     }
 
-    /// Words that were read for a CTA that is saved; generations that are complete.
+    /// Notes the words that were read for a CTA being saved, and the completed generations.
     fn note(&mut self, outputs: &[u64]) {
         if let Some((op, word)) = self.checker.cycle(&mut self.base.ledger, outputs) {
             let cta = self.ctas.iter_mut().find(|cta| cta.stage == Stage::Saving && cta.slot == op.cta);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What legal operations mean, from `docs/contract/named.md`, without time.
+//! The meaning of legal operations, from `docs/contract/named.md`, without timing.
 
-/// `OpKind` as far as a legal user sends it.
+/// The values of `OpKind` that a legal user sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     #[default]
@@ -39,7 +39,7 @@ pub struct Op {
 }
 
 impl Op {
-    /// Whether its warp is to wait by it.
+    /// Whether the operation makes its warp wait.
     pub fn waits(&self) -> bool {
         match self.kind {
             Kind::Sync | Kind::Reduce => true,
@@ -73,7 +73,7 @@ struct Cta {
     rows: Vec<Row>,
 }
 
-/// What an operation shows when it has its effects.
+/// The outputs of an operation at its effects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     /// Slot, id, warps, reduction, value.
@@ -109,7 +109,7 @@ impl Reference {
         self.results[warp as usize].0 != 0
     }
 
-    /// The operation has its effects; `trapped` as it stands then.
+    /// Applies the operation; `trapped` is the value in the cycle of its effects.
     pub fn apply(&mut self, op: &Op, trapped: u64) -> Effects {
         let (slot, id, bit) = (op.cta as usize, op.id as usize, 1u64 << op.warp);
         let mut effects = Effects::default();
