@@ -26,7 +26,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         return Ok(config);
     }
     let message = not_compiled(&config);
-    let help = format!("set BCU_CONFIGS to the path of this file and build again: then `{name}` is compiled in");
+    let help = format!("set BCU_CONFIGS to the path of this file and build again to compile `{name}` in");
     Err(vec![Diagnostic::new(0..text.len().min(1), message, "not compiled in").help(help)])
 }
 
@@ -34,7 +34,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
 pub fn not_compiled(config: &Config) -> String {
     let Config { warps, lanes, cta_slots, .. } = config;
     format!(
-        "no unit of {warps} warps of {lanes} lanes with {cta_slots} CTA slots of {} barriers, and with its other numbers, is compiled in",
+        "{warps} warps of {lanes} lanes, {cta_slots} CTA slots of {} barriers: this size, with the other numbers of the configuration, is not compiled in",
         config.ids()
     )
 }

@@ -110,14 +110,14 @@ fn bundle_of(
     let valid = format!("{channel}_valid");
     let says = doc.trim_end_matches('.');
     let offered = match ready {
-        Some(_) => format!("{says} is offered; it and its payload hold until it is taken."),
+        Some(_) => format!("{says} is offered; `valid` and the payload hold until the transfer."),
         None => {
             format!("One cycle: {}{}.", says.get(..1).unwrap_or_default().to_lowercase(), says.get(1..).unwrap_or_default())
         }
     };
     out.push(Port { channel: member(Part::Valid), ..plain(&valid, gives, group, &offered, 1, &bit) });
     if let Some(dir) = ready {
-        let taken = "It is taken at the end of this cycle if it is valid.";
+        let taken = "A valid offer is transferred at the end of this cycle.";
         out.push(Port { channel: member(Part::Ready), ..plain(&format!("{channel}_ready"), dir, group, taken, 1, &bit) });
     }
     for Field { name, doc, descriptor, width, when } in fields {

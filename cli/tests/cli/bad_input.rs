@@ -203,7 +203,11 @@ fn programs_and_warps_that_do_not_fit_are_refused() {
 fn wrong_visa_is_shown_with_its_place_and_needs_a_gateway() {
     let bench = Bench::new();
     bench.file("k.visa", "// threads\n  nbarrier.signal 0x20:ub 0x4:ub\nnbarrier.wait V1\n");
-    refused(&bench, "run k.visa", &["k.visa:2:19", "barrier 32 does not exist", "0 to 31", "k.visa:3:15", "V1 is not declared"]);
+    refused(
+        &bench,
+        "run k.visa",
+        &["k.visa:2:19", "barrier 32 does not exist", "0 to 31", "k.visa:3:15", "V1 is not declared"],
+    );
     bench.file("k.visa", "nbarrier.signal 0x1:ub 0x1:ub\nnbarrier.wait 0x1:ub\n");
     refused(&bench, "run k.visa --config default", &["line 1", "needs Intel's gateway", "`--config xe`"]);
     refused(&bench, "run k.visa --role a=0", &["roles name PTX entries", ".threads 1-3"]);

@@ -79,7 +79,11 @@ fn a_kernel_is_chosen_by_a_part_of_its_name_and_the_others_are_not_judged() {
     assert_eq!(done.code, 0, "{done:?}");
     let done = bench.run("run k.ptx --kernel waits --block 64");
     assert_eq!(done.code, 2);
-    assert!(done.stderr.contains("`cp.async.bulk.prefetch.tensor.3d.L2.global.im2col` is not supported yet"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("`cp.async.bulk.prefetch.tensor.3d.L2.global.im2col` is not supported yet"),
+        "{}",
+        done.stderr
+    );
     for (wanted, part) in [("scna", "no kernel is called `scna`"), ("a", "several kernels have `a` in their names")] {
         let done = bench.run(&format!("run k.ptx --kernel {wanted} --block 64"));
         assert_eq!(done.code, 2);

@@ -83,21 +83,29 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
         }
     }
     if let (true, Some(count)) = (counts_arrivals(form, &values) && values[FieldId::Imm as usize] == 0, operands.last()) {
-        let error = Diagnostic::new(count.span.clone(), format!("{} needs a number above 0", word.text), "expected a number of arrivals");
+        let error = Diagnostic::new(
+            count.span.clone(),
+            format!("{} needs a number above 0", word.text),
+            "expected a number of arrivals",
+        );
         return Err(error.help("an mbarrier takes 1 to 1048575 arrivals; use a register for more than 65535"));
     }
     if let (InstrForm::BarRr, [a, b]) = (form, &operands[..]) {
         if a.value == b.value {
             let text = "id and count are read from the same register";
-            let help = "the id is its lowest 4 bits, which are 0 in a count of whole warps: give the id as a number or in another register";
+            let help = "the id is the lowest 4 bits, which are 0 in a count of whole warps: give the id as a number or in another register";
             warnings.push(Diagnostic::new(a.span.start..b.span.end, text, "both read the same value").help(help));
         }
     }
     if let (Optype::MbarArrive, [token, ..]) = (optype, &operands[..]) {
         if token.value == Value::Reg(Reg(Reg::RZ.0 - 1)) {
-            let warning = Diagnostic::new(token.span.clone(), "the high word of the token is not stored", "a token takes two registers");
-            warnings
-                .push(warning.help("the high word, which contains the phase, would go to RZ: write RZ to discard the token, or R0 to R253"));
+            let warning =
+                Diagnostic::new(token.span.clone(), "the high word of the token is not stored", "a token takes two registers");
+            warnings.push(
+                warning.help(
+                    "the high word, which contains the phase, would go to RZ: write RZ to discard the token, or R0 to R253",
+                ),
+            );
         }
     }
     Ok(Assembled { instr: from_values(form, &values), warnings })
@@ -194,8 +202,11 @@ fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<InstrFor
     let near: Vec<_> = forms().filter(|f| matched(f) == best).collect();
     let mut expected: Vec<&str> = near.iter().filter_map(|f| f.operands.get(best)).map(|id| expects(id.field())).collect();
     expected.dedup();
-    let label =
-        if expected.is_empty() { "expected no further operand".to_string() } else { format!("expected {}", expected.join(" or ")) };
+    let label = if expected.is_empty() {
+        "expected no further operand".to_string()
+    } else {
+        format!("expected {}", expected.join(" or "))
+    };
     let error = match operands.get(best) {
         Some(o) if expected.is_empty() => {
             Diagnostic::new(o.span.clone(), format!("{} has too many operands", word.text), label)

@@ -131,10 +131,7 @@ mod tests {
         );
         assert_eq!(said("block = 8\ncount = 1"), "[8] `8` is not valid here: expected a list in brackets");
         assert_eq!(said("block = []\ncount = 0"), "[0] `0` is not valid here: expected a whole number, 1 or more");
-        assert_eq!(
-            said("block = []\ncount = \"x\""),
-            "[\"x\"] `\"x\"` is not valid here: expected a whole number, 1 or more"
-        );
+        assert_eq!(said("block = []\ncount = \"x\""), "[\"x\"] `\"x\"` is not valid here: expected a whole number, 1 or more");
         assert_eq!(said("block = []\ncount = 1\non = 1"), "[1] `1` is not valid here: expected true or false");
         assert_eq!(said("# licence\nblock = []\n\n"), "[] the key `count` is missing: expected `count`");
         let text = "# licence\nblock = []\n\n";

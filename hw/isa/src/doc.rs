@@ -32,9 +32,9 @@ and `/* … */`.
 - `B2R.RESULT R4` leaves out the predicate (PT). `B2R.WARP R4` and `R2B.WARP R4` leave out the id, which has no effect in WARP mode.
 - `FENCE.MEM` has no operands. Any executing lane acts for the whole warp, which resumes when all its loads, stores and atomics
   before the fence are performed and its arrivals before the fence have taken effect.
-- `MBAR` instructions address an mbarrier by its shared address: `[R4]`, or `[R4+8]` with an offset of at most 65535. Each
-  executing lane makes this number of arrivals (1 to 65535), or completes or expects this number of bytes; larger numbers are in
-  a register. The lanes of an instruction must agree in address and number, those of a wait in address and phase bit.
+- `MBAR` instructions address an mbarrier by its shared address: `[R4]`, or `[R4+8]` with an offset of at most 65535. The
+  number after it is the number of arrivals (1 to 65535), or of completed or expected bytes, of each executing lane; larger numbers
+  are in a register. The lanes of an instruction must agree in address and number, those of a wait in address and phase bit.
 - `MBAR.ARRIVE R6, [R4], 1` writes the token, the previous word, to R6 and R7; `RZ` discards the token, and R254 gets a warning, because
   the high word would go to RZ. The number is a number of arrivals; in the modes that end in `EXPECT` it is a number of bytes, and the
   lane arrives once.
@@ -141,8 +141,8 @@ fn fields(out: &mut String) {
         out,
         "\nBits [127:{DECODED_BITS}] are ignored. A word is illegal if a bit of [{last}:0] outside the fields of its form is set, or if `redop`\n\
          or `mode` has a number without a name. The highest number of a register field is RZ (reads as 0, ignores writes), the highest\n\
-         of a predicate field is PT (always true, ignores writes). Values of enumerations are numbered in the\n\
-         order of their declaration in the instruction set document."
+         of a predicate field is PT (always true, ignores writes). Values of enumerations are numbered in the order of their\n\
+         declaration in the instruction set document."
     );
 }
 

@@ -147,7 +147,14 @@ pub const FIELDS: [Field; 37] = [
         "id of a named barrier of the thread group",
     ),
     row(FieldId::Imm, "imm", (64, 16), Kind::Number, WITH_IMM, "number of arrivals or bytes"),
-    row(FieldId::Hint, "imm", (64, 16), Kind::Number, &[InstrForm::MbarTryRi], "maximum time to wait, in units of 64 cycles; 0: no hint"),
+    row(
+        FieldId::Hint,
+        "imm",
+        (64, 16),
+        Kind::Number,
+        &[InstrForm::MbarTryRi],
+        "maximum time to wait, in units of 64 cycles; 0: no hint",
+    ),
     row(
         FieldId::Threads,
         "num_threads",

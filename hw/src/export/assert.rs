@@ -68,11 +68,11 @@ fn text(export: &Export, unit: &dyn Unit) -> String {
     let count = rules.len();
     let mut text = format!(
         "// SPDX-License-Identifier: {LICENCE}
-// {checker}: checks in simulation what the user of `{module}` promises and what `{module}` promises, configuration {}.
+// {checker}: interface assertions for `{module}` and its user, configuration {}.
 // {}
 //
 // Reads: every port of `{module}`, by its name. Writes: `broken`, a bit for each rule, in the cycle in which it is broken; a message at the
-// edge that ends that cycle. Bound to every instance by {}_assert.sv; in Verilog `{guard}(instance) stands beside one. With
+// edge that ends that cycle. Bound to every instance by {}_assert.sv; in Verilog, write `{guard}(instance) after an instance. With
 // {macros}_ASSERT defined, in SystemVerilog, the rules are concurrent assertions. STOP 1 ends the simulation at the first broken rule. Empty
 // with SYNTHESIS.
 `ifndef {guard}_V
@@ -88,7 +88,7 @@ module {checker} #(
 );
 `ifndef SYNTHESIS
   localparam W = {}, L = {}, C = {};
-  // No rule is checked before the first reset, and in a cycle with reset.
+  // No rule is checked before the first reset or in a cycle with reset.
   reg was_reset = 1'b0;
   always @(posedge clock) was_reset <= was_reset || reset;
   wire active = was_reset && !reset;
@@ -130,7 +130,7 @@ endmodule
 pub(super) fn macros(prefix: &str) -> String {
     format!(
         "
-// A rule of a checker: its name and number, what must never be 1, and the arguments of the message.
+// A rule of a checker: its name and number, an expression that must never be 1, and the arguments of the message.
 `ifdef {prefix}_ASSERT
 `define {prefix}_RULE(name, at, never, message) \\
   assign broken[at] = active && never === 1'b1; name: assert property (@(posedge clock) !broken[at]) else $error message;

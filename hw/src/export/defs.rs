@@ -17,10 +17,10 @@ type Enumeration = (&'static str, &'static str, Vec<String>);
 
 /// Named widths: the name of the macro, a port of that width, and a description.
 const WIDTHS: [(&str, &str, &str); 4] = [
-    ("LW", "op_warp", "Number of a warp."),
-    ("CW", "op_warps", "How many warps."),
+    ("LW", "op_warp", "Warp number."),
+    ("CW", "op_warps", "Number of warps."),
     ("LC", "op_cta", "CTA slot."),
-    ("VW", "op_value", "op_value: what a warp contributes to a reduction."),
+    ("VW", "op_value", "`op_value`: contribution of a warp to a reduction."),
 ];
 
 /// The enumerations, in the order in which they are printed.
@@ -30,11 +30,11 @@ fn enumerations() -> [Enumeration; 15] {
     }
     [
         ("OP", "Kinds of operations: `op_kind`.", names(OpKind::ALL)),
-        ("RED", "What is reduced: `op_redop`.", names(RedOp::ALL)),
+        ("RED", "Kind of reduction: `op_redop`.", names(RedOp::ALL)),
         ("REDUCTION", "The reduction of a generation: `release_reduction`.", names(Reduction::ALL)),
         ("STATE", "State words: `op_state`.", names(StateWord::ALL)),
         ("FORM", "How lanes take part: `instr_form`, `op_form`.", names(Form::ALL)),
-        ("POLICY", "What becomes of a warp that is refused: `fault_policy`.", names(FaultPolicy::ALL)),
+        ("POLICY", "Policy for a warp whose operation is refused: `fault_policy`.", names(FaultPolicy::ALL)),
         ("FAULT", "Faults: `fault_code`, `op_fault`.", names(FaultCode::ALL)),
         ("MBARRIER", "Operations on mbarriers: `op_mbarrier`, `net_in_kind`.", names(MbarrierKind::ALL)),
         ("CLUSTER", "Kinds of operations of `cluster`.", names(ClusterKind::ALL)),
@@ -51,7 +51,7 @@ fn enumerations() -> [Enumeration; 15] {
 pub fn text(export: &Export) -> String {
     let (config, prefix) = (export.config, export.prefix.to_uppercase());
     let mut text = format!(
-        "// SPDX-License-Identifier: {LICENCE}\n// {}: numbers of the configuration {} for the Verilog around it.\n// {}\n\
+        "// SPDX-License-Identifier: {LICENCE}\n// {}: constants of the configuration {} for surrounding Verilog.\n// {}\n\
          `ifndef {prefix}_DEFS_VH\n`define {prefix}_DEFS_VH\n",
         export.defs(),
         config.name,
@@ -73,14 +73,14 @@ pub fn text(export: &Export) -> String {
     let plain = |name: &str, value: usize, doc: &str| (name.to_string(), value.to_string(), doc.to_string());
 
     section(
-        "Sizes, and what is built.",
+        "Sizes and built parts.",
         &[
             plain("WARPS", config.warps, "Warp slots."),
             plain("LANES", config.lanes, "Lanes of a warp."),
             plain("CTAS", config.cta_slots, "CTA slots."),
             plain("BARRIERS", config.ids(), "Barriers of a CTA."),
             plain("REDUCTIONS", config.reductions.into(), "1 = reductions are built."),
-            plain("CHECKS", config.faults.into(), "1 = misuse is found and told as a fault."),
+            plain("CHECKS", config.faults.into(), "1 = misuse is detected and reported as a fault."),
             plain("STATE_WORDS", config.state_words.into(), "1 = the state of barriers and warps can be read and written."),
         ],
     );
@@ -107,7 +107,7 @@ pub fn text(export: &Export) -> String {
     let latencies: Vec<_> = of_built
         .map(|latency| (format!("CYCLES_{}", latency.name), latency.cycles(config).to_string(), ends(latency.doc)))
         .collect();
-    section("Cycles from a transfer, or the last cycle of reset, to a port, with nothing in the way.", &latencies);
+    section("Cycles from a transfer, or from the last cycle of reset, to a port, without contention.", &latencies);
     text + &super::assert::macros(&prefix) + "\n`endif\n"
 }
 

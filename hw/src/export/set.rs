@@ -99,7 +99,7 @@ impl Export<'_> {
             .iter()
             .filter(|(built, _)| !**built)
             .map(|(_, part)| format!(", no {part}"))
-            .chain(lose_faults.then(|| ", faults are lost while their queue is full".to_string()))
+            .chain(lose_faults.then(|| ", faults are dropped while the fault queue is full".to_string()))
             .collect();
         vec![
             format!("SPDX-License-Identifier: {LICENCE}"),

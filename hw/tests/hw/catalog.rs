@@ -43,12 +43,14 @@ fn channels_and_conditions_fit_the_ports() {
             let Port { name, dir, channel, when, doc, .. } = port;
             assert!(!doc.is_empty(), "{unit}: {name} has no doc comment");
             for When { port: on, values } in when {
-                let on =
-                    ports.iter().find(|p| p.name == *on).unwrap_or_else(|| panic!("{unit}: {name} means something by {on}"));
+                let on = ports
+                    .iter()
+                    .find(|p| p.name == *on)
+                    .unwrap_or_else(|| panic!("{unit}: {name} has a condition on {on}, which is not a port"));
                 assert!(!values.is_empty() && values.iter().all(|v| v >> on.width == 0), "{unit}: {name} by {}", on.name);
             }
             let Some(Channel { name: of_channel, part }) = channel else {
-                assert!(!["_valid", "_ready"].iter().any(|end| name.ends_with(end)), "{unit}: {name} is of no channel");
+                assert!(!["_valid", "_ready"].iter().any(|end| name.ends_with(end)), "{unit}: {name} belongs to no channel");
                 continue;
             };
             let valid = of(of_channel, Part::Valid);
@@ -103,13 +105,20 @@ fn the_contract_has_a_page_or_section_for_every_unit_and_names_its_ports() {
             .unwrap_or_else(|| panic!("{unit} has neither page nor section"));
         let (_, ports) = ports_of(unit);
         for port in ports.iter().filter(|p| p.name != "reset") {
-            assert!(quoted(section).any(|name| stands_for(name, port)), "{unit}: the page says nothing of {}", port.name);
+            assert!(
+                quoted(section).any(|name| stands_for(name, port)),
+                "{unit}: the page does not name the port {}",
+                port.name
+            );
         }
         let (_, table) = section.split_once("# Ports\n").unwrap_or_else(|| panic!("{unit} has no ports"));
         for row in table.split("\n##").next().unwrap().lines().filter(|line| line.starts_with("| `")) {
             let names = quoted(row.split('|').nth(1).unwrap());
             for name in names {
-                assert!(ports.iter().any(|port| stands_for(name, port)), "{unit}: the page has a port {name}");
+                assert!(
+                    ports.iter().any(|port| stands_for(name, port)),
+                    "{unit}: the page names the port {name}, which the unit does not have"
+                );
             }
         }
     }

@@ -105,7 +105,7 @@ fn what_is_not_compiled_in_is_refused_with_what_to_do() {
         let wrong = parse("x", &tiny_with(&[(key, other)])).unwrap_err();
         let help = wrong[0].help.as_deref().unwrap_or_default();
         assert!(
-            wrong.len() == 1 && wrong[0].message.ends_with(" is compiled in") && help.contains("BCU_CONFIGS"),
+            wrong.len() == 1 && wrong[0].message.ends_with(" is not compiled in") && help.contains("BCU_CONFIGS"),
             "{key}: {wrong:?}"
         );
     }

@@ -41,11 +41,7 @@ pub fn shape(module: &Module) -> Vec<PrintError> {
         ),
         Verilog::Empty => {
             for output in outputs() {
-                complain(
-                    &output.name,
-                    "no `update` or `hdl()` drives it",
-                    "mark `update` with `#[hdl_gen]`, or write `hdl()`",
-                );
+                complain(&output.name, "no `update` or `hdl()` drives it", "mark `update` with `#[hdl_gen]`, or write `hdl()`");
             }
         }
         Verilog::Custom(_) | Verilog::Wrapper(_) => {
@@ -57,7 +53,11 @@ pub fn shape(module: &Module) -> Vec<PrintError> {
                 );
             }
             for signal in module.signals.iter().filter(|s| is_keyword(&s.name)) {
-                complain(&signal.name, "has the name of a Verilog keyword, which hand-written text cannot use", "rename the field");
+                complain(
+                    &signal.name,
+                    "has the name of a Verilog keyword, which hand-written text cannot use",
+                    "rename the field",
+                );
             }
             if !module.children.is_empty() {
                 complain("hdl()", "hand-written text cannot have children in rust-hdl", "move the text into a leaf");

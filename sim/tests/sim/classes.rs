@@ -113,7 +113,7 @@ fn watch(config: &Config, kind: Kind, text: &str, seed: u64) -> Seen {
         }
         if issue.of(cycle.inputs) == 1 {
             let slot = slot(issue_cta.of(cycle.inputs));
-            assert_eq!(full.of(cycle.outputs) >> slot & 1, 0, "a copy of a CTA that may have no more");
+            assert_eq!(full.of(cycle.outputs) >> slot & 1, 0, "a copy beyond the limit of its CTA");
             (seen.outstanding[slot], seen.issued) = (seen.outstanding[slot] + 1, seen.issued + 1);
             seen.most = seen.most.max(seen.outstanding[slot]);
         }

@@ -184,7 +184,7 @@ fn whoever_waits_when_a_run_is_stopped_is_not_missing() {
         let hang = report.hang.as_ref().unwrap();
         assert!(hang.circle.is_empty() && hang.stuck.is_empty(), "{report}");
         let live = report.warps.iter().filter(|w| w.exited.is_none()).count();
-        assert_eq!(hang.blocked.len() + hang.going.len(), live, "every warp is told once: {report}");
+        assert_eq!(hang.blocked.len() + hang.going.len(), live, "every warp is reported once: {report}");
         assert!(!hang.blocked.iter().any(|b| hang.going.iter().any(|g| g.warp == b.warp)), "{report}");
         for b in &hang.blocked {
             assert!(b.arrived.iter().any(|a| a.warp == b.warp) && b.arrived.len() < b.expected, "{report}");

@@ -51,5 +51,5 @@ fn with_the_wait_every_value_is_right() {
 fn without_the_wait_wrong_values_are_read() {
     let mut unit = unit();
     let wrong = (0..SEEDS).filter(|seed| !right(&exchange(&mut unit, *seed, true))).count();
-    assert!(wrong > 0, "no run of {SEEDS} read a wrong value, so the test above shows nothing");
+    assert!(wrong > 0, "no run of {SEEDS} read a wrong value, so the test above proves nothing");
 }

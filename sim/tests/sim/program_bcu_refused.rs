@@ -11,8 +11,8 @@ const REFUSED: &[Refusal] = &[
     (".warps 4\nNOP", Some(4), "4", "warp 4 does not exist", "the machine has 4 warps"),
     (".warps 0-4", Some(4), "4", "warp 4 does not exist", "numbered from 0"),
     (".cta_warps 2\n.warps 2", None, "2", "warp 2 does not exist", ".cta_warps declares 2 warps"),
-    (".warps 0-0x40", None, "0x40", "warp 0x40 does not exist", "a program can name 64"),
-    (".warps 64", None, "64", "warp 64 does not exist", "a program can name 64"),
+    (".warps 0-0x40", None, "0x40", "warp 0x40 does not exist", "a program can have 64"),
+    (".warps 64", None, "64", "warp 64 does not exist", "a program can have 64"),
     (".warps 0-99999999999999999999", None, "99999999999999999999", "warp 99999999999999999999 does not exist", "64"),
     (".warps 3-2", None, "3-2", "is reversed", "expected 2-3"),
     (".warps 1, 0-2", None, "0-2", "warp 1 is given twice", "once"),
@@ -84,7 +84,7 @@ fn refusals_mark_the_place_and_say_what_to_do() {
     for (text, warps, marked, message, hint) in REFUSED {
         let errors = match parse(text, *warps) {
             Err(errors) => errors,
-            Ok(_) => panic!("{text:?} is taken"),
+            Ok(_) => panic!("{text:?} is accepted"),
         };
         let error = &errors[0];
         assert_eq!(errors.len(), 1, "{text:?}: {errors:?}");

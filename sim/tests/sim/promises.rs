@@ -132,8 +132,9 @@ impl Part {
             if begins && ["instr", "exit"].contains(&name) {
                 let warp = payload[0];
                 let offer = format!("`{name}` of warp slot {warp}");
-                broken
-                    .extend((was_blocked >> warp & 1 == 1).then(|| format!("{offer} begins behind a cycle with `blocked` 1")));
+                broken.extend(
+                    (was_blocked >> warp & 1 == 1).then(|| format!("{offer} begins in the cycle after `blocked` was 1")),
+                );
                 broken.extend((live >> warp & 1 == 0).then(|| format!("{offer} begins with `live` 0")));
             }
         }
@@ -153,7 +154,7 @@ impl Part {
             let [valid, warp, epoch] = strobes.perform.map(input);
             if valid == 1 {
                 let count = &mut self.outstanding[warp as usize][epoch as usize];
-                broken.extend((*count == 0).then(|| format!("an access of warp slot {warp} is performed that was not issued")));
+                broken.extend((*count == 0).then(|| format!("warp slot {warp}: an access is performed that was not issued")));
                 *count = count.saturating_sub(1);
             }
         }
@@ -165,7 +166,7 @@ impl Part {
         }
         if perform == 1 {
             let count = &mut self.copied[perform_cta as usize];
-            broken.extend((*count == 0).then(|| format!("a copy of CTA slot {perform_cta} is performed that was not issued")));
+            broken.extend((*count == 0).then(|| format!("CTA slot {perform_cta}: a copy is performed that was not issued")));
             *count = count.saturating_sub(1);
         }
         let [takes, responds] = self.asks.map(input);

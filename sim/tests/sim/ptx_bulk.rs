@@ -250,7 +250,11 @@ fn wrong_operands_are_told() {
             "without a known operation",
             "like .add.u32",
         ),
-        ("cp.reduce.async.bulk.global.shared::cta.bulk_group.u32 [%rd1], [s], 16;", "without a known operation", "like .add.u32"),
+        (
+            "cp.reduce.async.bulk.global.shared::cta.bulk_group.u32 [%rd1], [s], 16;",
+            "without a known operation",
+            "like .add.u32",
+        ),
         ("cp.async.bulk.wait_group;", "expected a constant, the number of groups that may remain in flight", ""),
     ] {
         let found = parse(&fragment(line)).unwrap_err();

@@ -245,7 +245,10 @@ fn launches_that_do_not_fit() {
         assert!(found(Launch::new(lanes)).starts_with(&format!("a warp of {lanes} lanes")));
     }
     let role = Role { entry: "mian".into(), first: 0, last: u32::MAX };
-    assert_eq!(found(Launch { roles: vec![role.clone()], ..Launch::new(32) }), "`mian` is not a kernel or section of this text");
+    assert_eq!(
+        found(Launch { roles: vec![role.clone()], ..Launch::new(32) }),
+        "`mian` is not a kernel or section of this text"
+    );
     let role = Role { entry: "main".into(), ..role };
     assert!(found(Launch { roles: vec![role], ..Launch::new(32) }).contains("in warps of 32"));
 }

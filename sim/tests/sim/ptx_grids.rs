@@ -94,5 +94,8 @@ fn a_launch_file_says_which_launch_may_begin_early() {
     assert_eq!(file.launches.iter().map(|launch| launch.programmatic).collect::<Vec<_>>(), [false, true]);
     let text = "[[launch]]\nprogrammatic = true\n";
     let error = &LaunchFile::parse(text).unwrap_err()[0];
-    assert_eq!((error.message.as_str(), &text[error.span.clone()]), ("the first launch cannot depend on another launch", "true"));
+    assert_eq!(
+        (error.message.as_str(), &text[error.span.clone()]),
+        ("the first launch cannot depend on another launch", "true")
+    );
 }

@@ -128,5 +128,5 @@ fn broken_texts_are_told_and_what_is_taken_runs() {
             Err(other) => panic!("round {round}: {other}\n{text}"),
         }
     }
-    assert!(accepted > 100 && refused > 100, "{accepted} texts are taken, {refused} refused");
+    assert!(accepted > 100 && refused > 100, "{accepted} texts are accepted, {refused} refused");
 }

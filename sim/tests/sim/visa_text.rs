@@ -191,7 +191,7 @@ fn wrong_texts_are_refused_with_place_and_advice() {
     for (text, marked, message, hint) in REFUSED {
         let errors = match parse(text, None, 16) {
             Err(errors) => errors,
-            Ok(_) => panic!("{text:?} is taken"),
+            Ok(_) => panic!("{text:?} is accepted"),
         };
         let error = &errors[0];
         assert_eq!(errors.len(), 1, "{text:?}: {errors:?}");

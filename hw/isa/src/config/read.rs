@@ -151,11 +151,6 @@ impl Checks {
             "state_words requires faults, because written state words are checked",
             help,
         );
-        self.check(
-            config.faults || !config.lose_faults,
-            keys.lose_faults.span(),
-            "lose_faults requires faults",
-            help,
-        );
+        self.check(config.faults || !config.lose_faults, keys.lose_faults.span(), "lose_faults requires faults", help);
     }
 }

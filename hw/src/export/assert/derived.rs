@@ -122,7 +122,7 @@ fn known_levels(ports: &[Port], rules: &mut Vec<Rule>) {
             by(dir),
             format!("{name}_known"),
             format!("^{{{}}} === 1'bx", levels.join(", ")),
-            format!("unknown bits in {name} that always mean something"),
+            format!("unknown bits in {name} that are meaningful in every cycle"),
             vec![cycle(&[(port, "'bx")])],
         ));
     }

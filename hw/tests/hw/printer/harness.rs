@@ -334,7 +334,7 @@ fn judge(case: &Case, lines: &[&str]) -> Result<(), String> {
         (Ok(_), _) => {}
     }
     if lines.len() != case.outputs.len() {
-        return Err(format!("{} of {} rows came back", lines.len(), case.outputs.len()));
+        return Err(format!("{} of {} rows were returned", lines.len(), case.outputs.len()));
     }
     let mut panics = 0;
     let mut differing = vec![];

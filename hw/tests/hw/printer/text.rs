@@ -187,7 +187,7 @@ fn equal_blocks_are_one_module() {
     assert_eq!(modules(&text), ["bcu_barriers", "bcu_barriers_entries"]);
     assert_eq!(text.matches("bcu_barriers_entries entries_").count(), 16);
     let text = printed::<shapes::Depths>(&Options::new("depths"));
-    assert_eq!(modules(&text).len(), 3, "top, Mid, and the Leaf that stands in Mid and in the top: {text}");
+    assert_eq!(modules(&text).len(), 3, "top, Mid, and the Leaf that is instantiated in Mid and in the top: {text}");
 }
 
 #[test]

@@ -63,11 +63,7 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
             Statement::End => {
                 match open.pop() {
                     Some(Open { line, filled: false, .. }) => {
-                        reports.error(Diagnostic::new(
-                            line.span(),
-                            "this block is empty",
-                            "expected lines before its END",
-                        ));
+                        reports.error(Diagnostic::new(line.span(), "this block is empty", "expected lines before its END"));
                     }
                     // Refused lines are left out, and a loop around nothing would only take time.
                     Some(Open { nodes, .. }) if nodes.is_empty() => {}
@@ -76,7 +72,8 @@ pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Report
                         open.last_mut().map_or(&mut top, |outer| &mut outer.nodes).push(nodes);
                     }
                     None => {
-                        let error = Diagnostic::new(line.span(), "this END closes no block", "expected LOOP or ACTIVE before it");
+                        let error =
+                            Diagnostic::new(line.span(), "this END closes no block", "expected LOOP or ACTIVE before it");
                         reports.error(error.help("a block must end in the section in which it starts"));
                     }
                 }

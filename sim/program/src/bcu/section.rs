@@ -95,7 +95,7 @@ pub fn read<'a>(text: &'a str, machine: Option<usize>, language: Language, repor
     let limit = match (machine, declared) {
         (Some(warps), _) => Limit { warps, why: "the machine has".to_string() },
         (None, Some(warps)) => Limit { warps, why: format!("{size} declares") },
-        (None, None) => Limit { warps: MAX_WARPS, why: "a program can name".to_string() },
+        (None, None) => Limit { warps: MAX_WARPS, why: "a program can have".to_string() },
     };
     let mut highest = 0;
     for (index, line) in directives.iter().filter(|(section, _)| *section > 0) {

@@ -138,7 +138,9 @@ impl Element {
             (Some((least, most)), Number::Integer(value)) => {
                 Err(complaint(format!("{value} is not of type {}", self.name()), format!("expected {least} to {most}")))
             }
-            (Some(_), Number::Float(_)) => Err(complaint(format!("{number} is not of type {}", self.name()), "expected an integer")),
+            (Some(_), Number::Float(_)) => {
+                Err(complaint(format!("{number} is not of type {}", self.name()), "expected an integer"))
+            }
             (None, _) => {
                 let bits = self.round(number);
                 let value = self.value_of(bits);

@@ -67,8 +67,10 @@ impl LaunchFile {
         }
         if let Some(first) = file.launch.first().and_then(|launch| launch.get_ref().programmatic.as_ref()) {
             if *first.get_ref() {
-                reader
-                    .complain(complaint("the first launch cannot depend on another launch", "expected a launch before this one"), first.span());
+                reader.complain(
+                    complaint("the first launch cannot depend on another launch", "expected a launch before this one"),
+                    first.span(),
+                );
             }
         }
         let launches = file.launch.into_iter().map(|launch| reader.launch(launch)).collect();
@@ -113,12 +115,18 @@ impl Reader {
             text.shape.as_ref().filter(|_| text.npy.is_some()).map(|shape| ("shape", shape.span())),
         ];
         for (key, place) in superfluous.into_iter().flatten() {
-            self.complain(complaint(format!("`{key}` of a buffer from a file"), "the file determines it; remove the key"), place);
+            self.complain(
+                complaint(format!("`{key}` of a buffer from a file"), "the file determines it; remove the key"),
+                place,
+            );
         }
         let random = text.fill.as_ref().is_some_and(|fill| *fill.get_ref() == FillText::Random);
         let of_random = [text.seed.as_ref().map(|s| ("seed", s.span())), text.range.as_ref().map(|r| ("range", r.span()))];
         for (key, place) in of_random.into_iter().flatten().filter(|_| !random) {
-            self.complain(complaint(format!("`{key}` without `fill = \"random\"`"), "has no effect here; remove the key"), place);
+            self.complain(
+                complaint(format!("`{key}` without `fill = \"random\"`"), "has no effect here; remove the key"),
+                place,
+            );
         }
         let shape = match &text.shape {
             Some(shape) => self.kept(sizes(shape.get_ref()), shape.span()).map(Some),
@@ -269,7 +277,8 @@ impl Reader {
                 return None;
             }
             (None, None) => {
-                let error = complaint(format!("the expectation for `{}` is empty", buffer.get_ref()), "expected `npy` or `value`");
+                let error =
+                    complaint(format!("the expectation for `{}` is empty", buffer.get_ref()), "expected `npy` or `value`");
                 self.complain(error, whole);
                 return None;
             }

@@ -40,7 +40,8 @@ pub fn read(name: &str, mut bytes: Vec<u8>, given: Option<Element>) -> Result<Bu
     let size = bytes_of(element, &shape)?;
     let data = bytes.split_off(start);
     if data.len() != size {
-        let message = format!("the header describes {} {shape:?}, {size} bytes, and {} bytes follow", written.name(), data.len());
+        let message =
+            format!("the header describes {} {shape:?}, {size} bytes, and {} bytes follow", written.name(), data.len());
         let label = if data.len() > size { "more than the header describes" } else { "the file is cut off or damaged" };
         return Err(complaint(message, label));
     }

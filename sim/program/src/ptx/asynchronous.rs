@@ -99,7 +99,9 @@ impl Parser<'_> {
         }
         if has(".cta_group::2") {
             let message = "`.cta_group::2` needs a pair of CTAs".to_string();
-            return Err(wrong(&head, message, "not supported").help("every CTA is a separate cluster here: use `.cta_group::1`"));
+            return Err(
+                wrong(&head, message, "not supported").help("every CTA is a separate cluster here: use `.cta_group::1`")
+            );
         }
         if let Some(missing) = [".cta_group::1", ".mbarrier::arrive::one", ".b64"].iter().find(|m| !has(m)) {
             return Err(wrong(&head, format!("`tcgen05.commit` without `{missing}`"), "expected it"));

@@ -62,7 +62,9 @@ impl Parser<'_> {
 
     fn no_operands(&mut self) -> Result<(), Diagnostic> {
         match self.args()?.first() {
-            Some(arg) => Err(Diagnostic::new(arg.span.clone(), "this instruction takes no operands", "expected `;` before this")),
+            Some(arg) => {
+                Err(Diagnostic::new(arg.span.clone(), "this instruction takes no operands", "expected `;` before this"))
+            }
             None => Ok(()),
         }
     }

@@ -133,7 +133,9 @@ impl<'a> Cursor<'a> {
             match self.kind() {
                 Kind::Punct(b'(' | b'[' | b'{') => depth += 1,
                 Kind::Punct(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-                Kind::End => return Err(Diagnostic::new(open, "a bracket is not closed", "expected the closing bracket after this")),
+                Kind::End => {
+                    return Err(Diagnostic::new(open, "a bracket is not closed", "expected the closing bracket after this"))
+                }
                 _ => {}
             }
             self.advance();

@@ -159,7 +159,7 @@ impl Lexer<'_> {
                 _ if self.at >= self.bytes.len() || self.byte(0) == b'\n' => {
                     return Err(Diagnostic::new(
                         start..start + 1,
-                        "a string does not end on its line",
+                        "a string is not closed on its line",
                         "expected `\"` after this",
                     ));
                 }
@@ -263,7 +263,7 @@ mod tests {
     fn broken_text_is_told_with_its_place() {
         for (source, at, message) in [
             ("bar /* x", 4, "a comment is not closed"),
-            (".file 1 \"a\n", 8, "a string does not end on its line"),
+            (".file 1 \"a\n", 8, "a string is not closed on its line"),
             ("bar.sync 12q;", 9, "`12q` is not a number"),
             ("#include <x>", 0, "a preprocessor line"),
             ("ret;\u{7f}", 4, "'\\u{7f}' has no meaning in PTX"),

@@ -39,7 +39,7 @@ impl Parser<'_> {
         };
         if held.len() != count {
             let message = format!("{} registers for the matrices of `{name}`", held.len());
-            return Err(Diagnostic::new(registers.span.clone(), message, format!("expected one a matrix: {count}")));
+            return Err(Diagnostic::new(registers.span.clone(), message, format!("expected one per matrix: {count}")));
         }
         let writes = if stores { vec![] } else { held.iter().map(slot).collect() };
         let shape = Shape::Rows { transposed: modifiers.contains(&".trans") };

@@ -84,9 +84,8 @@ impl Parser<'_> {
     /// The address of the box in shared memory.
     fn in_shared(&mut self) -> Result<(Operand, i64), Diagnostic> {
         let Arg { address, span, .. } = self.arg()?;
-        address.ok_or_else(|| {
-            Diagnostic::new(span, "invalid address", "expected `[from]` or `[to]`, an address in shared memory")
-        })
+        address
+            .ok_or_else(|| Diagnostic::new(span, "invalid address", "expected `[from]` or `[to]`, an address in shared memory"))
     }
 
     /// `prefetch.tensormap [map]`

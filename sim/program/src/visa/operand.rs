@@ -61,7 +61,9 @@ impl<'t, 'a> Operands<'t, 'a> {
     pub fn end(&self) -> Result<(), Diagnostic> {
         match self.tokens.first() {
             None => Ok(()),
-            Some(extra) => Err(self.wrong(extra.span(), format!("{} has too many operands", self.name), "expected no further operand")),
+            Some(extra) => {
+                Err(self.wrong(extra.span(), format!("{} has too many operands", self.name), "expected no further operand"))
+            }
         }
     }
 
@@ -121,12 +123,8 @@ impl<'t, 'a> Operands<'t, 'a> {
     pub fn scalar(&mut self, what: &str) -> Result<Read, Diagnostic> {
         let Some(first) = self.next() else { return Err(self.missing(what)) };
         match first.kind {
-            TokenKind::Mark(',') => {
-                Err(self.wrong(first.span(), "a comma between operands", "expected a blank"))
-            }
-            TokenKind::Mark('-') => {
-                Err(self.wrong(first.span(), "the operand must be unsigned", &format!("expected {what}")))
-            }
+            TokenKind::Mark(',') => Err(self.wrong(first.span(), "a comma between operands", "expected a blank")),
+            TokenKind::Mark('-') => Err(self.wrong(first.span(), "the operand must be unsigned", &format!("expected {what}"))),
             TokenKind::Mark(mark) => {
                 let message = format!("`{}` is not an operand", mark.escape_debug());
                 Err(self.wrong(first.span(), message, &format!("expected {what}: a number or a variable")))

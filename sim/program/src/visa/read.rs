@@ -122,7 +122,11 @@ fn unit(nbar: Nbar, guard: Pred) -> bcu::Statement {
 fn id(operands: &Operands, read: &Operand) -> Result<(), Diagnostic> {
     let Scalar::Number(id) = read.scalar else { return Ok(()) };
     if id > u32::from(MAX_ID) {
-        return Err(operands.wrong(read.span.clone(), format!("barrier {id} does not exist"), "expected a barrier id, 0 to 31"));
+        return Err(operands.wrong(
+            read.span.clone(),
+            format!("barrier {id} does not exist"),
+            "expected a barrier id, 0 to 31",
+        ));
     }
     match operands.header.barriers {
         Some(barriers) if id >= barriers => {

@@ -218,7 +218,7 @@ fn blocked_has_no_gap_before_what_an_operation_makes_of_its_warp() {
                 bench.get("blocked") & 1
             })
             .collect();
-        assert_eq!(seen, [1; 12], "an ARV that is refused");
+        assert_eq!(seen, [1; 12], "a refused ARV");
     }
     let mut bench = launched(small(), 0, 0b11);
     bench.set("instr_ra", 1 << 31 | 2 << 7 | 1 << 14 | 1);
@@ -231,7 +231,7 @@ fn blocked_has_no_gap_before_what_an_operation_makes_of_its_warp() {
             bench.get("blocked") & 1
         })
         .collect();
-    assert_eq!((seen, bench.get("fault_valid")), (vec![1; 12], 0), "a warp that is written to wait");
+    assert_eq!((seen, bench.get("fault_valid")), (vec![1; 12], 0), "a warp that a state word makes wait");
 }
 
 /// The same for lanes that wait for other lanes of their warp.

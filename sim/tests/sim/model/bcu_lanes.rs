@@ -213,7 +213,7 @@ fn an_arrival_waits_for_the_accesses_before_it() {
     bench.wait(|bench| bench.get("waits_for_memory") == 0b01);
     // A cycle later no operation is in flight upstream any more.
     bench.cycle();
-    assert_eq!((bench.get("epoch") & 1, bench.get("blocked")), (1 - epoch, 0), "it goes on, in the other epoch");
+    assert_eq!((bench.get("epoch") & 1, bench.get("blocked")), (1 - epoch, 0), "the warp may issue, in the other epoch");
     issue(&mut bench, 1, immediate(SYNC, 0, 8));
     bench.cycles(20);
     assert_eq!(bench.all(&["release_valid", "waits_for_memory", "blocked"]), [0, 0b01, 0b10]);
@@ -239,7 +239,7 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
         bench.until("lanes_valid");
         assert_eq!(bench.all(&LANES), [0, 0b0111, 0, 0]);
         let before = bench.get("epoch");
-        assert_eq!(bench.get("blocked"), 1, "its arrival is on its way");
+        assert_eq!(bench.get("blocked"), 1, "its arrival is in flight");
         if parked {
             // The second parked operation blocks its warp from issuing until the first has left.
             bench.cycles(40);
@@ -247,7 +247,7 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
             perform(&mut bench, 0, epoch);
         }
         bench.wait(|bench| bench.get("blocked") == 0);
-        assert_ne!(bench.get("epoch"), before, "an access from here on is behind it");
+        assert_ne!(bench.get("epoch"), before, "later accesses belong to the next epoch");
         bench.send("exit", &[("warp", 0), ("lanes", 0b0111)]);
         bench.wait(|bench| bench.get("live") == 0b10);
         if !parked {

@@ -148,7 +148,7 @@ fn an_exit_holds_nobody_up_and_a_cta_without_live_warps_does_not_arrive() {
     assert_eq!(sm.told, [[ARRIVED, 0, 0]]);
     sm.bench.set("live", 0x01);
     sm.cycles(4);
-    assert_eq!(sm.told.len(), 1, "nobody is left who could arrive");
+    assert_eq!(sm.told.len(), 1, "no warp is left to arrive");
     sm.end(1);
     assert_eq!(sm.told[1], [GONE, 1, 1]);
 }
@@ -158,7 +158,7 @@ fn gone_comes_once_and_closed_frees_the_slot() {
     let mut sm = Sm::new();
     sm.launch(0, [3, 0, 2], 1);
     sm.hub(HubKind::Closed, 3);
-    assert_eq!(sm.bench.get("freed"), 2, "it is not gone: another cluster of this number was");
+    assert_eq!(sm.bench.get("freed"), 2, "the CTA is not gone: Closed belongs to an earlier cluster of this number");
     sm.end(0);
     sm.cycles(10);
     assert_eq!(sm.told, [[PRESENT, 3, 0], [GONE, 3, 0]]);
@@ -175,7 +175,11 @@ fn gone_comes_once_and_closed_frees_the_slot() {
     sm.cycle();
     sm.bench.set("cluster_in_valid", 0);
     sm.cycle();
-    assert_eq!(sm.bench.all(&["closed_valid", "closed_cluster"]), [1, 2], "whoever had CTAs of it");
+    assert_eq!(
+        sm.bench.all(&["closed_valid", "closed_cluster"]),
+        [1, 2],
+        "`closed` is reported also without a CTA of the cluster"
+    );
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn a_phase_is_over_when_every_rank_has_arrived() {
     let mut bench = unit("cluster_hub", small());
     cycle(&mut bench, &[(0, Present, 3, 0, 3), (1, Present, 3, 2, 3)]);
     cycle(&mut bench, &[(0, Arrived, 3, 0, 0), (1, Arrived, 3, 2, 0)]);
-    assert!(rest(&mut bench).is_empty(), "one is not there yet");
+    assert!(rest(&mut bench).is_empty(), "one CTA is not present yet");
     cycle(&mut bench, &[(0, Present, 3, 1, 3)]);
     cycle(&mut bench, &[(0, Arrived, 3, 1, 0)]);
     assert_eq!(rest(&mut bench), [(0, COMPLETE, 3), (1, COMPLETE, 3)]);
@@ -193,6 +193,6 @@ fn random_clusters_see_each_phase_over_once() {
             }
         }
         let open = ranks.contains(&Rank::Open);
-        assert!(open || !rest(&mut bench).is_empty(), "a phase is over, and nobody is told");
+        assert!(open || !rest(&mut bench).is_empty(), "a phase is complete, but no Complete was sent");
     });
 }

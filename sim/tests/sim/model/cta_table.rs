@@ -254,7 +254,7 @@ fn retiring_what_is_not_there() {
     launch(&mut b, 1, 0b1100, 0);
     retire(&mut b, 0, 0);
     assert_eq!(retire_nobody(&mut b, 0, 1), [RELEASE, NOT_RESIDENT, 0, 0, 0, 0]);
-    assert_eq!(b.get("saved"), 0, "of one that is refused nothing is kept");
+    assert_eq!(b.get("saved"), 0, "a refused retirement leaves no state");
     assert_eq!(b.get("live"), 0b1100, "the other CTA stays");
 }
 
@@ -453,7 +453,7 @@ fn an_exit_behind_the_retirement_of_its_cta_finds_its_warp_gone() {
     b.set("in_flight", 0b0100);
     b.offer("retire", &[("cta", 1)]);
     b.cycle();
-    assert_eq!(exit(&mut b, 3)[..3], [EXIT, 0, 3], "its warps are looked for");
+    assert_eq!(exit(&mut b, 3)[..3], [EXIT, 0, 3], "the walk searches for its warps");
     b.cycles(WALK as usize);
     assert_eq!(exit(&mut b, 2)[..3], [EXIT, NOT_RESIDENT, 2]);
     b.set("in_flight", 0);

@@ -87,7 +87,7 @@ fn taken(bench: &mut Walked, kind: Kind, fault: Code, cta: u64) {
 fn a_cta_whose_live_warps_all_stall_is_reported_once() {
     let mut bench = bench();
     bench.set("stalled", 0x0f | 0x70);
-    assert_eq!(reports(&mut bench, 3 * ROUND), [1, 0], "warp 7 may go on");
+    assert_eq!(reports(&mut bench, 3 * ROUND), [1, 0], "warp 7 may issue");
     bench.set("stalled", 0xff);
     assert_eq!(reports(&mut bench, 3 * ROUND), [0, 1]);
     // The state changes: from then on the slot may be reported again.

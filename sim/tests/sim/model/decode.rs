@@ -224,7 +224,7 @@ fn an_operation_is_on_its_way_until_it_has_settled() {
     offer(&mut bench, 5, immediate(0, 0, 0), 0);
     assert_eq!(bench.get("in_decode"), 0);
     bench.set("op_ready", 0);
-    assert_eq!(on_their_way(&mut bench), 1 << 5, "it is so also while nothing moves");
+    assert_eq!(on_their_way(&mut bench), 1 << 5, "also while no operation moves");
     bench.set("op_ready", 1);
     // An ARV and a faulty SYNC are in flight as well.
     offer(&mut bench, 2, immediate(1, 0, 4), 0);

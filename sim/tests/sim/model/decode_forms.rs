@@ -201,7 +201,7 @@ fn lanes_that_meet_have_no_word() {
         // A word that a blocked warp may issue under other forms is refused here.
         bench.set("blocked", 0x20);
         assert_eq!(rest(&mut bench, word(0x1c, 0xb, 0))[1], Code::WarpBlocked as u64);
-        assert_eq!(bench.get("op_form"), form.value(), "a faulty one keeps its form");
+        assert_eq!(bench.get("op_form"), form.value(), "a faulty operation keeps its form");
     }
 }
 

@@ -163,7 +163,7 @@ fn an_operation_a_cycle_each_after_the_effects_of_those_before() {
         waited += gateway.op(WAIT, &[("id", id), ("warp", 3)]);
         waited += gateway.op(SIGNAL, &[("id", id), ("warp", 3), ("producers", 1), ("consumers", 1)]);
     }
-    assert_eq!(waited, 1, "none but the first waits: behind a launch");
+    assert_eq!(waited, 1, "only the first waits, after the launch");
     let of_id = |id| [[0, id, 0b1111, 0], [0, id, 0, 0b1000], [0, id, 0b1000, 0]];
     gateway.shows(&(0..3).flat_map(of_id).collect::<Vec<_>>());
 }

@@ -346,7 +346,7 @@ fn all_that_an_operation_does_shows_three_cycles_after_its_transfer() {
     take(&mut bench, Kind::Exit, Form::Raw, 1, 0b1111, 0);
     for _ in 0..2 {
         bench.cycle();
-        assert_eq!(bench.all(&["exit_pending", "op_valid"]), [0b10, 0], "what comes of the exit may leave");
+        assert_eq!(bench.all(&["exit_pending", "op_valid"]), [0b10, 0], "the operation that the exit causes may be in flight");
     }
     bench.cycle();
     assert_eq!(bench.all(&SHOWN), [1, 0, 1, 0, 1]);

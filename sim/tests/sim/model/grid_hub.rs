@@ -112,7 +112,7 @@ fn a_dependent_is_launched_and_ready_when_its_prerequisites_are_flushed() {
     assert_eq!(told(&mut bench, 20), [(OPENED, 1), (READY, 1)]);
     tell(&mut bench, &[(0, ISSUED, 0)]);
     bench.cycles(5);
-    assert_eq!(bench.get("may_launch") & 4, 0, "it is no early one");
+    assert_eq!(bench.get("may_launch") & 4, 0, "the grid is not early");
     tell(&mut bench, &[(1, ENDED, 0)]);
     bench.until("flush_valid");
     flushed(&mut bench, 0);
@@ -140,7 +140,7 @@ fn an_early_grid_is_launched_when_all_ctas_of_its_prerequisites_have_issued() {
 #[test]
 fn prerequisites_that_are_not_in_flight_have_completed() {
     let mut bench = bench();
-    assert!(open(&mut bench, 0, 1, 0b1111, 0), "itself, and nobody");
+    assert!(open(&mut bench, 0, 1, 0b1111, 0), "only itself and free slots as prerequisites");
     complete(&mut bench, 0);
     assert!(open(&mut bench, 1, 1, 0b0001, 0), "one that is flushed");
     assert!(open(&mut bench, 2, 1, 0, 0));
@@ -163,7 +163,7 @@ fn no_ctas_and_slots_in_use_are_refused() {
     assert!(open(&mut bench, 0, u64::from(u32::MAX), 0, 0) && !open(&mut bench, 0, 1, 0, 0));
     flushed(&mut bench, 0);
     bench.cycle();
-    assert_eq!(bench.all(&["open_grids", "flushed_grids"]), [1, 0], "nobody asked for that");
+    assert_eq!(bench.all(&["open_grids", "flushed_grids"]), [1, 0], "no flush was requested");
 }
 
 #[test]

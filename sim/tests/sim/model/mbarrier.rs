@@ -43,13 +43,13 @@ fn an_object_that_gives_way_is_written_and_read_again() {
     sm.op(0, Init, 0, 3, 0);
     sm.op(1, TryWait, 0, 0, 0);
     sm.op(0, Init, 9 * 8, 4, 0);
-    assert_eq!(sm.wakes, [(0b10, 0)], "a waiter of what is dropped tries again");
+    assert_eq!(sm.wakes, [(0b10, 0)], "a warp suspended on a dropped entry is answered false");
     assert_eq!(sm.memory.get(&0), Some(&0x7fff_e800_001f_fffa));
     sm.op(0, Arrive, 0, 1, 0);
     assert_eq!(sm.tokens, [(0, 0x7fff_e800_001f_fffa, 0)]);
     sm.op(2, TryWait, 0, 0, 0);
     sm.op(0, TestWait, 9 * 8, 0, 0);
-    assert_eq!(sm.wakes.len(), 1, "a wait evicts nobody who waits");
+    assert_eq!(sm.wakes.len(), 1, "a wait evicts no entry with suspended warps");
     sm.op(0, Inval, 0, 0, 0);
     assert_eq!((sm.memory.get(&0), sm.wakes.last()), (Some(&0), Some(&(0b100, 0))));
     sm.op(0, Arrive, 0, 1, 0);
@@ -98,7 +98,7 @@ fn a_cta_goes_at_once_if_it_has_no_objects_and_else_in_a_cycle_for_each_entry() 
     let mut sm = Sm::new(small(), 1);
     sm.op(0, Arrive, 0x100_0000, 1, 0);
     sm.steps(4);
-    assert_eq!(goes_in(&mut sm), 4, "what was refused has left nothing");
+    assert_eq!(goes_in(&mut sm), 4, "a refused operation leaves no state");
     for objects in [1, 3] {
         let mut sm = Sm::new(small(), 1);
         (0..objects).for_each(|at| sm.op(0, Init, at * 8, 1, 0));

@@ -60,7 +60,7 @@ fn a_remote_operation_leaves_and_is_awaited() {
     let message = ["valid", "cluster", "rank", "cta", "object", "kind", "count", "bytes"];
     assert_eq!(message.map(|field| sm.bench.get(&format!("net_out_{field}"))), [1, 3, 1, 0, 3, 6, 1, 7]);
     sm.op(1, Arrive, 2 << 24, 1, 0);
-    assert_eq!(sm.tokens.len(), 1, "the own object is reached though the network stands");
+    assert_eq!(sm.tokens.len(), 1, "the CTA's own object is accessible while the network is stalled");
     sm.bench.set("net_out_ready", 1);
     sm.steps(10);
     assert_eq!(sm.tokens[1], (5, 0, 0));

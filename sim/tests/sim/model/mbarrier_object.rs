@@ -104,7 +104,7 @@ fn each_fault_comes_before_those_behind_it() {
         Code::MbarrierTxRange,
         "and too many arrivals"
     );
-    assert_eq!(code(after(2, &[]), Drop, 3, 0), Code::MbarrierOverArrival, "and below 0 expected");
+    assert_eq!(code(after(2, &[]), Drop, 3, 0), Code::MbarrierOverArrival, "and expected arrivals below 0");
     assert_eq!(code(after(2, &[(Expect, 0, 4), (Arrive, 2, 0)]), Arrive, 1, 0), Code::MbarrierOverArrival, "nothing pending");
     assert_eq!(code(after(2, &[(AddPending, 2, 0)]), Drop, 3, 0), Code::MbarrierDropToZero);
     assert_eq!(code(after(2, &[]), ArriveNoComplete, 2, 0), Code::MbarrierCompletes);

@@ -71,7 +71,11 @@ fn without_accesses_everything_is_offered_in_the_second_cycle_after_its_transfer
         assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id"]), [1, kind.value(), 3, 5]);
         for _ in 0..4 {
             bench.cycle();
-            assert_eq!(bench.all(&["op_valid", "op_done", "picked_pending"]), [0, 0, 0], "what passes is not op_done here");
+            assert_eq!(
+                bench.all(&["op_valid", "op_done", "picked_pending"]),
+                [0, 0, 0],
+                "an operation that passes has no `op_done` here"
+            );
         }
     }
 }
@@ -100,7 +104,7 @@ fn an_arrival_waits_for_the_accesses_before_it() {
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b10, 0, held], 7));
         commit(&mut bench, 1);
-        assert_eq!((bench.all(&SHOWN), bench.get("picked_pending")), (vec![0, 0b10, 0, held], 0b10), "on its way");
+        assert_eq!((bench.all(&SHOWN), bench.get("picked_pending")), (vec![0, 0b10, 0, held], 0b10), "in flight");
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0, 0, 0], 0b10));
     }
@@ -515,7 +519,7 @@ fn an_offer_stays_whatever_happens_meanwhile() {
     bench.set("op_ready", 0);
     take(&mut bench, Kind::Read, 7, 3);
     for _ in 0..3 {
-        assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 1], "right behind it, before any other");
+        assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 1], "right after it, before any other operation");
         bench.cycle();
     }
     bench.set("op_ready", 1);
@@ -571,18 +575,14 @@ fn what_was_picked_is_on_its_way_until_it_has_its_effects() {
     perform(&mut bench, 1, 0);
     commit(&mut bench, 1);
     bench.cycles(4);
-    assert_eq!(
-        bench.all(&["parked", "picked_pending"]),
-        [0b10, 0b10],
-        "one that comes before it was picked is of another operation"
-    );
+    assert_eq!(bench.all(&["parked", "picked_pending"]), [0b10, 0b10], "a commit before the pick belongs to another operation");
     // The following operation is parked after it, though it has nothing left to wait for.
     take(&mut bench, Kind::Read, 1, 8);
     bench.cycles(ROUND);
     assert_eq!(bench.all(&["op_valid", "parked", "full", "picked_pending", "epoch"]), [0, 0b10, 0, 0b10, 0]);
     commit(&mut bench, 3);
     bench.cycle();
-    assert_eq!(bench.all(&["parked", "picked_pending"]), [0b10, 0b10], "of another warp");
+    assert_eq!(bench.all(&["parked", "picked_pending"]), [0b10, 0b10], "a commit of another warp has no effect");
     commit(&mut bench, 1);
     bench.cycle();
     assert_eq!(bench.all(&["op_valid", "parked", "picked_pending", "epoch"]), [0, 0b10, 0, 0]);

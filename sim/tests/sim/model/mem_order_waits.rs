@@ -96,7 +96,7 @@ impl Load {
         self.bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 0), ("perform_0_epoch", epoch)]);
         let performed = self.bench.now();
         while self.cycle() != Some(0) {
-            assert!(self.bench.now() - performed < 10_000, "it does not come");
+            assert!(self.bench.now() - performed < 10_000, "the operation is not offered");
         }
         let waited = self.bench.now() - 1 - performed;
         for _ in 0..8 {

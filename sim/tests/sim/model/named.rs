@@ -268,7 +268,7 @@ fn a_read_of_a_warp_sees_nothing_of_what_comes_behind_it() {
     take(&mut bench, &op(Kind::Sync, 1, 3, 0));
     take(&mut bench, &state(Kind::Read, 1, StateWord::Warp, 0, 0));
     assert_eq!(word(&mut bench), 3 << 12, "before its arrival");
-    assert_eq!(word(&mut bench), 3 << 12 | 1 << 14 | 3 << 15, "behind it");
+    assert_eq!(word(&mut bench), 3 << 12 | 1 << 14 | 3 << 15, "after its arrival");
     assert_eq!(bench.get("waiting"), 0b0010);
 }
 

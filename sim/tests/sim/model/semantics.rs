@@ -242,7 +242,7 @@ fn a_fault_found_upstream_does_not_touch_blocked() {
     assert_eq!(b.apply(&sync(0, 0, 0), 0), nothing());
     let again = Operation { fault: Code::WarpBlocked, ..sync(0, 0, 0) };
     assert_eq!(b.apply(&again, 0), fault(&again, Code::WarpBlocked));
-    assert_eq!(b.warps().waiting, 0b01, "the warp goes on waiting");
+    assert_eq!(b.warps().waiting, 0b01, "the warp still waits");
 }
 
 #[test]

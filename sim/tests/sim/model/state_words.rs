@@ -98,8 +98,8 @@ fn every_impossible_barrier_word_is_refused() {
         ("kind 0 with a redop", 1 << 16),
         ("kind 0 with an accumulator", 1 << 18),
         ("kind 0 with an arrived bit", 1 << 31),
-        ("nobody has arrived", sync),
-        ("nobody has arrived at a reduction", 2 << 7 | popc),
+        ("no warp has arrived", sync),
+        ("no warp has arrived at a reduction", 2 << 7 | popc),
         ("sync with a redop", 1 | sync | 1 << 16),
         ("sync with an accumulator", 1 | sync | 1 << 18),
         ("redop 3", 1 | 2 << 14 | 3 << 16),
@@ -150,7 +150,7 @@ fn every_impossible_warp_word_is_refused() {
     for word in good {
         let mut b = scene();
         let op = write(1, Warp, 0, word);
-        assert_eq!(b.commit(&op).traps, word >> 19 & 1 == 1, "who is trapped is known elsewhere");
+        assert_eq!(b.commit(&op).traps, word >> 19 & 1 == 1, "`warp_status` holds the trapped warps");
         assert_eq!(b.apply(&op, 0), nothing(), "{word:#x}");
         assert_eq!(warp_word(&mut b, 1), word & !(1 << 19));
     }
@@ -170,7 +170,7 @@ fn every_impossible_warp_word_is_refused() {
 fn a_word_that_completes_its_generation_does_so_at_once() {
     let mut b = cta(default_sizes(), 2);
     assert_eq!(b.apply(&write(0, Barrier, 3, 2 | 1 << 14), 0), released(0, 3, 0));
-    assert_eq!((b.slot(0).last_uncounted, b.slot(0).open_rows), (0, 0), "nothing is open that an exit could complete");
+    assert_eq!((b.slot(0).last_uncounted, b.slot(0).open_rows), (0, 0), "no row is open that an exit could complete");
     // The exit reads the row of the id that a Write has named last.
     assert_eq!(b.apply(&write(0, Barrier, 5, 1 | 1 << 14 | 1 << 31), 0), nothing());
     assert_eq!(b.apply(&write(0, Warp, 0, 3 << 12 | 1 << 14 | 5 << 15), 0), nothing());

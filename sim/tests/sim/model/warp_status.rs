@@ -37,7 +37,7 @@ fn a_word_frees_a_trapped_warp_and_a_release_every_one() {
     assert_eq!(bench.all(&["trapped", "stopped"]), [0b0110, 0b1111]);
     commit(&mut bench, 0b0010, "commit_untraps");
     bench.cycle();
-    assert_eq!(bench.all(&["trapped", "stopped"]), [0b0100, 0b1111], "a word knows nothing of a hang");
+    assert_eq!(bench.all(&["trapped", "stopped"]), [0b0100, 0b1111], "a state word does not include a hang");
     commit(&mut bench, 0b0111, "commit_cta_release");
     bench.cycle();
     assert_eq!(bench.all(&["trapped", "stopped"]), [0, 0b1000]);

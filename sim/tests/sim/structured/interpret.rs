@@ -127,7 +127,7 @@ fn step(program: &Program, statement: &Statement, frame: &mut Frame, slots: &mut
         | Statement::Barrier
         | Statement::Exchange { .. }
         | Statement::Shuffle { .. }
-        | Statement::Vote { .. } => unreachable!("only where all threads come together"),
+        | Statement::Vote { .. } => unreachable!("only where all threads are converged"),
     }
     Flow::Next
 }

@@ -43,7 +43,7 @@ fn low(value: u64, bits: u32) -> u64 {
 }
 
 fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
+    std::env::var(name).map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name} is not a number: {value}")))
 }
 
 /// Runs a check with a random generator for every seed; the check's message states how to repeat it.
