@@ -125,7 +125,8 @@ const REBUILT: &str = "BCU_REBUILT";
 /// The number of additional sizes that are kept.
 const MOST_SIZES: usize = 4;
 
-/// Compiles these configurations into the running companion, which lacks them, and restarts it. `hw/build.rs` reads the files that this writes.
+/// Compiles these configurations into the running companion, which lacks them, and restarts it. `hw/build.rs` reads the files that this
+/// writes.
 pub fn rebuild_with(companion: Companion, lacking: &[&Config]) -> Result {
     let names = lacking.iter().map(|config| config.name.as_str()).collect::<Vec<_>>().join(", ");
     let folder = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf)).unwrap_or_default();

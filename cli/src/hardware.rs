@@ -12,7 +12,8 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::rc::Rc;
 
-/// The engine that runs the unit. The help of `run` describes the engines below the options: doc comments here would force the long form on all options.
+/// The engine that runs the unit. The help of `run` describes the engines below the options: doc comments here would force the long form on
+/// all options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Engine {
     Model,
@@ -56,7 +57,8 @@ pub trait Device: Dut {
 
 /// The source of devices.
 pub trait Hardware {
-    /// If the size of this configuration is not compiled in: rebuilds the running command with it, and returns the result of the rebuilt command.
+    /// If the size of this configuration is not compiled in: rebuilds the running command with it, and returns the result of the rebuilt
+    /// command.
     fn rebuilt(&self, config: &Config) -> Option<Result>;
 
     /// The unit of this name in this configuration.

@@ -2,8 +2,8 @@
 //! Speed of the execution of kernels in three rows: on the unit as machine code, on its recorded outputs, and the model alone, which
 //! checks every run. The time of the executor alone is the difference of the last two rows.
 //!
-//! `cargo bench --manifest-path lab/Cargo.toml --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler. A lane-instruction
-//! is an instruction of a warp times the lanes of a warp, whatever the guards are.
+//! `cargo bench --manifest-path lab/Cargo.toml --bench execute [-- KERNEL [ROW]]`; KERNEL picks one kernel and ROW one row, for a profiler.
+//! A lane-instruction is an instruction of a warp times the lanes of a warp, whatever the guards are.
 
 use bcu_hw::catalog;
 use bcu_isa::config::{named, Config};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo lab engines`: `bcu check` of every example, kernel and planted bug on the model, on machine code of the unit and on the rust-hdl unit. All
-//! reports must be equal.
+//! `cargo lab engines`: `bcu check` of every example, kernel and planted bug on the model, on machine code of the unit and on the rust-hdl
+//! unit. All reports must be equal.
 
 use anyhow::{bail, Context, Result};
 use rayon::prelude::*;

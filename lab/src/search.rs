@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The exhaustive search of the model (`bcu_tb::search`), by name. Exit code 0: every state keeps the rules; 1: one does not; 2: there are too
-//! many states.
+//! The exhaustive search of the model (`bcu_tb::search`), by name. Exit code 0: every state keeps the rules; 1: one does not; 2: there are
+//! too many states.
 
 use anyhow::{bail, Result};
 use bcu_model::Sizes;

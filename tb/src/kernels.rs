@@ -45,7 +45,7 @@ impl Units {
     /// # Errors
     /// If there is no such configuration.
     pub fn new(config: &str) -> Result<Units, String> {
-        let config = config::by_name(config).ok_or(format!("there is no configuration `{config}`"))?;
+        let config = config::by_name(config).ok_or(format!("configuration `{config}` does not exist"))?;
         Ok(Units { config, built: vec![] })
     }
 

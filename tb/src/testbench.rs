@@ -140,8 +140,8 @@ fn text((module, checker): (&str, &str), config: &str, ports: &[Port], recording
     let mut text = format!(
         "// SPDX-License-Identifier: Apache-2.0 OR MIT
 // {bench}: plays {runs} runs of {length} cycles at `{module}`, configuration {config}, and compares every output in every cycle in
-// which it means something. Inputs and what is due are in {bench}.hex, which is read from the folder of the
-// simulation, or as +vectors=FILE. Ends with `PASS` or `FAIL`.
+// which it is significant. Inputs and expected outputs are in {bench}.hex, read from the folder of the simulation,
+// or from +vectors=FILE. Ends with `PASS` or `FAIL`.
 // {MARK}: {again}
 `timescale 1ns / 1ps
 `default_nettype none
@@ -179,7 +179,7 @@ module {bench};
   task compare(input differs, input [8*40-1:0] port, input [63:0] shown, input [63:0] due);
     if (counts && differs) begin
       differences = differences + 1;
-      if (differences <= 10) $display(\"cycle %0d of run %0d: %0s is %h, due is %h\", cycle % LENGTH, cycle / LENGTH, port, shown, due);
+      if (differences <= 10) $display(\"cycle %0d of run %0d: %0s is %h, expected %h\", cycle % LENGTH, cycle / LENGTH, port, shown, due);
     end
   endtask
 
@@ -195,7 +195,7 @@ module {bench};
     end
     for (cycle = 0; cycle < CYCLES && differences < 10; cycle = cycle + 1) begin
       now = vectors[cycle];
-      // The first cycle of a run is its reset: what came before it is another run.
+      // The first cycle of a run is its reset, so its outputs belong to the previous run.
       counts = cycle % LENGTH != 0;
       #4;
 ",

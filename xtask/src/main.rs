@@ -24,17 +24,17 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Writes every generated file anew: verilog-out/, tables in docs/, docs/pictures/timeline.svg, docs/pictures/hang.svg.
+    /// Rewrites every generated file: verilog-out/, tables in docs/, docs/pictures/timeline.svg, docs/pictures/hang.svg.
     Regen,
     /// Packs the Verilog of all configurations into target/archive/bcu-verilog-<version>.tar.gz, for a release.
     Archive,
     /// Checks the house rules.
     Tidy,
-    /// Runs every test, those of all crates side by side, and prints the time of each.
+    /// Runs every test, those of all crates in parallel, and prints the time of each.
     Test(test::Args),
-    /// Takes the README's picture of a waveform anew, with GTKWave on a virtual screen.
+    /// Redraws the README's picture of a waveform, with GTKWave on a virtual screen.
     Picture,
-    /// Proves properties of the exported units with SymbiYosys, and that mutated units fail them.
+    /// Proves properties of the exported units with SymbiYosys, and shows that mutated units fail them.
     Prove(prove::Args),
     /// Maps the exported units to iCE40 HX8K and ECP5: LUTs, flip-flops, block RAMs and clock; writes their tables.
     Synth(synth::Args),

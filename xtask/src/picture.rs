@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The README's picture of a run: a real GTKWave window on the waveform and save file that `bcu run --wave` writes.
+//! The README's picture of a run: a real GTKWave window with the waveform and save file that `bcu run --wave` writes.
 
 use anyhow::{bail, Context, Result};
 use std::fs;
@@ -19,12 +19,12 @@ pub fn run(root: &Path) -> Result<bool> {
     let program = root.join("examples/producer_consumer.bcu");
     let cargo = ["run", "-q", "--bin", "bcu", "--", "run"];
     finish(Command::new("cargo").current_dir(root).args(cargo).arg(&program).arg("--wave").arg(&wave))?;
-    // Without the tree of scopes the window is wider than the save file says.
+    // Without the scope tree the window is wider than the save file states.
     let value = |text: &str, key: &str| text.lines().rev().find_map(|line| Some(line.strip_prefix(key)?.trim().to_string()));
     let (save, run) = (fs::read_to_string(work.join("run.gtkw"))?, fs::read_to_string(&wave)?);
     let (from, to) = value(&save, "[timestart]").zip(value(&run, "#")).context("no times in the waveform")?;
     fs::write(work.join("zoom.tcl"), format!("gtkwave::setZoomRangeTimes {from}ns {to}ns\n"))?;
-    // Tall enough for all groups; the window's title, a path of this machine, is cut off.
+    // Tall enough for all groups. The crop removes the window's title, which contains a local path.
     fs::write(work.join("run.gtkw"), save.replace("[size] 1600 900", "[size] 1600 1400"))?;
     let script = "gtkwave run.gtkw -S zoom.tcl --rcvar 'splash_disable on' --rcvar 'hide_sst on' > /dev/null 2>&1 & \
                   shown=$!; sleep 6; import -window root -crop 1600x1285+0+105 +repage waveform.png; kill $shown";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs tools on all cores, and none of them outlives the chore: each is a process group of its own, ended on Ctrl-C, TERM and HUP.
+//! Runs tools on all cores. None of them outlives the chore: each is in a separate process group, ended on Ctrl-C, TERM and HUP.
 
 use anyhow::{bail, Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,23 +14,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The groups that run now, by the id of their first process.
+/// The running groups, by the id of their first process.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 static STOPPED: AtomicBool = AtomicBool::new(false);
-/// SymbiYosys ends its solvers when it is asked to, which takes it a moment.
+/// Time for SymbiYosys to end its solvers after a request to end.
 const GRACE: Duration = Duration::from_secs(5);
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From here on a signal ends what runs, and nothing further is started.
+/// From this call on a signal ends all running groups, and no further tool is started.
 pub fn end_with_me() -> Result<()> {
     ctrlc::set_handler(|| {
         STOPPED.store(true, Ordering::SeqCst);
         let groups = locked(&RUNNING).clone();
         for signal in [Signal::SIGTERM, Signal::SIGKILL] {
-            // One that has ended meanwhile is no error: that is what is wanted.
+            // A group that has already ended is not an error.
             for group in groups.intersection(&locked(&RUNNING)) {
                 let _ = killpg(Pid::from_raw(*group), signal);
             }
@@ -40,11 +40,11 @@ pub fn end_with_me() -> Result<()> {
     .context("cannot catch signals")
 }
 
-/// Runs to the end as a group of its own.
+/// Runs a tool to its end in a separate process group.
 pub fn output(command: &mut Command) -> Result<Output> {
     let name = command.get_program().to_owned();
     let child = {
-        // Held over the start, so that a signal sees either the group or a chore that has stopped.
+        // The lock is held during the start, so that a signal finds either the group in the list or a chore that has stopped.
         let mut running = locked(&RUNNING);
         if STOPPED.load(Ordering::SeqCst) {
             bail!("stopped by a signal");
@@ -63,7 +63,8 @@ pub fn output(command: &mut Command) -> Result<Output> {
     done.with_context(|| format!("cannot run {}", name.display()))
 }
 
-/// Does `work` for each of `jobs` on `cores` threads (all that there are if not given), shows what runs where there is a terminal, and prints what `work` says of each.
+/// Does `work` for each of `jobs` on `cores` threads (default: all cores). On a terminal it displays the running jobs. Prints the line that
+/// `work` returns for each job.
 pub fn each<J: Sync, R: Send>(
     jobs: &[J],
     cores: Option<NonZeroUsize>,

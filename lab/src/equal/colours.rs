@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Finds the registers and memories of two sides that behave the same, without using their names. All registers start with one colour, as they
-//! power up the same, and registers of a colour hold the same random value. Registers with different values a cycle later get different
-//! colours, until no round finds a new difference. 64 runs execute in parallel, one per bit of a word.
+//! Finds the registers and memories of two sides that behave the same, without using their names. All registers start with one colour, as
+//! they power up the same, and registers of a colour hold the same random value. Registers with different values a cycle later get
+//! different colours, until no round finds a new difference. 64 runs execute in parallel, one per bit of a word.
 
 use super::hash::hash;
 use super::reach::{settle, wanted, Counts, Search, Wanted};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A flat unit in Yosys' RTLIL with its memories cut out: the inputs of a memory become outputs of the unit, and its read data becomes inputs.
+//! A flat unit in Yosys' RTLIL with its memories cut out: the inputs of a memory become outputs of the unit, and its read data becomes
+//! inputs.
 
 use anyhow::{bail, ensure, Context, Result};
 use std::collections::BTreeMap;

@@ -2,11 +2,11 @@
 //! Proves that two exports behave the same at the same ports, unit by unit and configuration by configuration. Exit code 0: all proved;
 //! 1: something differs or could not be decided; 2: something could not be run.
 //!
-//! The statement that is proved of a unit: if both sides power up with the same contents of their memories, and each register with the value
-//! of its text (0 if the text has none), then every output is the same in every cycle, for all inputs, with and without reset. A bit that
-//! Verilog leaves unknown counts as 0. Internal names do not count, nor the grouping of bits into registers and words. Memories are cut out
-//! of both sides: the inputs of each bit of their words are compared as outputs are, for any read data. The units inside the whole unit are
-//! cut out as well: each is compared alone, and the rest of the whole unit is compared at their pins.
+//! The statement that is proved of a unit: if both sides power up with the same contents of their memories, and each register with the
+//! value of its text (0 if the text has none), then every output is the same in every cycle, for all inputs, with and without reset. A bit
+//! that Verilog leaves unknown counts as 0. Internal names do not count, nor the grouping of bits into registers and words. Memories are
+//! cut out of both sides: the inputs of each bit of their words are compared as outputs are, for any read data. The units inside the whole
+//! unit are cut out as well: each is compared alone, and the rest of the whole unit is compared at their pins.
 //!
 //! The proof is by induction over one cycle: `colours` guesses which registers behave the same, ABC proves it. If that is not enough, ABC
 //! examines all cycles, for a proof and for inputs that trigger a difference.

@@ -98,8 +98,8 @@ impl<'a> Prover<'a> {
 
     /// Whether it can be proved that the fault reaches only some registers, and no port.
     ///
-    /// Registers that the search did not see the fault reach are assumed equal, so that most of the circuit is shared. This assumption is part
-    /// of the proof, by induction over the cycles. A register that the fault does reach is duplicated in the next attempt.
+    /// Registers that the search did not see the fault reach are assumed equal, so that most of the circuit is shared. This assumption is
+    /// part of the proof, by induction over the cycles. A register that the fault does reach is duplicated in the next attempt.
     fn stays_inside(&self, gates: &Gates, question: &Question, name: &str) -> Result<bool> {
         let mut twice = BTreeSet::new();
         for _ in 0..ATTEMPTS {
@@ -122,7 +122,8 @@ impl<'a> Prover<'a> {
                 Some(Compared::Register(at)) => Some(*at),
                 _ => None,
             }));
-            // Only a port differs. That is no result here, since the registers assumed equal may differ; the search over all cycles decides.
+            // Only a port differs. That is no result here, since the registers assumed equal may differ; the search over all cycles
+            // decides.
             if twice.len() == before {
                 return Ok(false);
             }

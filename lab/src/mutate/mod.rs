@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Measures how many faults the regression finds: Yosys puts single faults into the exported unit, spread over all modules, and `bcu regress`
-//! runs on the verilated text with each. Survivors are checked for sequential equivalence, so that only observable faults
+//! Measures how many faults the regression finds: Yosys puts single faults into the exported unit, spread over all modules, and `bcu
+//! regress` runs on the verilated text with each. Survivors are checked for sequential equivalence, so that only observable faults
 //! count. Exit code 0: every observable fault was found; 1: a fault survived; 2: something could not be run.
 
 mod campaign;

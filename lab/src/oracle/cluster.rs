@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `cluster` as the first half of `docs/contract/clusters.md` describes it.
 //!
-//! Checked in every cycle: `op_ready`, `cluster_out` with its payload, `commit`, `release_warps`, `waiting`, `closed`, `freed`, that no fault is offered.
-//! Not checked: whether `release_valid` is 1 for a phase that no warp waits for, which the page leaves open.
+//! Checked in every cycle: `op_ready`, `cluster_out` with its payload, `commit`, `release_warps`, `waiting`, `closed`, `freed`, that no
+//! fault is offered. Not checked: whether `release_valid` is 1 for a phase that no warp waits for, which the page leaves open.
 
 use super::pins::{bits, next_in_turn, pins, Oracle, Pin, Pins};
 use bcu_isa::config::{index_bits, Config};

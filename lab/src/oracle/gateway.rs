@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `gateway` as `docs/contract/gateway.md` describes it.
 //!
-//! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields, `waiting`, `open`, `clearing`, the fault channel.
-//! A refused operation is a failure, as the legal user keeps the contract; `barrier_left_open` is no failure, and is predicted.
+//! Checked in every cycle: `op_ready`, `release` with both masks, `commit` with all its fields, `waiting`, `open`, `clearing`, the fault
+//! channel. A refused operation is a failure, as the legal user keeps the contract; `barrier_left_open` is no failure, and is predicted.
 
 use super::intake::{Clearing, Events, Intake};
 use super::pins::{pins, Oracle, Pins};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `grid` as the first half of `docs/contract/grids.md` describes it.
 //!
-//! Checked in every cycle: `op_ready`, `grid_out` with its payload, `commit`, `release_warps`, `waiting`, `opened`, `freed`, that no fault is offered.
-//! Not checked: whether `release_valid` is 1 for a Ready that no warp waits for, which the page leaves open.
+//! Checked in every cycle: `op_ready`, `grid_out` with its payload, `commit`, `release_warps`, `waiting`, `opened`, `freed`, that no fault
+//! is offered. Not checked: whether `release_valid` is 1 for a Ready that no warp waits for, which the page leaves open.
 
 use super::pins::{bits, next_in_turn, pins, Oracle, Pins};
 use bcu_isa::config::Config;

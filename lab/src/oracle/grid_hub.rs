@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `grid_hub` as the second half of `docs/contract/grids.md` describes it.
 //!
-//! Checked in every cycle: the messages to every multiprocessor, the answers to the host, `flush`, `may_launch`, `open_grids`, `flushed_grids`.
-//! An operation is a message of a multiprocessor, an open or a close. A refused open or close is predicted, as on the page.
+//! Checked in every cycle: the messages to every multiprocessor, the answers to the host, `flush`, `may_launch`, `open_grids`,
+//! `flushed_grids`. An operation is a message of a multiprocessor, an open or a close. A refused open or close is predicted, as on the
+//! page.
 
 use super::pins::{bits, next_in_turn, pins, Oracle, Pin, Pins};
 use bcu_isa::config::Config;

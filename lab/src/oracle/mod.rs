@@ -3,7 +3,8 @@
 //!
 //! A legal user (`bcu_tb::legal`) drives the model and so chooses its inputs, with random backpressure at each ready input and random
 //! delays at each link. The verilated export replays these inputs. An oracle gets the pins of the Verilog, cycle by cycle, and nothing
-//! else. Exit code 0: no refusal and no difference, or every fault was found; 1: a difference, or a fault that was not found; 2: could not run.
+//! else. Exit code 0: no refusal and no difference, or every fault was found; 1: a difference, or a fault that was not found; 2: could not
+//! run.
 
 mod bcu;
 mod cluster;

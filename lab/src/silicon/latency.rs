@@ -32,7 +32,8 @@ const ROUNDS: f64 = 64.0;
 /// Warp entries in the result: the cycles of each warp, then the result of its last reduction.
 const WARPS: usize = 32;
 
-/// The measurements: kernel, description, numbers of warps. Kernels that may not end on a device without independent lane scheduling are last.
+/// The measurements: kernel, description, numbers of warps. Kernels that may not end on a device without independent lane scheduling are
+/// last.
 const MEASURED: [(Text, &str, &str, &[u32]); 9] = [
     (BARRIERS, "sync", "`bar.sync 0`", &[1, 2, 4, 8, 16, 32]),
     (BARRIERS, "popc", "`bar.red.popc`, its result used in the next round", &[1, 2, 4, 8, 16, 32]),

@@ -124,7 +124,8 @@ impl Bench<'_> {
     }
 }
 
-/// The buffers after the last launch of the text `compiled`, which equals the text of `work` except for its version. An error is a sentence.
+/// The buffers after the last launch of the text `compiled`, which equals the text of `work` except for its version. An error is a
+/// sentence.
 pub fn on_device(
     device: &Device,
     work: &Work,

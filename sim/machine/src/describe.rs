@@ -19,19 +19,21 @@ pub struct Machine {
     pub policy: Policy,
     /// Seed of all random choices; 1 by default.
     pub seed: u64,
-    /// Multiprocessors that CTAs are launched on; default: as many as the configuration has, if there are clusters of several CTAs or grids that overlap, else 1.
+    /// Multiprocessors that CTAs are launched on; default: as many as the configuration has, if there are clusters of several CTAs or grids
+    /// that overlap, else 1.
     #[cfg_attr(test, schemars(with = "Option<Multiprocessors>"))]
     pub sms: Option<Spanned<Multiprocessors>>,
     /// Instructions issued in a cycle, each of a different warp, 1 (default) to 4; at most one of them goes to the unit, and one to memory.
     pub issue_per_cycle: IssueWidth,
     /// Cycles after which a run that has not ended is stopped as `unfinished`; 100000 by default.
     pub max_cycles: NonZeroU32,
-    /// Cycles without an event while every warp is blocked, after which the run counts as hung; more if the unit can take longer; 32 by default.
+    /// Cycles without an event while every warp is blocked, after which the run counts as hung; more if the unit can take longer; 32 by
+    /// default.
     pub hang_after: NonZeroU32,
     /// The machine accepts a fault in one of this number of cycles: 1 (default) = in every cycle; more puts the unit under backpressure.
     pub fault_period: NonZeroU32,
-    /// What the unit does, in addition to the fault, with a warp whose operation it refuses: `report` (default) lets it resume, `trap` stops
-    /// it and marks it in its state word, `hang` stops it without a mark.
+    /// What the unit does, in addition to the fault, with a warp whose operation it refuses: `report` (default) lets it resume, `trap`
+    /// stops it and marks it in its state word, `hang` stops it without a mark.
     pub fault_policy: FaultPolicy,
     /// Which lane `elect.sync` makes the leader: `lowest` (default) or `highest`; a program must not depend on it.
     pub leader_policy: LeaderPolicy,

@@ -75,7 +75,8 @@ impl Lost {
         }
     }
 
-    /// The values that are unknown at the end, ordered by address: stores may be performed in an order that differs from the order of issue.
+    /// The values that are unknown at the end, ordered by address: stores may be performed in an order that differs from the order of
+    /// issue.
     pub fn found(self, memory: &Memory) -> Vec<UnknownValue> {
         let unknown = |lost: &UnknownValue| memory.read(Bank::Global, lost.address, lost.bytes as usize).is_none();
         self.values.into_values().filter(unknown).collect()

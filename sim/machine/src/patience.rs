@@ -20,7 +20,8 @@ pub(super) const COUNTED: u64 = 8;
 pub(super) struct Patience {
     /// The number of cycles that the unit must stay silent after the last CTA has ended.
     pub drain: u64,
-    /// A silent run hangs after `idle` cycles. While CTAs leave a multiprocessor, the limit is `drops` plus `walk` for each of them, if that is more.
+    /// A silent run hangs after `idle` cycles. While CTAs leave a multiprocessor, the limit is `drops` plus `walk` for each of them, if
+    /// that is more.
     idle: u64,
     drops: u64,
     walk: u64,
@@ -77,14 +78,14 @@ impl Bounds<'_> {
         longest + if several { 2 * self.config.link_stages as u64 } else { 0 }
     }
 
-    /// Until a CTA without progress is reported (`docs/contract/deadlock_detector.md`, *What follows*). Launches and retirements, which delay
-    /// the report, end in an event.
+    /// Until a CTA without progress is reported (`docs/contract/deadlock_detector.md`, *What follows*). Launches and retirements, which
+    /// delay the report, end in an event.
     fn deadlock_detector(&self) -> u64 {
         (2 * self.config.warps * (self.config.cta_slots + 1)) as u64
     }
 
-    /// Until the scan finds an operation, a fence or the access limit after the last access that it waits for (`docs/contract/mem_order.md`,
-    /// *The scanned warp*).
+    /// Until the scan finds an operation, a fence or the access limit after the last access that it waits for
+    /// (`docs/contract/mem_order.md`, *The scanned warp*).
     fn mem_order(&self) -> u64 {
         (8 << warp_bits(self.config.warps)) + 8
     }

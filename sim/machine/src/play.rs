@@ -21,8 +21,8 @@ use bcu_model::Mbarrier;
 const QUIET: u64 = 500;
 
 impl Gpu<'_> {
-    /// Clocks until every CTA has ended, no further change is possible, or `max_cycles` have passed. Returns the reason that the run did not
-    /// end, if it did not, and the number of cycles.
+    /// Clocks until every CTA has ended, no further change is possible, or `max_cycles` have passed. Returns the reason that the run did
+    /// not end, if it did not, and the number of cycles.
     pub fn play(
         &mut self,
         patience: &Patience,

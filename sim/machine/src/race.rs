@@ -3,9 +3,9 @@
 //!
 //! Each warp has a clock for every warp of the run, and each lane has one for every lane of its warp (vector clocks, as in FastTrack).
 //! An arrival at a barrier releases the clocks of its warp to the waiting warps; a meeting of lanes does so among the lanes. Atomic and
-//! other strong accesses release and acquire clocks at their address, so that accesses under a lock do not race. An asynchronous copy counts
-//! as performed when its thread has waited for it. Only accesses of the same CTA are compared; the order between them may come through
-//! another CTA.
+//! other strong accesses release and acquire clocks at their address, so that accesses under a lock do not race. An asynchronous copy
+//! counts as performed when its thread has waited for it. Only accesses of the same CTA are compared; the order between them may come
+//! through another CTA.
 
 mod barriers;
 pub mod clocks;
@@ -76,7 +76,8 @@ impl Races {
         self.remote.retain(|(from, to, _), _| *from != cta && *to != cta);
     }
 
-    /// Records the issue of an access; strong accesses do not race with each other. Returns the clocks that it releases when it is performed.
+    /// Records the issue of an access; strong accesses do not race with each other. Returns the clocks that it releases when it is
+    /// performed.
     pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) -> Option<Rc<VectorClock>> {
         let strong = access.is_strong();
         self.issues += 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The model of the unit: it either replaces the device, or runs on the same inputs, and then every output is compared in every cycle. Internal
-//! events are read from the model.
+//! The model of the unit: it either replaces the device, or runs on the same inputs, and then every output is compared in every cycle.
+//! Internal events are read from the model.
 
 use bcu_isa::config::Config;
 use bcu_isa::ports::{Dir, Port};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Fault codes that no program can cause, since the machine never issues the refused operations. A run in which the unit reports such a code
-//! exposes an error of the machine or of the unit, and ends at once.
+//! Fault codes that no program can cause, since the machine never issues the refused operations. A run in which the unit reports such a
+//! code exposes an error of the machine or of the unit, and ends at once.
 
 use bcu_isa::op::FaultCode;
 use bcu_model::op::Code;

@@ -40,8 +40,8 @@ pub fn run(
     run_with(Some(dut), sizes, machine, programs, &mut vec![], observe)
 }
 
-/// As [`run`], on `dut` next to the model, or on the model alone. `variables` are the contents of global memory before the run: buffers, and
-/// data of earlier runs. Afterwards they are the contents after the run, including the variables of the programs.
+/// As [`run`], on `dut` next to the model, or on the model alone. `variables` are the contents of global memory before the run: buffers,
+/// and data of earlier runs. Afterwards they are the contents after the run, including the variables of the programs.
 pub fn run_with(
     dut: Option<&mut dyn Dut>,
     sizes: &Config,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The unit that the machine drives: `bcu`, one multiprocessor, or `gpu`, several multiprocessors, whose port names have the prefixes `sm_0_`
-//! and so on (`docs/contract/multiprocessors.md`).
+//! The unit that the machine drives: `bcu`, one multiprocessor, or `gpu`, several multiprocessors, whose port names have the prefixes
+//! `sm_0_` and so on (`docs/contract/multiprocessors.md`).
 
 use super::reference::{Contradiction, Reference};
 use super::run_error::RunError;
@@ -57,8 +57,8 @@ pub(super) fn parts(ports: &[Port]) -> Vec<(Vec<Port>, [Range<usize>; 2])> {
 }
 
 impl<'a> Unit<'a> {
-    /// The unit, and the pins of each of its multiprocessors. Without a device the unit is the model, and `is_several` selects whether it has
-    /// several multiprocessors.
+    /// The unit, and the pins of each of its multiprocessors. Without a device the unit is the model, and `is_several` selects whether it
+    /// has several multiprocessors.
     pub fn new(dut: Option<&'a mut dyn Dut>, sizes: &Config, is_several: bool) -> Result<(Unit<'a>, Vec<Pins>), RunError> {
         let is_several = dut.as_ref().map_or(is_several, |dut| several(dut.ports()).is_some());
         let reference = Reference::new(sizes, is_several)?;

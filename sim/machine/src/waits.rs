@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why the warps of a run that hangs wait: the wait-for graph over all kinds of barrier, and the waits in it that follow from no other wait.
+//! Why the warps of a run that hangs wait: the wait-for graph over all kinds of barrier, and the waits in it that follow from no other
+//! wait.
 
 mod barriers;
 mod cycles;

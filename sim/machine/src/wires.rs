@@ -10,7 +10,7 @@ use std::rc::Rc;
 #[error("{0}: the machine runs on the unit `bcu` or `gpu`, not on a part of it")]
 pub struct MissingPort(#[from] pub NoPort);
 
-/// Declares one table of handles and how to find them.
+/// Declares one table of port handles with the constructor that looks them up.
 macro_rules! wires {
     (
         input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }
@@ -20,7 +20,7 @@ macro_rules! wires {
         #[derive(Clone, Debug)]
         pub(super) struct Wires {
             $(pub $input: Input,)*
-            /// `instr_word_0` and so on.
+            /// The ports `instr_word_0` to `instr_word_3`.
             pub instr_word: [Input; 4],
             pub accesses: Rc<[AccessStrobes]>,
             $(pub $output: Output,)*
@@ -34,7 +34,7 @@ macro_rules! wires {
                     instr_word: words(ports)?,
                     accesses: accesses(ports)?,
                     $($output: ports.output(stringify!($output))?,)*
-                    // A unit has these only with mbarriers, clusters, grids, named barriers or the gateway.
+                    // Only a unit with mbarriers, clusters, grids, named barriers or the gateway has these ports.
                     $($of_input: ports.input(stringify!($of_input)).unwrap_or(Input::ABSENT),)*
                     $($of_output: ports.output(stringify!($of_output)).unwrap_or(Output::ABSENT),)*
                 })
@@ -66,10 +66,10 @@ wires! {
     }
 }
 
-/// Declares the table of the ports of the hub of grids.
+/// Declares the table of ports of the grid hub.
 macro_rules! hub {
     (input { $($input:ident),* $(,)? } output { $($output:ident),* $(,)? }) => {
-        /// The ports of a unit of several multiprocessors at which the host is told of grids and asks for them.
+        /// Ports of a unit of several multiprocessors through which the host opens, flushes and closes grids.
         #[derive(Clone, Copy, Debug)]
         pub(super) struct HubWires { $(pub $input: Input,)* $(pub $output: Output,)* }
         impl HubWires {
@@ -90,7 +90,7 @@ hub! {
     output { opened_valid, opened_grid, closed_valid, closed_grid, flush_valid, flush_grid, may_launch, flushed_grids }
 }
 
-/// The hub of grids with the values at its ports.
+/// The grid hub with the values at its ports.
 pub(super) struct Hub<'u> {
     pub inputs: &'u mut [u64],
     pub outputs: &'u [u64],
@@ -104,7 +104,7 @@ impl Hub<'_> {
         }
     }
 
-    /// An output in the cycle just over.
+    /// The value of an output in the last cycle.
     pub fn get(&self, output: Output) -> u64 {
         output.of(self.outputs)
     }
@@ -120,7 +120,7 @@ pub(super) struct AccessStrobes {
     pub perform_epoch: Input,
 }
 
-/// All of them, as many as the unit has.
+/// All of these ports that the unit has.
 fn accesses(ports: &[Port]) -> Result<Rc<[AccessStrobes]>, NoPort> {
     let numbers = (0..).take_while(|number| ports.input(&format!("issue_{number}_valid")).is_ok());
     let strobes = |number: usize| {
@@ -149,7 +149,7 @@ pub(super) struct Pins {
 }
 
 impl Pins {
-    /// All inputs are 0; the names of these ports are those of `bcu`.
+    /// With all inputs 0; the ports have the names of `bcu`.
     pub fn new(ports: &[Port]) -> Result<Pins, MissingPort> {
         let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; ports.count(dir)]);
         Ok(Pins { inputs, outputs, at: Wires::find(ports)? })
@@ -161,17 +161,17 @@ impl Pins {
         }
     }
 
-    /// What an input is driven with.
+    /// The value that drives an input.
     pub fn driven(&self, input: Input) -> u64 {
         input.of(&self.inputs)
     }
 
-    /// An output in the cycle just over.
+    /// The value of an output in the last cycle.
     pub fn get(&self, output: Output) -> u64 {
         output.of(&self.outputs)
     }
 
-    /// Whether a transfer took place in the cycle just over, on a channel whose other side the machine reads.
+    /// Whether a transfer took place in the last cycle, on a channel of which the machine drives `driven` and reads `read`.
     pub fn transfer(&self, driven: Input, read: Output) -> bool {
         self.driven(driven) == 1 && self.get(read) == 1
     }

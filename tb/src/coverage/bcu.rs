@@ -30,7 +30,7 @@ pub fn list(config: &Config, points: &mut Points) {
             _ if fault.is_of_mbarrier() => no_mbarriers,
             _ if fault.is_of_cluster() => (!config.has_clusters()).then_some(bcu_hubs::NO_CLUSTERS),
             _ if fault.is_of_gateway() => no_gateway,
-            FaultCode::CannotSave => unbound.then_some("there are neither clusters nor grids"),
+            FaultCode::CannotSave => unbound.then_some("the configuration has neither clusters nor grids"),
             _ if OF_NAMED.contains(fault) => no_named,
             _ => None,
         };
@@ -41,7 +41,7 @@ pub fn list(config: &Config, points: &mut Points) {
     bcu_named::list(no_named, points);
     bcu_gateway::list(no_gateway, points);
     points.list_all(&["instruction: waits", "exit: waits", "retire: waits", "launch: waits", "fault: waits"]);
-    points.list_all(&["exit and instruction in one cycle", "a trapped warp goes on"]);
+    points.list_all(&["exit and instruction in one cycle", "a trapped warp resumes"]);
     points.list_all(&[
         "exit, retire and launch offered in one cycle",
         "retire: with a trapped warp",
@@ -89,7 +89,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(offers, "exit, retire and launch offered in one cycle");
         points.hit_if(retires && get(trapped) != 0, "retire: with a trapped warp");
         points.hit_if(retires && get(saved) == 1 && get(blocked) & !get(trapped) != 0, "retire: saved, with a waiting warp");
-        points.hit_if(before.is_some_and(|b: u64| b & !get(trapped) & get(live) != 0), "a trapped warp goes on");
+        points.hit_if(before.is_some_and(|b: u64| b & !get(trapped) & get(live) != 0), "a trapped warp resumes");
         before = Some(get(trapped));
         points.hit_if(get(fault[0]) == 1 && get(fault[1]) == 0, "fault: waits");
         if view.both(fault, cycle) {

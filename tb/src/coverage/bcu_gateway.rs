@@ -6,9 +6,9 @@ use super::ports::View;
 
 pub fn list(unreachable: Option<&'static str>, points: &mut Points) {
     let mut list = |names: &[&str]| names.iter().for_each(|name| points.list(*name, unreachable));
-    list(&["notified: one warp", "notified: several warps", "woken: nobody", "woken: one warp", "woken: several warps"]);
+    list(&["notified: one warp", "notified: several warps", "woken: no warp", "woken: one warp", "woken: several warps"]);
     list(&["notification taken", "notification and fault in one cycle", "notifications in neighbouring cycles"]);
-    list(&["exit and signal of one warp in one cycle", "signal behind a fence of its warp"]);
+    list(&["exit and signal of one warp in one cycle", "signal after a fence of its warp"]);
     list(&["retire: saved, though something is open"]);
 }
 
@@ -24,7 +24,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
         let get = |place| view.get(place, cycle);
         if view.both(instr, cycle) {
             let (bit, signals) = (1 << get(warp), get(word) & 0xff == 0xe4);
-            points.hit_if(signals && fenced & bit != 0, "signal behind a fence of its warp");
+            points.hit_if(signals && fenced & bit != 0, "signal after a fence of its warp");
             let same = signals && view.both(exit, cycle) && get(warp) == get(exit_warp);
             points.hit_if(same, "exit and signal of one warp in one cycle");
             fenced = if get(word) & 0xff == 0xe3 { fenced | bit } else { fenced & !bit };
@@ -37,7 +37,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
                 0 => points.hit("notification taken"),
                 warps => {
                     points.hit(names(["", "notified: one warp", "notified: several warps"], warps));
-                    points.hit(names(["woken: nobody", "woken: one warp", "woken: several warps"], get(woken)));
+                    points.hit(names(["woken: no warp", "woken: one warp", "woken: several warps"], get(woken)));
                 }
             }
             points.hit_if(get(fault) == 1, "notification and fault in one cycle");

@@ -8,28 +8,28 @@ use bcu_hw::unit::grid::ports::{GridHubKind, GridMessageKind};
 use bcu_isa::config::Config;
 
 /// Why the points of clusters and grids are unreachable.
-pub const NO_CLUSTERS: &str = "there are no clusters";
-pub const NO_GRIDS: &str = "there are no grids";
+pub const NO_CLUSTERS: &str = "the configuration has no clusters";
+pub const NO_GRIDS: &str = "the configuration has no grids";
 
 const OF_CLUSTERS: [&str; 5] = [
     "cluster: a message waits",
-    "cluster: one warp goes on",
-    "cluster: several warps go on",
+    "cluster: one warp is released",
+    "cluster: several warps are released",
     "cluster: a slot is closed",
     "cluster: a CTA of one retires with a trapped warp",
 ];
 const OF_GRIDS: [&str; 4] =
-    ["grid: a message waits", "grid: one warp goes on", "grid: several warps go on", "grid: one is opened"];
+    ["grid: a message waits", "grid: one warp is released", "grid: several warps are released", "grid: one is opened"];
 
 pub fn list(config: &Config, points: &mut Points) {
     let no_clusters = (!config.has_clusters()).then_some(NO_CLUSTERS);
     let no_grids = (!config.has_grids()).then_some(NO_GRIDS);
     OF_CLUSTERS.iter().for_each(|point| points.list(*point, no_clusters));
-    ClusterMessageKind::ALL.iter().for_each(|kind| points.list(format!("cluster: says {kind:?}"), no_clusters));
-    HubKind::ALL.iter().for_each(|kind| points.list(format!("cluster: hears {kind:?}"), no_clusters));
+    ClusterMessageKind::ALL.iter().for_each(|kind| points.list(format!("cluster: sends {kind:?}"), no_clusters));
+    HubKind::ALL.iter().for_each(|kind| points.list(format!("cluster: receives {kind:?}"), no_clusters));
     OF_GRIDS.iter().for_each(|point| points.list(*point, no_grids));
-    GridMessageKind::ALL.iter().for_each(|kind| points.list(format!("grid: says {kind:?}"), no_grids));
-    GridHubKind::ALL.iter().for_each(|kind| points.list(format!("grid: hears {kind:?}"), no_grids));
+    GridMessageKind::ALL.iter().for_each(|kind| points.list(format!("grid: sends {kind:?}"), no_grids));
+    GridHubKind::ALL.iter().for_each(|kind| points.list(format!("grid: receives {kind:?}"), no_grids));
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -47,10 +47,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let get = |place| view.get(place, cycle);
             points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, OF_CLUSTERS[0]);
             if let Some(kind) = ClusterMessageKind::ALL.get(get(said) as usize).filter(|_| view.both(out, cycle)) {
-                points.hit(&format!("cluster: says {kind:?}"));
+                points.hit(&format!("cluster: sends {kind:?}"));
             }
             if let Some(kind) = HubKind::ALL.get(get(heard) as usize).filter(|_| get(comes) == 1) {
-                points.hit(&format!("cluster: hears {kind:?}"));
+                points.hit(&format!("cluster: receives {kind:?}"));
             }
             points.hit_if(get(warps).count_ones() == 1, OF_CLUSTERS[1]);
             points.hit_if(get(warps).count_ones() > 1, OF_CLUSTERS[2]);
@@ -70,10 +70,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let get = |place| view.get(place, cycle);
             points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, OF_GRIDS[0]);
             if let Some(kind) = GridMessageKind::ALL.get(get(said) as usize).filter(|_| view.both(out, cycle)) {
-                points.hit(&format!("grid: says {kind:?}"));
+                points.hit(&format!("grid: sends {kind:?}"));
             }
             if let Some(kind) = GridHubKind::ALL.get(get(heard) as usize).filter(|_| get(comes) == 1) {
-                points.hit(&format!("grid: hears {kind:?}"));
+                points.hit(&format!("grid: receives {kind:?}"));
             }
             points.hit_if(get(warps).count_ones() == 1, OF_GRIDS[1]);
             points.hit_if(get(warps).count_ones() > 1, OF_GRIDS[2]);

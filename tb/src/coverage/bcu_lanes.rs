@@ -7,19 +7,19 @@ use bcu_isa::config::Config;
 use bcu_isa::op::Form;
 
 /// Why a warp waits at a fence.
-const FENCES: [&str; 3] = ["nothing to wait for", "waits for accesses", "waits behind what is parked"];
+const FENCES: [&str; 3] = ["nothing to wait for", "waits for accesses", "waits for a parked operation"];
 
 pub fn list(config: &Config, points: &mut Points) {
     let of_named = [Form::Raw, Form::Aligned, Form::Gathered].into_iter().filter(|_| config.has_named());
     for form in of_named {
         ["SYNC", "ARV", "RED"].iter().for_each(|what| points.list(format!("arrival: {what}, {form:?}"), None));
     }
-    points.list_all(&["meeting: WarpSync", "meeting: Elect", "lanes: go on"]);
+    points.list_all(&["meeting: WarpSync", "meeting: Elect", "lanes: resume"]);
     let no_arrivals = (!config.has_named()).then_some("no arrivals are gathered or parked");
     let of_arrivals = [
         "gathering: a warp",
         "gathering: several warps",
-        "waits_for_memory: a warp that goes on",
+        "waits_for_memory: a warp that may issue",
         "an arrival right after its release",
     ];
     of_arrivals.iter().for_each(|point| points.list(*point, no_arrivals));
@@ -101,7 +101,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(gathering).count_ones() > 1, "gathering: several warps");
         points.hit_if(get(waits_for_memory) != 0, "waits_for_memory: a warp");
         points.hit_if(get(waits_for_memory).count_ones() > 1, "waits_for_memory: several warps");
-        points.hit_if(get(waits_for_memory) & !get(blocked) & get(live) != 0, "waits_for_memory: a warp that goes on");
+        points.hit_if(get(waits_for_memory) & !get(blocked) & get(live) != 0, "waits_for_memory: a warp that may issue");
         points.hit_if(get(retire) == 1 && get(waits_for_memory) & get(live) != 0, "retire: with a warp that drains");
         if exits {
             let some = (1..config.lanes).contains(&(get(exit_lanes).count_ones() as usize));
@@ -110,7 +110,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         if get(lanes) == 1 {
             let [all, leads] = [get(mask), get(leaders)];
-            points.hit(if get(retry) == 1 { "lanes: sent back" } else { "lanes: go on" });
+            points.hit(if get(retry) == 1 { "lanes: sent back" } else { "lanes: resume" });
             let several = all.count_ones() > 1 && leads.count_ones() == 1;
             points.hit_if(several && leads == all & all.wrapping_neg(), "lanes: the lowest of several leads");
             points.hit_if(several && leads > all / 2, "lanes: the highest of several leads");

@@ -7,7 +7,7 @@ use super::ports::View;
 pub fn list(unreachable: Option<&'static str>, points: &mut Points) {
     let mut list = |names: &[&str]| names.iter().for_each(|name| points.list(*name, unreachable));
     for reduction in ["None", "And", "Or", "Popc"] {
-        ["nobody", "one warp", "several warps"].iter().for_each(|warps| list(&[&format!("release: {reduction}, {warps}")]));
+        ["no warp", "one warp", "several warps"].iter().for_each(|warps| list(&[&format!("release: {reduction}, {warps}")]));
     }
     list(&["writeback: a register alone", "writeback: a predicate", "writeback: nothing", "writeback: true"]);
     list(&["exit and arrival of one warp in one cycle", "release and fault in one cycle"]);
@@ -34,7 +34,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
             points.hit_if(same, "exit and arrival of one warp in one cycle");
         }
         if get(released) == 1 {
-            let who = ["nobody", "one warp", "several warps"][get(warps).count_ones().min(2) as usize];
+            let who = ["no warp", "one warp", "several warps"][get(warps).count_ones().min(2) as usize];
             let what = ["None", "And", "Or", "Popc"][get(reduction) as usize & 3];
             points.hit(&format!("release: {what}, {who}"));
             points.hit_if(get(fault) == 1, "release and fault in one cycle");

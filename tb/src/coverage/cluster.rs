@@ -13,7 +13,7 @@ const STATES: [&str; 3] = ["not arrived", "arrived", "passed"];
 const KINDS: [&str; 2] = ["Arrive", "Wait"];
 const ENDS: [&str; 2] = ["by the hub", "alone"];
 const MESSAGES: [&str; 4] = ["Present", "Arrived", "Gone", "GoneOdd"];
-const ONE_SLOT: &str = "there is one CTA slot";
+const ONE_SLOT: &str = "the configuration has one CTA slot";
 
 pub fn list(config: &Config, points: &mut Points) {
     let one_slot = (config.cta_slots == 1).then_some(ONE_SLOT);
@@ -22,13 +22,13 @@ pub fn list(config: &Config, points: &mut Points) {
         STATES.iter().for_each(|state| points.list(format!("{kind}: {state}"), None));
     }
     FaultCode::ALL[1..].iter().for_each(|fault| points.list(format!("fault: {}", fault.name()), unchecked));
-    ["fault: waits", "fault: an operation waits behind it"].iter().for_each(|point| points.list(*point, unchecked));
+    ["fault: waits", "fault: an operation waits for it"].iter().for_each(|point| points.list(*point, unchecked));
     points.list_astray(config, "slot that is not built: launch");
     for end in ENDS {
         for whom in ["all wait", "none waits", "some wait"] {
             points.list(format!("phase over, {end}: {whom}"), None);
         }
-        points.list(format!("phase over, {end}: a Wait comes"), None);
+        points.list(format!("phase over, {end}: a Wait in the same cycle"), None);
         points.list(format!("phase over, {end}: a warp is not live any more"), None);
         points.list(format!("full by an exit, {end}"), None);
     }
@@ -52,7 +52,7 @@ pub fn list(config: &Config, points: &mut Points) {
 fn operations(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
     let out = unit.outputs();
     points.hit_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
-    points.hit_if(inputs.op.is_some() && !out.op_ready, "fault: an operation waits behind it");
+    points.hit_if(inputs.op.is_some() && !out.op_ready, "fault: an operation waits for it");
     if out.fault_valid && inputs.fault_ready {
         points.hit(&format!("fault: {}", code(out.fault.code.value())));
     }
@@ -80,7 +80,7 @@ fn phases(unit: &Unit, inputs: &ClusterIn, points: &mut Points) {
         points.hit_if(warps & !inputs.live != 0, &format!("phase over, {end}: a warp is not live any more"));
         let comes = inputs.op.filter(|_| unit.outputs().op_ready);
         let comes = comes.is_some_and(|op| op.kind.value() == 1 && warps & !unit.waits & 1 << op.warp != 0);
-        points.hit_if(comes, &format!("phase over, {end}: a Wait comes"));
+        points.hit_if(comes, &format!("phase over, {end}: a Wait in the same cycle"));
     }
 }
 

@@ -18,10 +18,10 @@ pub fn list(_: &Config, points: &mut Points) {
         }
     }
     points.list_all(&["messages of two slots", "a cluster of 16"]);
-    points.list_all(&["the last: an Arrived", "the last: a Gone", "the last: several at once", "the last: of those who live"]);
+    points.list_all(&["the last: an Arrived", "the last: a Gone", "the last: several at once", "the last: of the live CTAs"]);
     points.list_all(&["Gone: counts for the phase", "Gone: has arrived"]);
-    points.list_all(&["next phase: a rank goes in this cycle", "next phase: nobody is left"]);
-    points.list_all(&["due: waits", "due: a rank goes meanwhile", "due: the last who lives goes meanwhile"]);
+    points.list_all(&["next phase: a rank ends in this cycle", "next phase: no rank is left"]);
+    points.list_all(&["due: waits", "due: a rank ends meanwhile", "due: the last live rank ends meanwhile"]);
     points.list_all(&["Complete to all", "Complete to some", "Closed to all", "Closed to some"]);
     points.list_all(&["a slot is named again"]);
 }
@@ -40,12 +40,12 @@ fn slot(
     let goes = came.iter().filter(|(_, message)| message.kind.is_gone()).count();
     let last = from == less;
     if opens {
-        points.hit_if(goes != 0, "next phase: a rank goes in this cycle");
-        points.hit_if(last, "next phase: nobody is left");
+        points.hit_if(goes != 0, "next phase: a rank ends in this cycle");
+        points.hit_if(last, "next phase: no rank is left");
     } else if last && less != 0 {
         points.hit(if goes == 0 { "the last: an Arrived" } else { "the last: a Gone" });
         points.hit_if(less > 1, "the last: several at once");
-        points.hit_if(usize::from(before.living) == goes, "the last: of those who live");
+        points.hit_if(usize::from(before.living) == goes, "the last: of the live CTAs");
     }
     if !opens && goes != 0 {
         let arrived = came
@@ -55,8 +55,8 @@ fn slot(
     }
     if before.due {
         points.hit_if(!turn, "due: waits");
-        points.hit_if(goes != 0, "due: a rank goes meanwhile");
-        points.hit_if(goes != 0 && usize::from(before.living) == goes, "due: the last who lives goes meanwhile");
+        points.hit_if(goes != 0, "due: a rank ends meanwhile");
+        points.hit_if(goes != 0 && usize::from(before.living) == goes, "due: the last live rank ends meanwhile");
     }
     let all = before.members.count_ones() as usize == sms;
     match goes_out {

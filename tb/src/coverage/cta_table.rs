@@ -12,7 +12,7 @@ pub fn list(config: &Config, points: &mut Points) {
     {
         for fault in faults {
             let alone = fault == FaultCode::CannotSave as u64 && !config.has_clusters() && !config.has_grids();
-            let unreachable = alone.then_some("there are neither clusters nor grids");
+            let unreachable = alone.then_some("the configuration has neither clusters nor grids");
             points.list(format!("operation: {kind:?}, {}", code(fault)), unreachable);
         }
     }
@@ -20,7 +20,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&[
         "operation: waits",
         "launch: waits for clearing",
-        "launch: waits for the one on its way",
+        "launch: waits for the launch in flight",
         "launch: with exited warps",
         "retire: saved",
     ]);
@@ -37,7 +37,7 @@ pub fn list(config: &Config, points: &mut Points) {
         "retire: waits for clearing",
         "exit: while a retirement waits",
         "exit: of no lane",
-        "exit: waits for what its warp has on its way",
+        "exit: waits for an operation in flight of its warp",
     ]);
     points.list_all(&["warp_exited: while a retirement ends its CTA", "warp_exited: a warp that is not live"]);
     points.list_all(&["flushed: no CTA has left", "launch: waits for a CTA that leaves", "exit: of a warp whose CTA retires"]);
@@ -79,7 +79,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(get(valid) == 1 && get(ready) == 0, &format!("{name}: waits"));
         }
         points.hit_if(launches && get(clearing) == 1 && get(op[0]) == 0, "launch: waits for clearing");
-        points.hit_if(launches && get(launching) == 1 && get(op[0]) == 0, "launch: waits for the one on its way");
+        points.hit_if(launches && get(launching) == 1 && get(op[0]) == 0, "launch: waits for the launch in flight");
         points.hit_if(taken[1] && get(live) != 0, "retire: with live warps");
         points.hit_if(taken[2] && get(warps) & get(exited) != 0, "launch: with exited warps");
         points.hit_if(taken[2] && get(slot) as usize >= config.cta_slots, "launch: into a slot that is not built");
@@ -94,7 +94,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(taken[0] && retires, "exit: while a retirement waits");
         points.hit_if(taken[0] && get(lanes) == 0, "exit: of no lane");
         let behind = get(op[0]) == 0 && get(exiting) & get(in_decode) != 0;
-        points.hit_if(behind, "exit: waits for what its warp has on its way");
+        points.hit_if(behind, "exit: waits for an operation in flight of its warp");
         let of_exit = slot_bits.iter().enumerate().fold(0, |slot, (bit, warps)| slot | (get(*warps) >> get(exits) & 1) << bit);
         points.hit_if(taken[0] && offers[1] && get(retired) == of_exit, "exit: of a warp whose CTA retires");
         if get(warp_exited) == 1 {

@@ -10,7 +10,7 @@ pub fn list(config: &Config, points: &mut Points) {
     ["stalled", "an operation enters", "an operation is taken", "implicit_conflict"]
         .iter()
         .for_each(|what| points.list_astray(config, format!("slot that is not built: {what}")));
-    points.list_all(&["reported: all its warps are stalled", "reported: in_conflict, though a warp goes on"]);
+    points.list_all(&["reported: all its warps are stalled", "reported: in_conflict, although a warp is not stalled"]);
     points.list_all(&["reported again, without a release between", "reported again, after a release"]);
     points.list_all(&["stalled: something of a live warp moves", "stalled: something of an exited warp moves"]);
     points.list_all(&["stalled: an operation of the CTA enters", "walk: pauses", "walk: begins anew"]);
@@ -65,7 +65,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let slot = get(reported);
         if get(out[0]) == 1 && !offered {
             points.hit_if(in_conflict >> slot & 1 == 0, "reported: all its warps are stalled");
-            points.hit_if(in_conflict >> slot & 1 == 1 && goes_on(slot), "reported: in_conflict, though a warp goes on");
+            points
+                .hit_if(in_conflict >> slot & 1 == 1 && goes_on(slot), "reported: in_conflict, although a warp is not stalled");
             points.hit_if(told >> slot & 1 == 1, "reported again, without a release between");
             points.hit_if(told_before >> slot & 1 == 1, "reported again, after a release");
             (told, told_before) = (told | 1 << slot, told_before & !(1 << slot));

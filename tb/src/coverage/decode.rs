@@ -90,7 +90,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list("gateway: from a register, lanes differ", not_built(config, OpKind::Gateway));
     points.list_all(&["instruction: a fence in the form of an arrival", "fence: by some of the lanes"]);
     points.list_all(&["instruction: an access in the form of an arrival", "meeting: a word that is illegal elsewhere"]);
-    points.list_all(&["op_done and on its way again at one edge", "on its way: two operations"]);
+    points.list_all(&["op_done, and in_decode again at one edge", "in_decode: two operations"]);
     points.list_all(&["instruction: no executing lane", "instruction: lanes that differ", "instruction: waits"]);
     points.list_all(&["operation: waits", "read or write of a blocked warp"]);
     points.list_all(&[
@@ -121,12 +121,12 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(!was_full && is_full, "offer: its warp becomes full");
         }
         at_offer = (get(instr[0]) == 1 && get(instr[1]) == 0).then_some(at_offer.unwrap_or(now));
-        points.hit_if(get(in_decode).count_ones() > 1, "on its way: two operations");
+        points.hit_if(get(in_decode).count_ones() > 1, "in_decode: two operations");
         if view.both(instr, cycle) {
             let meets = MEETS.contains(&form_of(get(form)));
             let executes = get(active) & get(guard) != 0;
             let again = executes && get(in_decode) & get(op_done) >> get(warp) & 1 == 1;
-            points.hit_if(again, "op_done and on its way again at one edge");
+            points.hit_if(again, "op_done, and in_decode again at one edge");
             points
                 .hit_if(meets && executes && !TYPES.contains(&(get(word) & 0xff)), "meeting: a word that is illegal elsewhere");
             hit_form(points, get(word));

@@ -32,10 +32,10 @@ pub fn list(config: &Config, points: &mut Points) {
             points.list(format!("signal as {role}: {does}"), single.then_some("a phase has a producer and a consumer"));
         }
     }
-    for whom in ["nobody waits", "some wait", "all wait"] {
+    for whom in ["no warp waits", "some wait", "all wait"] {
         points.list(format!("phase over: {whom}"), None);
     }
-    points.list_all(&["phase over: who signals is not notified", "phase over: somebody was notified before"]);
+    points.list_all(&["phase over: the signalling warp is not notified", "phase over: a warp was notified before"]);
     points.list_all(&["wait: notified before", "wait: waits", "wait: notified, and the next phase is open"]);
     points.list_all(&[
         "wait: of a warp that waits",
@@ -57,7 +57,7 @@ pub fn list(config: &Config, points: &mut Points) {
         "row: neither",
         "row is cleared, then used",
     ]);
-    points.list_all(&["fault: waits", "fault: an operation waits behind it", "fault: a row to clear waits behind it"]);
+    points.list_all(&["fault: waits", "fault: an operation waits for it", "fault: a row to clear waits for it"]);
 }
 
 /// Counts points of one operation: the state that it finds and its effect.
@@ -117,12 +117,12 @@ fn signal(before: &Barrier, op: &GatewayOp, outcome: &Outcome, points: &mut Poin
     points.hit_if(phase.consumed & bit != 0, "signal: as consumer, then as producer");
     if let Some(release) = outcome.release {
         points.hit(match release.warps {
-            0 => "phase over: nobody waits",
+            0 => "phase over: no warp waits",
             warps if warps == release.notified => "phase over: all wait",
             _ => "phase over: some wait",
         });
-        points.hit_if(release.notified & bit == 0, "phase over: who signals is not notified");
-        points.hit_if(before.notified != 0, "phase over: somebody was notified before");
+        points.hit_if(release.notified & bit == 0, "phase over: the signalling warp is not notified");
+        points.hit_if(before.notified != 0, "phase over: a warp was notified before");
     }
 }
 
@@ -139,9 +139,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
             points.hit_if(
                 inputs.op.is_some() && !out.op_ready && out.fault_valid && !out.clearing,
-                "fault: an operation waits behind it",
+                "fault: an operation waits for it",
             );
-            points.hit_if(out.clearing && out.fault_valid && unit.is_held(), "fault: a row to clear waits behind it");
+            points.hit_if(out.clearing && out.fault_valid && unit.is_held(), "fault: a row to clear waits for it");
             if out.fault_valid && inputs.fault_ready {
                 points.hit(&format!("fault: {}", code(out.fault.code.value())));
             }

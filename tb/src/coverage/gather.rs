@@ -14,13 +14,13 @@ const EXITS: [&str; 8] = [
     "some lanes",
     "the last lanes",
     "completes a gathering that waits",
-    "completes a gathering that goes on",
+    "completes a gathering that does not wait",
     "completes one meeting",
     "completes two meetings",
     "not_resident",
     "warp_blocked",
 ];
-const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "a lane is no member"];
+const MEETS: [&str; 4] = ["joins", "completes", "a lane waits or is not live", "a lane is not a member"];
 /// The two rendezvous of a warp, and how each can clash with arriving lanes.
 const PLACES: [&str; 2] = ["first", "second"];
 const FOUR_LANES: &str = "each of two open groups has two live lanes, and so all";
@@ -59,9 +59,9 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["in: waits", "operation: waits", "op_absorbed", "gathering: two warps", "exit_pending: two warps"]);
     points.list_all(&[
         "waits for the row of its warp",
-        "waits for its way on",
+        "waits for the output",
         "op_done, and exit_pending again at the same edge",
-        "lanes go on and nothing is passed on",
+        "lanes resume and nothing is passed on",
     ]);
 }
 
@@ -106,9 +106,9 @@ fn arrival(before: &WarpLanes, offered: &Offered, effect: &GatherEffect) -> Stri
                 (Code::None, Some(lanes)) if lanes.retry => "sent back",
                 (Code::None, Some(_)) => "completes",
                 (Code::None, None) => "joins",
-                _ if laned.lanes & !members != 0 => "a lane is no member",
+                _ if laned.lanes & !members != 0 => "a lane is not a member",
                 _ if hindrance(before, laned.lanes) => "a lane waits or is not live",
-                _ => return clash(before, offered).unwrap_or(format!("{form:?}: refused for nothing")),
+                _ => return clash(before, offered).unwrap_or(format!("{form:?}: refused without a cause")),
             };
             format!("{form:?}: {what}")
         }
@@ -159,7 +159,7 @@ fn count_one(config: &Config, unit: &Gather, before: &WarpLanes, highest: bool, 
     let led = effect.lanes.filter(|l| l.leaders != 0 && l.mask.count_ones() > 1);
     let who = if highest { "highest" } else { "lowest" };
     points.hit_if(led.is_some() && offered.form == Form::Elect, &format!("Elect: the {who} of several leads"));
-    points.hit_if(effect.lanes.is_some() && effect.passed.is_none(), "lanes go on and nothing is passed on");
+    points.hit_if(effect.lanes.is_some() && effect.passed.is_none(), "lanes resume and nothing is passed on");
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -190,7 +190,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let looked_at = unit.looked_at().map(|(offered, effect)| (offered.row(), effect.passed));
         if entry.is_some() && looked_at.is_none() {
             let of_its_row = rows.contains(&entry);
-            points.hit(if of_its_row { "waits for the row of its warp" } else { "waits for its way on" });
+            points.hit(if of_its_row { "waits for the row of its warp" } else { "waits for the output" });
         }
         count_one(config, &unit, &before, get(policy) == 1, points);
         rows = [looked_at.map(|(row, _)| row), rows[0]];

@@ -31,13 +31,13 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["a grid is flushed", "a CTA of a cluster and of a grid"]);
     points.list_all(&[
         "operation: for another multiprocessor",
-        "operation: finds nobody",
-        "operation: the CTA that it is for has gone",
+        "operation: no target CTA",
+        "operation: its target CTA is no longer reachable",
     ]);
-    points.list_all(&["reply: an effect", "reply: nobody there", "reset with an operation"]);
+    points.list_all(&["reply: an effect", "reply: absent", "reset with an operation"]);
     // A waiting operation needs one other operation in the link in front of it, and two at the end of the link.
-    let few = alone.filter(|_| config.max_remote < 4).map(|_| "so many operations are never under way");
-    ["operation: not taken at once", "operation: waits behind another"].iter().for_each(|name| points.list(*name, few));
+    let few = alone.filter(|_| config.max_remote < 4).map(|_| "this number of operations is never in flight");
+    ["operation: not taken at once", "operation: waits for another"].iter().for_each(|name| points.list(*name, few));
     points.list("operation: for its own multiprocessor", alone);
     // With two multiprocessors, the other CTA of a cluster is on the other multiprocessor.
     let pair = alone.filter(|_| config.sms == 2);
@@ -141,13 +141,13 @@ fn network(before: &Network, sides: &[Side], slot_bits: usize, points: &mut Poin
     let targets: Vec<_> = before.places().flatten().collect();
     for (sm, side) in sides.iter().enumerate() {
         if let Some(op) = side.from {
-            points.hit_if(!before.ready(sm), "operation: waits behind another");
-            points.hit_if(before.ready(sm) && before.target(&op).is_none(), "operation: finds nobody");
+            points.hit_if(!before.ready(sm), "operation: waits for another");
+            points.hit_if(before.ready(sm) && before.target(&op).is_none(), "operation: no target CTA");
         }
         points.hit_if(before.offered(sm).is_some() && !side.takes, "operation: not taken at once");
         points.hit_if(targets.iter().filter(|(target, _)| *target == sm).count() > 1, "operation: waits for its turn");
         if let Some(reply) = side.reply {
-            points.hit(if reply.absent { "reply: nobody there" } else { "reply: an effect" });
+            points.hit(if reply.absent { "reply: absent" } else { "reply: an effect" });
         }
         let for_it = |side: &&Side| side.reply.is_some_and(|reply| usize::from(reply.source >> slot_bits) == sm);
         points.hit_if(sides.iter().filter(for_it).count() > 1, "replies: two for one multiprocessor in one cycle");
@@ -158,7 +158,7 @@ fn network(before: &Network, sides: &[Side], slot_bits: usize, points: &mut Poin
     for (target, op) in &targets {
         let own = usize::from(op.source >> slot_bits) == *target;
         points.hit(if own { "operation: for its own multiprocessor" } else { "operation: for another multiprocessor" });
-        points.hit_if(!before.reaches(*target, op.cta), "operation: the CTA that it is for has gone");
+        points.hit_if(!before.reaches(*target, op.cta), "operation: its target CTA is no longer reachable");
     }
 }
 

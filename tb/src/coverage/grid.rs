@@ -8,7 +8,7 @@ use bcu_model::grid::{GridHubKind, GridIn, GridKind, GridMessageKind};
 use bcu_model::op::Code;
 use bcu_model::{Clocked, Grid, Sizes};
 
-const ONE_SLOT: &str = "there is one CTA slot";
+const ONE_SLOT: &str = "the configuration has one CTA slot";
 
 pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["launch: of a grid", "launch: of no grid", "launch: the slot is not freed"]);
@@ -24,9 +24,9 @@ pub fn list(config: &Config, points: &mut Points) {
     ]);
     points.list_all(&["launch_dependents: of no grid", "wait: of no grid", "wait: the grid is ready", "wait: for the grid"]);
     points.list_all(&["wait: Ready of the grid in this cycle", "wait: Opened of the ready grid in this cycle"]);
-    points.list_all(&["wait: the warp waits already", "wait: the warp is not live", "wait goes on with others"]);
-    points.list_all(&["refused: not_resident", "refused: another fault", "refused: behind a fault that waits", "fault: waits"]);
-    points.list_all(&["Ready: nobody waits", "Ready: one waits", "Ready: several wait", "Ready: another grid is waited for"]);
+    points.list_all(&["wait: the warp waits already", "wait: the warp is not live", "wait is released with others"]);
+    points.list_all(&["refused: not_resident", "refused: another fault", "refused: after a fault that waits", "fault: waits"]);
+    points.list_all(&["Ready: no warp waits", "Ready: one waits", "Ready: several wait", "Ready: another grid is waited for"]);
     points.list_all(&["Ready: again", "Opened: the grid was ready", "Opened: its warps wait", "Opened: another grid is ready"]);
     points.list_all(&["waits: is no longer live", "waits: is no longer live when Ready comes"]);
     points.list_all(&[
@@ -60,7 +60,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
 fn operation(grid: &Grid, inputs: &GridIn, config: &Config, points: &mut Points) {
     let out = grid.outputs();
     points.hit_if(out.fault_valid && !inputs.fault_ready, "fault: waits");
-    points.hit_if(!out.op_ready, "refused: behind a fault that waits");
+    points.hit_if(!out.op_ready, "refused: after a fault that waits");
     let (message, Some(op)) = grid.effects() else { return };
     match op.fault {
         Code::None => {}
@@ -91,7 +91,7 @@ fn operation(grid: &Grid, inputs: &GridIn, config: &Config, points: &mut Points)
         Some(_) if of_grid(GridHubKind::Ready) => {
             points.hit("wait: Ready of the grid in this cycle");
             let others = (0..64).any(|warp| grid.waits(warp) == member && inputs.live >> warp & 1 == 1);
-            points.hit_if(others, "wait goes on with others");
+            points.hit_if(others, "wait is released with others");
         }
         Some(_) if ready && of_grid(GridHubKind::Opened) => points.hit("wait: Opened of the ready grid in this cycle"),
         Some(_) => points.hit(if ready { "wait: the grid is ready" } else { "wait: for the grid" }),
@@ -106,7 +106,7 @@ fn message(grid: &Grid, inputs: &GridIn, points: &mut Points) {
     let ready = grid.ready() >> message.grid & 1 == 1;
     match message.kind {
         GridHubKind::Ready => {
-            points.hit(["Ready: nobody waits", "Ready: one waits", "Ready: several wait"][waits.count_ones().min(2) as usize]);
+            points.hit(["Ready: no warp waits", "Ready: one waits", "Ready: several wait"][waits.count_ones().min(2) as usize]);
             points.hit_if(warps & !waits != 0, "Ready: another grid is waited for");
             points.hit_if(ready, "Ready: again");
             points.hit_if(waits & !inputs.live != 0, "waits: is no longer live when Ready comes");

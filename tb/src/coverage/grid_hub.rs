@@ -27,10 +27,10 @@ pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&["messages: LaunchedDependents and Ended of one grid", "messages: of several grids"]);
     points.list_all(&["counts: below 0", "all issued, not all ended"]);
     points.list_all(&["all ended, before its prerequisites", "all ended: several at once"]);
-    points.list_all(&["told: Opened", "told: Ready", "told: of several grids one", "told: Opened while a Ready is due"]);
-    points.list_all(&["told: Ready and may have been launched before"]);
+    points.list_all(&["sent: Opened", "sent: Ready", "sent: of several grids one", "sent: Opened while a Ready is due"]);
+    points.list_all(&["sent: Ready and may have been launched before"]);
     points.list_all(&["flush: waits", "flush: of several grids one", "flushed: not requested"]);
-    points.list_all(&["flushed: lets one go", "flushed: lets several go", "flushed: others are missing"]);
+    points.list_all(&["flushed: releases one grid", "flushed: releases several grids", "flushed: others are missing"]);
     points.list_all(&["may be launched: no prerequisites", "may be launched: early", "early: a prerequisite has not issued"]);
     points.list_all(&["slot: opened again while one that depended on it is open"]);
 }
@@ -118,16 +118,16 @@ fn progress(hub: &GridHub, inputs: &GridHubIn, points: &mut Points) {
         slot.state == State::Open && slot.told && !slot.told_ready && slot.prerequisites == 0
     };
     let (opened, ready) = (hub.which(|slot| slot.state == State::Open && !slot.told), hub.which(is_ready));
-    points.hit_if((opened | ready).count_ones() > 1, "told: of several grids one");
+    points.hit_if((opened | ready).count_ones() > 1, "sent: of several grids one");
     match hub.message() {
         Some((_, GridHubKind::Opened)) => {
-            points.hit("told: Opened");
-            points.hit_if(ready != 0, "told: Opened while a Ready is due");
+            points.hit("sent: Opened");
+            points.hit_if(ready != 0, "sent: Opened while a Ready is due");
         }
         Some((grid, GridHubKind::Ready)) => {
-            points.hit("told: Ready");
+            points.hit("sent: Ready");
             let slot = &hub.slots()[grid];
-            points.hit_if(slot.early && slot.all_issued, "told: Ready and may have been launched before");
+            points.hit_if(slot.early && slot.all_issued, "sent: Ready and may have been launched before");
         }
         None => {}
     }
@@ -167,8 +167,8 @@ fn flushes(hub: &GridHub, inputs: &GridHubIn, dependents: &mut [u64], points: &m
     dependents[usize::from(grid)] = waits;
     match alone.count_ones() {
         0 => {}
-        1 => points.hit("flushed: lets one go"),
-        _ => points.hit("flushed: lets several go"),
+        1 => points.hit("flushed: releases one grid"),
+        _ => points.hit("flushed: releases several grids"),
     }
     points.hit_if(waits & !alone != 0, "flushed: others are missing");
 }

@@ -30,7 +30,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["memory: read", "memory: object written", "memory: object erased", "memory: request waits"]);
     points.list_all(&["memory: two unanswered", "op: waits", "tx: waits", "op and tx in one cycle", "op: one in every cycle"]);
     points.list_all(&["retire: saved", "retire: not saved", "retire: with a suspended warp", "retire: of one without objects"]);
-    points.list("retire: while another leaves", (config.cta_slots == 1).then_some("there is one slot"));
+    points.list("retire: while another leaves", (config.cta_slots == 1).then_some("the configuration has one CTA slot"));
     list_remote(config, points);
     points.list_all(&["retired", "token: phase 1", "token: spent", "tx: completes", "reset with suspended warps"]);
     points.list_all(&["tx: done", "tx: done while others are not", "retire: in the cycle after a tx_done of its CTA"]);
@@ -39,19 +39,19 @@ pub fn list(config: &Config, points: &mut Points) {
 
 /// Points of operations between CTAs of a cluster.
 fn list_remote(config: &Config, points: &mut Points) {
-    let alone = (!config.has_clusters()).then_some("there are no clusters");
+    let alone = (!config.has_clusters()).then_some("the configuration has no clusters");
     for kind in MbarrierKind::ALL.iter().filter(|kind| travels(**kind)) {
-        points.list(format!("{kind:?}: left"), alone);
-        points.list(format!("{kind:?}: came"), alone);
+        points.list(format!("{kind:?}: sent"), alone);
+        points.list(format!("{kind:?}: received"), alone);
     }
     let others = [
         "remote: waits",
         "remote: at the limit",
-        "remote: nobody there",
+        "remote: absent",
         "remote: retire before the answer",
-        "came: waits",
-        "came: nobody there",
-        "came: in a cycle with op and tx",
+        "received: waits",
+        "received: absent",
+        "received: in a cycle with op and tx",
         "cluster form, own rank",
     ];
     others.iter().for_each(|point| points.list(*point, alone));
@@ -84,22 +84,22 @@ fn count_remote(config: &Config, view: &View, points: &mut Points) -> Result<(),
             continue;
         }
         if view.both(out, cycle) {
-            points.hit(&format!("{:?}: left", MbarrierKind::ALL[get(kind) as usize]));
+            points.hit(&format!("{:?}: sent", MbarrierKind::ALL[get(kind) as usize]));
             away[get(of) as usize] += 1;
             points.hit_if(away[get(of) as usize] == config.max_remote as u64, "remote: at the limit");
         }
         points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, "remote: waits");
         if get(ack) == 1 {
             away[get(acked) as usize] -= 1;
-            points.hit_if(get(lost) == 1, "remote: nobody there");
+            points.hit_if(get(lost) == 1, "remote: absent");
         }
         points.hit_if(get(retire) == 1 && away[get(retiring) as usize] > 0, "remote: retire before the answer");
         if view.both(came, cycle) {
-            points.hit(&format!("{:?}: came", MbarrierKind::ALL[get(in_kind) as usize]));
-            points.hit_if(view.both(op, cycle) && view.both(tx, cycle), "came: in a cycle with op and tx");
+            points.hit(&format!("{:?}: received", MbarrierKind::ALL[get(in_kind) as usize]));
+            points.hit_if(view.both(op, cycle) && view.both(tx, cycle), "received: in a cycle with op and tx");
         }
-        points.hit_if(get(came[0]) == 1 && get(came[1]) == 0, "came: waits");
-        points.hit_if(get(reply) == 1 && get(absent) == 1, "came: nobody there");
+        points.hit_if(get(came[0]) == 1 && get(came[1]) == 0, "received: waits");
+        points.hit_if(get(reply) == 1 && get(absent) == 1, "received: absent");
         let own = get(address) >> 24 == ranks[get(op_cta) as usize] && get(address) >> 24 != 0;
         points.hit_if(view.both(op, cycle) && get(cluster) == 1 && own, "cluster form, own rank");
         if get(launch) == 1 {

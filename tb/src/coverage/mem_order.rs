@@ -10,7 +10,7 @@ use bcu_isa::op::OpKind;
 const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
 
 /// How a fence ends.
-const FENCES: [&str; 3] = ["ends at once", "waits for accesses", "comes behind what is parked"];
+const FENCES: [&str; 3] = ["ends at once", "waits for accesses", "follows a parked operation"];
 
 /// Points that need several strobes in one cycle.
 const SEVERAL: [&str; 2] =
@@ -36,9 +36,9 @@ pub fn list(config: &Config, points: &mut Points) {
         };
         points.list(format!("was parked: {kind:?}"), never);
     }
-    points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);
+    points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes a parked operation"]);
     points.list_all(&["parked: several warps", "parked: a second operation"]);
-    points.list_all(&["a third operation moves up", "copies: as many as may be", "copies: issued and performed in one cycle"]);
+    points.list_all(&["a third operation moves up", "copies: at the limit", "copies: issued and performed in one cycle"]);
     points.list_all(&["access_limit: nothing is parked", "held: an operation is parked", "parked and not held"]);
     points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
     points.list_all(&["an access is performed in the cycle of its issue"]);
@@ -46,7 +46,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&[
         "op_done",
         "picked_pending: several warps",
-        "picked_pending: another operation comes",
+        "picked_pending: another operation enters",
         "commit: its operation was not parked",
     ]);
     let one = (config.accesses_per_cycle == 1).then_some("one strobe is built");
@@ -68,7 +68,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let mut next = 0;
     for cycle in view.cycles(reset) {
         let copies = [issued, performed].map(|place| view.get(place, cycle));
-        points.hit_if(view.get(copies_full, cycle) != 0, "copies: as many as may be");
+        points.hit_if(view.get(copies_full, cycle) != 0, "copies: at the limit");
         points.hit_if(copies == [1, 1], "copies: issued and performed in one cycle");
         if cycle != next {
             outstanding = [[0; 2]; 64];
@@ -91,11 +91,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(get(op_done) & !next(parked) != 0, "fence: ends at once");
             points.hit_if(get(parked) & !get(picked_pending) & !next(parked) != 0, "fence: waits for accesses");
             let behind = get(op_done) & get(parked) & !get(picked_pending) & next(parked) & !get(full) & !next(full);
-            points.hit_if(behind != 0, "fence: comes behind what is parked");
+            points.hit_if(behind != 0, "fence: follows a parked operation");
             let picked = next(picked_pending) & !get(picked_pending);
             points.hit_if(picked & get(full) & next(full) != 0, "a third operation moves up");
         }
-        points.hit_if(get(op_done) & get(picked_pending) != 0, "picked_pending: another operation comes");
+        points.hit_if(get(op_done) & get(picked_pending) != 0, "picked_pending: another operation enters");
         points.hit_if(get(commit) & !get(picked_pending) != 0, "commit: its operation was not parked");
         let issuers: Vec<u64> =
             strobes.iter().filter(|(issue, _)| get(issue[0]) == 1).map(|(issue, _)| get(issue[1])).collect();
@@ -131,7 +131,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let way = if waited { "was parked" } else { "passes" };
         points.hit(&format!("{way}: {is:?}"));
         points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));
-        points.hit_if(!waited && has(parked, warp), "passes by what is parked");
+        points.hit_if(!waited && has(parked, warp), "passes a parked operation");
     }
     Ok(())
 }

@@ -26,7 +26,7 @@ fn outcome(effect: &Effect) -> &'static str {
     match (effect.fault, effect.release) {
         (Some(_), _) => "refused",
         (_, Some(_)) => "completes",
-        _ => "goes on",
+        _ => "takes effect",
     }
 }
 
@@ -164,7 +164,7 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
                 points.hit_if(commit.traps, "Write Warp: it is trapped");
                 points.hit_if(commit.untraps, "Write Warp: it is not trapped");
                 let above = op.data as usize & 0xfff > sizes.warps() * sizes.lanes();
-                points.hit_if(outcome == "goes on" && above, "Write Warp: result above all lanes");
+                points.hit_if(outcome == "takes effect" && above, "Write Warp: result above all lanes");
             }
             (Kind::Fence, _) => points.hit("Fence: without a fault"),
             (Kind::Launch, _) => points.hit(if open { "Launch: over open rows" } else { "Launch: over idle rows" }),
@@ -202,7 +202,7 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
     let mut results = 0;
     if let Some(release) = effect.release {
         points.hit(
-            ["release of nobody", "release of one warp", "release of several warps"]
+            ["release without a warp", "release of one warp", "release of several warps"]
                 [release.warps.count_ones().min(2) as usize],
         );
         points.hit_if(release.warps & trapped != 0, "release of a trapped warp");

@@ -13,16 +13,16 @@ pub enum CoverageError {
     UnknownUnit(String),
     #[error(transparent)]
     Size(#[from] SizeError),
-    #[error("the recording has no port `{0}`, which the coverage of this unit looks at")]
+    #[error("the recording has no port `{0}`, which the coverage of this unit reads")]
     MissingPort(&'static str),
 }
 
 /// Why the points of mbarriers are unreachable.
-pub const NO_MBARRIERS: &str = "there are no mbarriers";
+pub const NO_MBARRIERS: &str = "the configuration has no mbarriers";
 
-pub const NO_NAMED: &str = "there is no `named`";
+pub const NO_NAMED: &str = "the configuration has no `named`";
 
-pub const NO_GATEWAY: &str = "there is no gateway";
+pub const NO_GATEWAY: &str = "the configuration has no gateway";
 
 /// An event that runs should reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -21,7 +21,7 @@ const HISTORY: usize = 30;
 /// Why a run of a legal user failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LegalError {
-    #[error("there is no legal user of `{unit}` in configuration `{config}`")]
+    #[error("`{unit}`: no legal user in configuration `{config}`")]
     NoUser { unit: String, config: String },
     #[error(transparent)]
     Bench(#[from] BenchError),

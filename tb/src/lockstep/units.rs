@@ -52,7 +52,7 @@ pub struct Effort {
 /// Why a bench for a unit cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    #[error("there is no unit `{unit}` in configuration `{config}`; the units are {}", units::UNITS.join(", "))]
+    #[error("unit `{unit}` does not exist in configuration `{config}`; the units are {}", units::UNITS.join(", "))]
     NoUnit { unit: String, config: String },
     #[error(transparent)]
     Size(#[from] SizeError),

@@ -38,7 +38,7 @@ impl Part {
             Kind::Legal { unit, config } => {
                 let seed = plan.seed.unwrap_or(0).wrapping_add((self.first / legal::EPISODE) as u64);
                 let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}{engine}");
-                let config = config::by_name(config).ok_or_else(|| format!("there is no configuration `{config}`"));
+                let config = config::by_name(config).ok_or_else(|| format!("configuration `{config}` does not exist"));
                 let lone = plan.engine.lone().unwrap_or(Lone::Compiled);
                 let run = |config| {
                     let directory = plan.directory.clone();
@@ -94,7 +94,7 @@ impl Part {
         plan: &Plan,
         command: &dyn Fn(u64, usize) -> String,
     ) -> Result<Option<Table>, String> {
-        let config = config::by_name(config).ok_or_else(|| format!("there is no configuration `{config}`"))?;
+        let config = config::by_name(config).ok_or_else(|| format!("configuration `{config}` does not exist"))?;
         let table = plan.coverage.then(|| Table::for_unit(&config, unit)).transpose();
         let mut table: Result<Option<Table>, CoverageError> = table;
         let mut see = |recording: &Recording| {
@@ -130,8 +130,7 @@ fn scenario(text: &Text, config: &str, plan: &Plan) -> Result<(), String> {
 /// The points that the table misses, and those reached although listed as unreachable.
 fn gaps(table: &Table) -> Option<String> {
     let missing = table.uncovered().into_iter().map(|point| format!("not reached: {point}"));
-    let wrong =
-        table.contradicted().into_iter().map(|point| format!("reached, although the table says that it cannot be: {point}"));
+    let wrong = table.contradicted().into_iter().map(|point| format!("reached, but listed as unreachable: {point}"));
     let lines: Vec<String> = missing.chain(wrong).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }

@@ -60,7 +60,7 @@ impl fmt::Display for Last {
         match (kind, refused, went_on) {
             (_, Some(code), _) => write!(f, "was refused in cycle {cycle}: {kind:?}, {code:?}"),
             (Kind::Exit, None, _) => write!(f, "ended in cycle {cycle}"),
-            (Kind::Sync | Kind::Reduce, None, Some(went_on)) => write!(f, "went on from barrier {id} in cycle {went_on}"),
+            (Kind::Sync | Kind::Reduce, None, Some(went_on)) => write!(f, "was released from barrier {id} in cycle {went_on}"),
             (Kind::Sync | Kind::Reduce, None, None) => write!(f, "waits at barrier {id} since cycle {cycle}"),
             (Kind::Arrive, None, _) => write!(f, "arrived at barrier {id} in cycle {cycle}, without waiting"),
             (_, None, _) => write!(f, "did {kind:?} in cycle {cycle}"),

@@ -16,7 +16,7 @@ pub enum WaveformError {
     Unreadable { file: String, why: String },
     #[error("{file}:{line}: no whole VCD: {why}")]
     Damaged { file: String, line: u64, why: String },
-    #[error("{scope} is of an export of {}, and `--config` says {config}", exported(.of))]
+    #[error("{scope} belongs to an export of {}, but `--config` is {config}", exported(.of))]
     Configuration { scope: String, of: Option<String>, config: String },
     #[error("{file} is in the format FST, and VCD is read")]
     Fst { file: String },
@@ -36,8 +36,7 @@ pub enum WaveformError {
 
 /// The description of a configuration, by name if it is one of the project.
 fn exported(of: &Option<String>) -> String {
-    of.as_ref()
-        .map_or("a configuration that does not come with the project".to_string(), |of| format!("the configuration {of}"))
+    of.as_ref().map_or("a configuration that is not part of the project".to_string(), |of| format!("the configuration {of}"))
 }
 
 fn list(names: &[String]) -> String {

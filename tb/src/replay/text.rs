@@ -64,16 +64,16 @@ fn change(word: &[u8], time: &mut u64) -> Result<Expected, String> {
     match word {
         [b'#', digits @ ..] => {
             let next = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
-            let next: u64 = next.ok_or_else(|| format!("`{shown}` is no time"))?;
+            let next: u64 = next.ok_or_else(|| format!("`{shown}`: expected a time"))?;
             if next < *time {
-                return Err(format!("time goes back from {time} to {next}"));
+                return Err(format!("time decreases from {time} to {next}"));
             }
             *time = next;
             Ok(Expected::Change)
         }
         [b'b' | b'B' | b'r' | b'R' | b's' | b'S', ..] => Ok(Expected::Signal),
         [b'$', ..] => Ok(Expected::Change),
-        [_] => Err(format!("`{shown}` is a value of no signal")),
+        [_] => Err(format!("`{shown}`: a value without a signal")),
         _ => Ok(Expected::Change),
     }
 }
@@ -107,8 +107,8 @@ mod tests {
 
     #[test]
     fn time_does_not_go_back() {
-        assert_eq!(why("#10\n1!\n#4\n0!\n"), Some((6, "time goes back from 10 to 4".to_string())));
-        assert_eq!(why("#ten\n"), Some((4, "`#ten` is no time".to_string())));
-        assert_eq!(why("#1\n1\n"), Some((5, "`1` is a value of no signal".to_string())));
+        assert_eq!(why("#10\n1!\n#4\n0!\n"), Some((6, "time decreases from 10 to 4".to_string())));
+        assert_eq!(why("#ten\n"), Some((4, "`#ten`: expected a time".to_string())));
+        assert_eq!(why("#1\n1\n"), Some((5, "`1`: a value without a signal".to_string())));
     }
 }

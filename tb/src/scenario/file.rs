@@ -44,7 +44,7 @@ impl Scenario {
         if let Some(name) = unknown {
             let names: Vec<&str> = config::all().map(|(n, _)| n).collect();
             let label = format!("expected one of: {}", names.join(", "));
-            return Err(Diagnostic::new(name.span(), format!("there is no configuration `{}`", name.get_ref()), label));
+            return Err(Diagnostic::new(name.span(), format!("configuration `{}` does not exist", name.get_ref()), label));
         }
         if scenario.configs.is_empty() {
             return Err(Diagnostic::new(0..0, "a scenario needs at least one configuration", "expected `configs`"));
@@ -57,7 +57,7 @@ impl Scenario {
         match (ports, expect) {
             (None, None) => return Err(Diagnostic::new(0..0, "nothing is expected of the program", "expected `[expect]`")),
             (Some(_), Some(_)) => {
-                let message = "what `ports` must show stands in their steps";
+                let message = "`[expect]` is not allowed with `ports`; put the expected outputs in the steps";
                 return Err(Diagnostic::new(0..0, message, "expected no `[expect]`"));
             }
             _ => {}
@@ -82,7 +82,7 @@ impl Scenario {
         match (&self.program, &self.example) {
             (_, Some(example)) => {
                 let text = EXAMPLES.get_file(example.get_ref()).and_then(|f| f.contents_utf8());
-                let message = || format!("there is no example `{}`", example.get_ref());
+                let message = || format!("example `{}` does not exist", example.get_ref());
                 let missing = || Diagnostic::new(example.span(), message(), "expected a file of `examples/`");
                 Ok((example.get_ref(), text.ok_or_else(missing)?))
             }

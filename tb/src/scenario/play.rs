@@ -47,7 +47,7 @@ pub fn play(scene: &Scene, dut: &mut dyn Dut) -> Result<Played, String> {
     let seen = scene.steps.iter().filter_map(|step| if let Step::See(seen) = step { Some(seen.keys()) } else { None });
     for channel in seen.flatten().map(String::as_str).chain(["fault"]).collect::<BTreeSet<_>>() {
         if let Some((cycle, fields)) = player.come.get(channel).and_then(VecDeque::front) {
-            return Err(format!("no step sees what came on `{channel}` in cycle {cycle}: {}", shown(fields)));
+            return Err(format!("`{channel}`: no step expects the transfer of cycle {cycle}: {}", shown(fields)));
         }
     }
     Ok(player.played)
@@ -139,7 +139,7 @@ impl Player<'_> {
             let fields = self.names(|port, part| part == Part::Payload && of(port, channel));
             let unknown = values.keys().find(|name| !fields.contains(&format!("{channel}_{name}")));
             if let Some(name) = unknown {
-                return Err(format!("there is no port `{channel}_{name}`"));
+                return Err(format!("`{channel}_{name}`: no port of this name"));
             }
             for field in fields {
                 let number = values.get(plain(&field, channel));
@@ -162,14 +162,14 @@ impl Player<'_> {
                 return Ok(());
             }
         }
-        Err(format!("`{}` takes nothing within {PATIENCE} cycles", left[0]))
+        Err(format!("`{}`: not taken within {PATIENCE} cycles", left[0]))
     }
 
     /// Whether there is such a channel or strobe in this direction.
     fn has(&self, channel: &str, dir: Dir) -> Result<(), String> {
         let direction = if dir == Dir::In { "input" } else { "output" };
         match self.names(|port, part| part == Part::Valid && port.dir == dir && of(port, channel)).is_empty() {
-            true => Err(format!("there is no {direction} channel `{channel}`")),
+            true => Err(format!("`{channel}`: no {direction} channel of this name")),
             false => Ok(()),
         }
     }
@@ -191,7 +191,7 @@ impl Player<'_> {
             }
             return Ok(());
         }
-        Err(format!("nothing comes on `{channel}` within {PATIENCE} cycles"))
+        Err(format!("`{channel}`: no transfer within {PATIENCE} cycles"))
     }
 
     /// Runs one cycle: memory answers, and transfers on outputs are recorded.

@@ -26,7 +26,7 @@ use std::path::Path;
 /// Why a scenario did not meet its expectations, or could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    #[error("there is no configuration `{config}` with a unit `{unit}`")]
+    #[error("unit `{unit}` does not exist in a configuration `{config}`")]
     NoUnit { unit: String, config: String },
     #[error(transparent)]
     Size(#[from] SizeError),
@@ -44,7 +44,7 @@ pub enum Failure {
     Unexpected { wrong: Vec<String>, report: Box<Report> },
     #[error("on the {on}: {wrong}")]
     Ports { on: &'static str, wrong: String },
-    #[error("the unit and the model show different things: {0}")]
+    #[error("the unit and the model differ: {0}")]
     PortsDiffer(String),
 }
 

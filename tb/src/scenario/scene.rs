@@ -78,8 +78,8 @@ impl Number {
                 let hex = name.strip_prefix("0x").and_then(|digits| u64::from_str_radix(&digits.replace('_', ""), 16).ok());
                 let found = names.iter().position(|value| value == name).map(|value| value as u64).or(hex);
                 found.ok_or_else(|| match names {
-                    [] => format!("`{name}` is no number: expected one, or `\"0x…\"`"),
-                    names => format!("`{name}` is no value of this port: expected one of {}", names.join(", ")),
+                    [] => format!("`{name}` is not a number; expected one, or `\"0x…\"`"),
+                    names => format!("`{name}` is not a value of this port; expected one of {}", names.join(", ")),
                 })
             }
         }

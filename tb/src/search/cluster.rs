@@ -82,8 +82,8 @@ impl std::fmt::Debug for Act {
         says.extend(self.op.map(|(kind, warp)| format!("{kind:?} of warp {warp}")));
         says.extend((self.exits != 0).then(|| format!("exits of warps {:#b}", self.exits)));
         says.extend(self.ends.then(|| "the CTA ends".to_string()));
-        says.extend((!self.up).then(|| "up stands".to_string()));
-        says.extend((!self.down).then(|| "down stands".to_string()));
+        says.extend((!self.up).then(|| "the up link stalls".to_string()));
+        says.extend((!self.down).then(|| "the down link stalls".to_string()));
         f.write_str(&if says.is_empty() { "-".to_string() } else { says.join(", ") })
     }
 }
@@ -187,8 +187,10 @@ impl Space for Clusters {
     type Down = HubMessage;
     type Act = Act;
     type Host = ();
-    const DUES: &'static [&'static str] =
-        &["a warp goes on when all live warps of its cluster have arrived", "a cluster is closed when all its CTAs have ended"];
+    const DUES: &'static [&'static str] = &[
+        "a warp is released when all live warps of its cluster have arrived",
+        "a cluster is closed when all its CTAs have ended",
+    ];
 
     fn start(&self) -> (Sm, ClusterHub, Env) {
         let unit = Cluster::new(self.sizes);
@@ -275,10 +277,10 @@ impl Space for Clusters {
             let goes = (0..4).filter(|warp| seen.out.release >> warp & 1 != 0);
             for warp in goes {
                 if !view.is_whole(slot) {
-                    return Some("a warp goes on before all CTAs of its cluster have been launched");
+                    return Some("a warp is released before all CTAs of its cluster have been launched");
                 }
                 if view.arrivals(slot).any(|of| ahead(seen.sm.arrivals[warp], of) == 1) {
-                    return Some("a warp goes on before all live warps of its cluster have arrived");
+                    return Some("a warp is released before all live warps of its cluster have arrived");
                 }
             }
             let freed = seen.out.freed & 1 != 0;

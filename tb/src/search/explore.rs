@@ -178,7 +178,7 @@ pub fn explore<S: Space>(space: &S, limit: usize) -> Result<Outcome, String> {
             }
         });
         let Some(leads) = leads else {
-            broken = Some(("links that pass at once have no place".to_string(), at));
+            broken = Some(("a link is full although it passes in every cycle".to_string(), at));
             break;
         };
         calm.push(leads);

@@ -100,8 +100,8 @@ impl std::fmt::Debug for Act {
         says.extend(self.op.map(|(kind, warp)| format!("{kind:?} of warp {warp}")));
         says.extend((self.exits != 0).then(|| format!("exits of warps {:#b}", self.exits)));
         says.extend(self.ends.then(|| "the CTA ends".to_string()));
-        says.extend((!self.up).then(|| "up stands".to_string()));
-        says.extend((!self.down).then(|| "down stands".to_string()));
+        says.extend((!self.up).then(|| "the up link stalls".to_string()));
+        says.extend((!self.down).then(|| "the down link stalls".to_string()));
         f.write_str(&if says.is_empty() { "-".to_string() } else { says.join(", ") })
     }
 }
@@ -129,12 +129,12 @@ impl std::fmt::Debug for Host {
         let mut says = vec![];
         says.extend(self.open.map(|(grid, ctas, behind, early)| {
             let how =
-                ["", " behind the other one", "", " early behind the other one"][usize::from(behind) + 2 * usize::from(early)];
+                ["", " after the other one", "", " early after the other one"][usize::from(behind) + 2 * usize::from(early)];
             format!("open of grid {grid} of {ctas} CTAs{how}")
         }));
         says.extend(self.close.map(|grid| format!("close of grid {grid}")));
         says.extend(self.flushed.map(|grid| format!("grid {grid} is flushed")));
-        says.extend((!self.takes).then(|| "flush stands".to_string()));
+        says.extend((!self.takes).then(|| "flush is not taken".to_string()));
         f.write_str(&if says.is_empty() { "-".to_string() } else { says.join(", ") })
     }
 }
@@ -231,9 +231,9 @@ impl Space for Grids {
     type Host = Host;
     const DUES: &'static [&'static str] = &[
         "a grid may be launched when its prerequisites allow it",
-        "a warp goes on when all prerequisites are flushed",
-        "a flush is asked for when all CTAs have ended",
-        "Opened is shown",
+        "a warp is released when all prerequisites are flushed",
+        "a flush is requested when all CTAs have ended",
+        "Opened is output",
     ];
 
     fn start(&self) -> (Sm, GridHub, Env) {
@@ -369,22 +369,22 @@ impl Space for Grids {
                 return Some("a grid may be launched before its prerequisites allow it");
             }
             if hub.flush_valid && usize::from(hub.flush) == grid && (!view.has_ended(grid) || asked || done) {
-                return Some("a flush is asked for before all CTAs have ended, or twice");
+                return Some("a flush is requested before all CTAs have ended, or twice");
             }
             let open = hub.open_grids >> grid & 1 != 0;
             if !open && view.sms.iter().any(|seen| seen.tells >> grid & 1 != 0) {
-                return Some("a message of a grid is under way that is not open");
+                return Some("a message of a grid that is not open is in flight");
             }
         }
         for (sm, seen) in view.sms.iter().enumerate() {
             let truth = view.env[usize::from(seen.sm.grid)];
             if seen.out.release != 0 && !(truth.used && truth.needs == 0) {
-                return Some("a warp goes on before all prerequisites of its grid are flushed");
+                return Some("a warp is released before all prerequisites of its grid are flushed");
             }
             let told = self.told(view.hub, sm).filter(|message| message.kind == GridHubKind::Opened);
             let comes = told.map_or(seen.comes, |message| seen.comes | 1 << message.grid);
             if (0..GRIDS).any(|grid| view.env[grid].owed[sm] == 0 && comes >> grid & 1 != 0) {
-                return Some("Opened comes twice");
+                return Some("Opened is sent twice");
             }
         }
         None

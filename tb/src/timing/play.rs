@@ -17,9 +17,9 @@ const PATIENCE: usize = 10_000;
 pub enum Mismatch {
     #[error("`{0}` is not taken before the first column")]
     NotTaken(String),
-    #[error("`{port}` is drawn as {drawn} in column {column}, and is {shown}; its row is\n  \"wave\": \"{wave}\", \"data\": [{data}]")]
+    #[error("`{port}`: drawn as {drawn} in column {column}, but the unit outputs {shown}; its row is\n  \"wave\": \"{wave}\", \"data\": [{data}]")]
     Output { port: String, column: usize, drawn: u64, shown: String, wave: String, data: String },
-    #[error("arrow `{arrow}` is {columns} columns long, and the latency is {cycles} cycles")]
+    #[error("arrow `{arrow}` is {columns} columns long, but the latency is {cycles} cycles")]
     Latency { arrow: String, columns: i64, cycles: u64 },
     #[error("arrow `{0}` names no latency")]
     NoLatency(String),

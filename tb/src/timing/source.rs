@@ -18,7 +18,7 @@ pub enum SourceError {
     Row { row: String, what: String },
     #[error("arrow `{arrow}`: {what}")]
     Arrow { arrow: String, what: String },
-    #[error("`{value}` is no value of `{port}`")]
+    #[error("`{value}` is not a value of `{port}`")]
     Value { port: String, value: String },
     #[error("the unit has no port `{0}`")]
     Port(String),

@@ -103,7 +103,7 @@ fn life(cta: usize, warp: usize, rounds: u32, seed: u32) -> u32 {
 /// The configuration with links of this seed's length, and the maximum number of CTAs of a cluster.
 fn sized(seed: u64) -> (Config, usize) {
     let name = std::env::var("BCU_CONFIG").unwrap_or_else(|_| "small".to_string());
-    let config = named(&name).unwrap_or_else(|| panic!("BCU_CONFIG: there is no configuration {name}"));
+    let config = named(&name).unwrap_or_else(|| panic!("BCU_CONFIG: configuration `{name}` does not exist"));
     let ctas = config.sms * config.cta_slots.min(config.warps / WARPS);
     let link_stages = [0, 1, 50, 7, 3, 23, 2, 37, 5, 13][seed as usize % 10];
     let size = ctas.min(config.cluster_size);

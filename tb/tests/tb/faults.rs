@@ -73,7 +73,7 @@ impl TextEntry {
         let end = start + export[start..].find("\nendmodule").expect("a module has an end");
         let module = &export[start..end];
         let places = module.matches(&self.text).count();
-        assert_eq!(places, 1, "fault `{}`: `{}` stands {places} times in:{module}", self.name, self.text);
+        assert_eq!(places, 1, "fault `{}`: `{}` occurs {places} times in:{module}", self.name, self.text);
         [&export[..start], &module.replace(&self.text, &self.becomes), &export[end..]].concat()
     }
 }

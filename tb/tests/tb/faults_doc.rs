@@ -36,7 +36,7 @@ fn every_code_has_its_example() {
             assert_eq!(example, "no program can", "{code}");
             continue;
         }
-        assert!(root().join("examples").join(example).is_file(), "{code}: there is no examples/{example}");
+        assert!(root().join("examples").join(example).is_file(), "{code}: examples/{example} does not exist");
         let stem = Path::new(example).file_stem().unwrap().to_str().unwrap();
         assert_eq!(stem, code, "an example is named after its code, which `bcu check` must find in it");
     }
@@ -52,7 +52,7 @@ fn every_code_has_a_test_that_is_about_it() {
             assert!(text.contains(code.as_str()) || text.contains(&camel), "{test} is not about {code}");
             continue;
         }
-        let text = all().into_iter().find(|t| t.name() == *test).unwrap_or_else(|| panic!("there is no scenario {test}"));
+        let text = all().into_iter().find(|t| t.name() == *test).unwrap_or_else(|| panic!("scenario {test} does not exist"));
         let scenario = Scenario::parse(text.text).unwrap_or_else(|e| panic!("{test}: {e:?}"));
         assert!(scenario.faults().contains(code), "{test} expects no {code}");
     }

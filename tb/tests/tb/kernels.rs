@@ -29,7 +29,7 @@ fn planted_bugs_are_found_where_they_are() {
     assert!(all.len() >= 12, "only {} planted bugs", all.len());
     for file in all {
         let text = std::fs::read_to_string(&file).unwrap();
-        assert!(!expected(&text).is_empty(), "{} does not say what it finds", file.display());
+        assert!(!expected(&text).is_empty(), "{}: no `# finds:` line", file.display());
         let found = bench.run(&file, None, 1, true).found;
         let missing = missing(&text, &found);
         assert!(missing.is_empty(), "{}: found {found:?}, but not {missing:?}", file.display());

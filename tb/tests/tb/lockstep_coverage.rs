@@ -72,7 +72,7 @@ fn a_short_run_does_not() {
     let text = table.to_string();
     assert!(text.starts_with("coverage of named/small: "), "{text}");
     assert!(missing.iter().all(|point| text.contains(&format!("MISSING     {point}\n"))), "{text}");
-    assert!(text.contains("-  Arrive, open Popc, counted: goes on: kind_mismatch"), "{text}");
+    assert!(text.contains("-  Arrive, open Popc, counted: takes effect: kind_mismatch"), "{text}");
 }
 
 #[test]

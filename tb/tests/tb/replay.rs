@@ -231,9 +231,9 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
     let wire = "$var wire 32 i export_id [31:0] $end\n$upscope $end\n";
     let other = |identity: u32| one.replacen("$upscope $end\n", wire, 1).replacen("#0\n", &format!("#0\nb{identity:b} i\n"), 1);
     let error = read("other-config", other(small), "named", None).unwrap_err().to_string();
-    assert_eq!(error, "a is of an export of the configuration small, and `--config` says tiny");
+    assert_eq!(error, "a belongs to an export of the configuration small, but `--config` is tiny");
     let error = read("own-config", other(1), "named", None).unwrap_err().to_string();
-    assert_eq!(error, "a is of an export of a configuration that does not come with the project, and `--config` says tiny");
+    assert_eq!(error, "a belongs to an export of a configuration that is not part of the project, but `--config` is tiny");
     read("same-config", other(named("tiny").unwrap().identity()), "named", None).unwrap();
     assert_eq!(read("asked", &two, "named", Some("b.c")).unwrap().scope, "b.c");
     // A bench whose wires have the names of the ports has the same signals as the unit inside it.

@@ -107,7 +107,8 @@ ret;
 ";
 
 pub fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).map_or(otherwise, |value| value.parse().unwrap_or_else(|_| panic!("{name} is no number: {value}")))
+    std::env::var(name)
+        .map_or(otherwise, |value| value.parse().unwrap_or_else(|_| panic!("{name}: expected a number, found {value}")))
 }
 
 /// The data in the ring.

@@ -50,7 +50,7 @@ fn every_scenario_file_is_compiled_in() {
             let path = file.unwrap().path();
             let part = |p: Option<&std::ffi::OsStr>| p.unwrap_or_default().to_string_lossy().into_owned();
             let name = format!("{}/{}", part(path.parent().and_then(Path::file_name)), part(path.file_stem()));
-            assert!(compiled.contains(&name), "{name} is no scenario of the program: `.toml` in a folder of its feature");
+            assert!(compiled.contains(&name), "{name} is not a scenario of the program: `.toml` in a folder of its feature");
         }
     }
 }
@@ -84,7 +84,7 @@ fn a_wrong_expectation_fails() {
 #[test]
 fn wrong_scenarios_are_refused() {
     for (right, wrong, part) in [
-        ("'tiny'", "'tinny'", "there is no configuration `tinny`"),
+        ("'tiny'", "'tinny'", "configuration `tinny` does not exist"),
         ("[expect]", "[expect]\nverdit = 1", "unknown field `verdit`"),
         ("description = 'd'", "", "the key `description` is missing"),
         ("description = 'd'", "description = 'd'\nexample = 'hang.bcu'", "either a `program`, an `example` or `ports`"),
@@ -111,23 +111,27 @@ fn a_wrong_step_fails() {
     };
     assert_eq!(fails(AT_PORTS), None);
     for (right, wrong, part) in [
-        ("'mbarrier'", "'mbarier'", "there is no configuration `tiny` with a unit `mbarier`"),
-        ("'Init'", "'Innit'", "step 3, in cycle 2: `op_kind`: `Innit` is no value of this port: expected one of Init, Inval"),
-        ("count = 2", "counts = 2", "there is no port `op_counts`"),
-        ("{ tx = {", "{ txx = {", "there is no input channel `txx`"),
+        ("'mbarrier'", "'mbarier'", "unit `mbarier` does not exist in a configuration `tiny`"),
+        (
+            "'Init'",
+            "'Innit'",
+            "step 3, in cycle 2: `op_kind`: `Innit` is not a value of this port; expected one of Init, Inval",
+        ),
+        ("count = 2", "counts = 2", "`op_counts`: no port of this name"),
+        ("{ tx = {", "{ txx = {", "`txx`: no input channel of this name"),
         ("count = 2", "count = 0x200000", "0x200000 does not fit into `op_count`, which has 21 bits"),
-        ("count = 2", "count = 0", "no step sees what came on `fault` in cycle"),
+        ("count = 2", "count = 0", "`fault`: no step expects the transfer of cycle"),
         ("suspended = 0", "suspended = 1", "expected `suspended` to be 0x1, got 0x0"),
         ("suspended = 0", "suspend = 0", "`suspend`: no output port of this name"),
         ("see = { commit = { warps = 1 }", "see = { commit = { warps = 2 }", "expected warps 0x2 on `commit` in cycle"),
-        ("see = { commit = { warps = 1 }", "see = { commits = { warps = 1 }", "there is no output channel `commits`"),
-        ("{ memory", "{ see = { wake = {} } }, { memory", "nothing comes on `wake` within 1000 cycles"),
+        ("see = { commit = { warps = 1 }", "see = { commits = { warps = 1 }", "`commits`: no output channel of this name"),
+        ("{ memory", "{ see = { wake = {} } }, { memory", "`wake`: no transfer within 1000 cycles"),
         ("cycles = 9", "cycles = 100001", "100001 cycles are too many: expected at most 100000 in a step"),
         ("word = 0", "word = 1", "expected 0x1 at object 8 of CTA 0, got 0x0"),
         (
             "{ memory",
             "{ send = { op = { kind = 'TestWait', uniform = 1, address = 0x40 } } }, { cycles = 99 }, { memory",
-            "no step sees what came on",
+            ": no step expects the transfer of cycle",
         ),
     ] {
         let why = fails(&AT_PORTS.replacen(right, wrong, 1)).unwrap_or_default();
@@ -135,7 +139,7 @@ fn a_wrong_step_fails() {
     }
     for (right, wrong, part) in [
         ("[ports]", "program = 'EXIT'\n[ports]", "either a `program`, an `example` or `ports`"),
-        ("[ports]", "[expect]\nverdict = 'completed'\n[ports]", "what `ports` must show stands in their steps"),
+        ("[ports]", "[expect]\nverdict = 'completed'\n[ports]", "`[expect]` is not allowed with `ports`"),
         ("{ cycles", "{ cycle", "unknown variant `cycle`"),
     ] {
         let error = Scenario::parse(&AT_PORTS.replacen(right, wrong, 1)).err().map_or(String::new(), |d| d.message);

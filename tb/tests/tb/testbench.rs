@@ -71,7 +71,7 @@ fn the_bench_passes_on_the_unit_and_fails_on_a_fault_or_without_its_vectors() {
     assert_ne!(text, faulty);
     fs::write(&source, faulty).unwrap();
     let log = simulate(&folder, unit, "");
-    assert!(log.contains("due is") && log.trim_end().ends_with("FAIL"), "{log}");
+    assert!(log.contains(", expected ") && log.trim_end().ends_with("FAIL"), "{log}");
     fs::remove_dir_all(folder).unwrap();
 }
 

@@ -203,7 +203,11 @@ fn play(target: &Target, config: &Config, dut: Box<dyn Dut>, cycles: u64) {
     }
     // If there are fewer warps than cycles of an operation, each warp issues at most one operation in that time.
     let most = (cycles * warps).div_ceil(target.next).min(cycles);
-    assert!(cycles - idle >= most - warps.min(cycles - most), "{}: nobody may issue in {idle} of {cycles} cycles", config.name);
+    assert!(
+        cycles - idle >= most - warps.min(cycles - most),
+        "{}: no warp may issue in {idle} of {cycles} cycles",
+        config.name
+    );
     assert!(released > cycles / 50 && read > cycles / 20 && repeated > cycles / 20, "{released} {read} {repeated}");
 }
 

@@ -81,7 +81,7 @@ fn play(config: &Config, dut: Box<dyn Dut>, mix: Mix) {
     for _ in 0..CYCLES {
         if offers.is_none() && rng.chance(mix.op) {
             offers = busy.iter().position(|busy| !busy);
-            assert!(mix.op < 1000 || offers.is_some(), "more than {} operations are under way", config.warps);
+            assert!(mix.op < 1000 || offers.is_some(), "more than {} operations are in flight", config.warps);
             if let Some(warp) = offers {
                 offer_op(&mut bench, &mut rng, warp as u64);
             }

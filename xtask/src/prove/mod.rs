@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Proofs on the exported Verilog: SymbiYosys runs the tasks of `tb/proofs/`, and every property is shown to bite by a mutated
-//! design that fails it. 0: all proved; 1: something failed; 2: something could not be run.
+//! Proofs on the exported Verilog. SymbiYosys runs the tasks of `tb/proofs/`; for every property a mutated design shows that it can fail.
+//! Exit code 0: all proved; 1: something failed; 2: something could not be run.
 
 mod channels;
 mod pins;
@@ -23,7 +23,7 @@ use xtask::pool;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Tasks to run, as `--list` shows them, or a whole proof by its name; all if none is named.
+    /// Tasks to run, as `--list` prints them, or a whole proof by its name; default: all.
     tasks: Vec<String>,
     /// Only the tasks that together take less than three minutes on two cores.
     #[arg(long)]
@@ -34,10 +34,10 @@ pub struct Args {
     /// Prints the tasks and mutants instead of running them.
     #[arg(long)]
     list: bool,
-    /// Only installs and prepares what the proofs need, if it is not there.
+    /// Only installs and prepares what the proofs need and what is missing.
     #[arg(long)]
     install: bool,
-    /// How many tasks run at the same time; all cores if not given.
+    /// How many tasks run in parallel; default: all cores.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
 }
@@ -51,7 +51,7 @@ struct Job<'a> {
     quick: bool,
 }
 
-/// Runs the chosen tasks on all cores, prints a line for each and a table of all; false if one failed.
+/// Runs the chosen tasks on all cores. Prints a line for each and a table of all. Returns false if one failed.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let folder = root.join("tb/proofs");
     let text = fs::read_to_string(folder.join("proofs.toml")).context("cannot read tb/proofs/proofs.toml")?;
@@ -105,7 +105,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// What became of a job: `None` if it could not be run.
+/// The outcome of a job: `None` if it could not be run.
 struct Outcome {
     done: Option<bool>,
     seconds: f64,
@@ -129,7 +129,7 @@ fn summary(chosen: &[&Job], outcomes: &[Outcome]) -> String {
     text
 }
 
-/// Lays out and runs one job: whether it went as it should, and what to say of it.
+/// Prepares and runs one job. Returns whether its verdict is the expected one, and the text to print.
 fn prove(folder: &Path, root: &Path, tools: &Tools, job: &Job) -> Result<(bool, String)> {
     let work = root.join("target/prove").join(job.name.replace('/', "_"));
     prepare(folder, &work, job)?;
@@ -154,7 +154,7 @@ fn jobs(table: &[Proof]) -> Vec<Job<'_>> {
     list
 }
 
-/// Whether the verdict is the wanted one, and what to say of it.
+/// Whether the verdict is the expected one, and the text to print.
 fn judge(job: &Job, verdict: &Verdict, work: &Path) -> (bool, String) {
     let trace = |t: &Option<PathBuf>| t.as_ref().map_or(String::new(), |t| format!("\n     trace: {}", work.join(t).display()));
     match (job.mutant, verdict) {
@@ -168,7 +168,7 @@ fn judge(job: &Job, verdict: &Verdict, work: &Path) -> (bool, String) {
     }
 }
 
-/// Lays out what SymbiYosys reads: the properties, the sizes, and the exported unit, mutated or not.
+/// Writes the input of SymbiYosys: the properties, the sizes, and the exported unit, mutated or not.
 fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     if work.exists() {
         fs::remove_dir_all(work).with_context(|| format!("cannot empty {}", work.display()))?;
@@ -210,7 +210,7 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     Ok(())
 }
 
-/// The configuration's sizes and the latencies of the contract, for the properties.
+/// The sizes of the configuration and the latencies of the contract, for the properties.
 fn sizes(config: &Config) -> String {
     let bits = |values: usize| (usize::BITS - values.saturating_sub(1).leading_zeros()).max(1) as usize;
     let list = [
@@ -233,7 +233,7 @@ fn sizes(config: &Config) -> String {
         ("KG", bits(config.grid_slots)),
         ("SMS", config.sms),
         ("REMOTE", config.max_remote),
-        // Cycles from a transfer into `named` to its effects, for operations of one slot; those of two take one more.
+        // Cycles from a transfer into `named` to its effects, for operations of one pipeline slot; those of two slots take one more.
         ("EFFECT", latency::NAMED_RELEASE as usize - 1),
         ("EFFECT_LONG", latency::NAMED_EXIT_RELEASE as usize - 1),
     ];

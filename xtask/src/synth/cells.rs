@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The flow on standard cells: area in gates, with every memory left out, since the package has no memory compiler.
+//! The flow on standard cells: area in gates. Memories are left out, since the package has no memory compiler.
 
 use anyhow::{bail, Context, Result};
 use std::fs;
@@ -10,7 +10,7 @@ pub const LIBRARY: &str = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 /// The cell whose area is one gate.
 const GATE: &str = "NAND2X1";
 
-/// Fails with the way to get the library if it is missing.
+/// Fails with installation instructions if the library is missing.
 pub fn ready() -> Result<()> {
     if !Path::new(LIBRARY).exists() {
         bail!("{LIBRARY} is missing: apt-get install qflow-tech-osu018");
@@ -18,7 +18,7 @@ pub fn ready() -> Result<()> {
     Ok(())
 }
 
-/// What Yosys does: as its `synth`, but memories stay what they are, and are counted before their ports are.
+/// The Yosys script: as its `synth`, but it keeps memories, and counts them before their ports are mapped.
 pub fn script(stem: &str, top: &str) -> String {
     format!(
         "read_verilog {stem}.v; hierarchy -check -top {top}; proc; flatten; opt_clean; tee -o {stem}.mem stat; synth -run coarse:fine; \
@@ -27,7 +27,7 @@ pub fn script(stem: &str, top: &str) -> String {
     )
 }
 
-/// The area in gates, to the nearest one.
+/// The area in gates, rounded.
 pub fn gates(stat: &str) -> Result<usize> {
     let library = fs::read_to_string(LIBRARY).with_context(|| format!("cannot read {LIBRARY}"))?;
     let area = number_after(stat, "Chip area for module").with_context(|| "yosys gave no area".to_string())?;
@@ -42,7 +42,7 @@ pub fn memory_bits(stat: &str) -> Result<usize> {
     number_after(stat, "Number of memory bits").map(|bits| bits as usize).context("yosys counted no memories")
 }
 
-/// The number behind the first colon behind these words.
+/// The number after the first colon that follows these words on their line.
 fn number_after(text: &str, words: &str) -> Option<f64> {
     let line = text.split_once(words)?.1.lines().next()?;
     line.split_once(':')?.1.trim().trim_end_matches(';').trim().parse().ok()

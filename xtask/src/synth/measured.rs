@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What was measured, in a file of the project: the tables are made from it, so that they can be measured piece by piece, and each row says
-//! whether its unit has changed since.
+//! Measured figures in a file of the project. The tables are made from this file, so that units can be measured one by one, and each row
+//! marks whether its unit has changed since its measurement.
 
 use super::device::Device;
 use super::point::Point;
@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 /// Figures of one unit on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// LUT4; of standard cells gates.
+    /// LUT4; on standard cells gates.
     pub logic: usize,
     pub flops: usize,
-    /// Block RAMs; of standard cells the bits of all memories.
+    /// Block RAMs; on standard cells the bits of all memories.
     pub rams: usize,
-    /// MHz, one per seed; none if the unit does not fit the device, or the device has no places.
+    /// MHz, one per seed; empty if the unit does not fit the device, or on standard cells, where nothing is placed.
     pub clocks: Vec<f64>,
 }
 
@@ -45,19 +45,19 @@ struct Line {
     unit: String,
     config: String,
     device: String,
-    /// Of what the figures depend on, when they were measured.
+    /// Digest of all that determined the figures, at the time of measurement.
     digest: u32,
     figures: Figures,
 }
 
-/// The file, in the order of its lines' names.
+/// The file, its lines sorted by name.
 pub struct Measured {
     path: PathBuf,
     lines: BTreeMap<[String; 3], Line>,
 }
 
 impl Measured {
-    /// What the file says; nothing if there is none.
+    /// The lines of the file; empty if there is none.
     pub fn read(root: &Path) -> Result<Measured> {
         let path = root.join("docs/evidence/measured.json");
         let lines: Vec<Line> = match fs::read_to_string(&path) {
@@ -69,13 +69,13 @@ impl Measured {
         Ok(Measured { path, lines: lines.into_iter().map(named).collect() })
     }
 
-    /// The figures, with the digest that they were measured with.
+    /// The figures, with the digest of their measurement.
     pub fn get(&self, (unit, config): &Point, device: Device) -> Option<(&Figures, u32)> {
         let line = self.lines.get(&[unit.to_string(), config.clone(), name(device)])?;
         Some((&line.figures, line.digest))
     }
 
-    /// Puts figures into the file, at once: what takes hours can be stopped.
+    /// Writes figures to the file at once, so that a run of hours can be stopped without losing them.
     pub fn put(&mut self, (unit, config): &Point, device: Device, digest: u32, figures: Figures) -> Result<()> {
         let line = Line { unit: unit.to_string(), config: config.clone(), device: name(device), digest, figures };
         self.lines.insert([line.unit.clone(), line.config.clone(), line.device.clone()], line);

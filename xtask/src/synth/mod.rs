@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Area and clock of the exported units on iCE40 HX8K, ECP5 and standard cells, and the tables of them in README.md, docs/evidence/quality.md and the
-//! pages of units.
+//! Area and clock of the exported units on iCE40 HX8K, ECP5 and standard cells, and their tables in README.md, docs/evidence/quality.md and
+//! the pages of units.
 
 mod cells;
 mod device;
@@ -30,30 +30,30 @@ use xtask::pool;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Units to map, all of them if none is named.
+    /// Units to map; default: all.
     units: Vec<String>,
-    /// Configurations to map, by name or as a TOML file; all named ones if none is given.
+    /// Configurations to map, by name or as a TOML file; default: all named ones.
     #[arg(long = "config", value_name = "NAME|FILE.toml")]
     configs: Vec<String>,
-    /// Devices to map to, all of them if none is named.
+    /// Devices to map to; default: all.
     #[arg(long = "device")]
     devices: Vec<Device>,
-    /// Seeds of the placement; the clock is given as the range over them.
+    /// Seeds of the placement; the clock is printed as the range over them.
     #[arg(long, default_value_t = 3)]
     seeds: u32,
-    /// How many mappings run at the same time; all cores if not given.
+    /// How many mappings run in parallel; default: all cores.
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
-    /// Draws where nextpnr puts the cells of one unit in one configuration on one device.
+    /// Draws nextpnr's placement of one unit in one configuration on one device.
     #[arg(long, value_name = "FILE.svg", conflicts_with = "write")]
     picture: Option<PathBuf>,
-    /// Measures of what is named what the tables of README.md and docs/ show and docs/evidence/measured.json lacks or has of an earlier text, and writes
-    /// both.
+    /// Measures the named figures that the tables of README.md and docs/ need and that docs/evidence/measured.json lacks or holds for an
+    /// earlier text, and writes the tables and this file.
     #[arg(long)]
     write: bool,
 }
 
-/// Prints one line per unit, configuration and device; writes the tables if that is asked for.
+/// Prints one line per unit, configuration and device. With `--write`, writes the tables.
 pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let devices: &[Device] = if args.devices.is_empty() { Device::value_variants() } else { &args.devices };
     let of_tables = if args.write { page::needed() } else { vec![] };
@@ -134,7 +134,7 @@ fn all_units(configs: &BTreeMap<String, Config>) -> Vec<Point> {
     configs.iter().flat_map(|(name, config)| catalog::built(config).map(|unit| (unit, name.clone()))).collect()
 }
 
-/// The configurations that the arguments name, all named ones if none, and those of the tables.
+/// The configurations that the arguments name (all named ones by default), and those of the tables.
 fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Config>> {
     if let Some(wrong) = args.units.iter().find(|unit| !units::UNITS.contains(&unit.as_str())) {
         bail!("`{wrong}` is no unit; there are {}", units::UNITS.join(", "));
@@ -144,7 +144,7 @@ fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Resu
     names.into_iter().map(|name| Ok((name.to_string(), read(name)?))).collect()
 }
 
-/// The configuration of a name, or in a file.
+/// A configuration by name, or from a file.
 fn read(name: &str) -> Result<Config> {
     if Path::new(name).extension().is_none() {
         let known = || bcu_isa::config::NAMED.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
@@ -163,7 +163,7 @@ fn read(name: &str) -> Result<Config> {
     })
 }
 
-/// The text of a unit and what its flow asks of it.
+/// A unit's text and what its flow needs.
 fn exported(configs: &BTreeMap<String, Config>, (unit, name): &Point) -> Result<Exported> {
     let config = configs.get(name).with_context(|| format!("configuration {name}"))?;
     let built = catalog::build(config, unit).with_context(|| format!("unit {unit}"))?;

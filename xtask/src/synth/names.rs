@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a Verilog text is but for its names and comments: two that have this in common are the same circuit.
+//! A Verilog text without its names and comments: two texts that are equal after this are the same circuit.
 
 use bcu_hw::verilog::is_identifier;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ pub fn without_names(text: &str) -> String {
         while let Some(first) = rest.chars().next() {
             let length = if is_inside(first) { rest.find(|c| !is_inside(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
             let (word, behind) = rest.split_at(length);
-            // In `4'd1` the word `d1` is no name.
+            // In `4'd1` the word `d1` is not a name.
             if is_identifier(word) && !out.ends_with('\'') {
                 let next = numbers.len();
                 out += &format!("n{}", numbers.entry(word).or_insert(next));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The tables that are made from measured figures: in docs/evidence/quality.md our units beside other designs, in README.md the configurations, in the
-//! pages of units those units.
+//! The tables of measured figures: in docs/evidence/quality.md this project's units and other designs, in README.md the configurations, in
+//! the pages of units those units.
 
 use super::device::Device;
 use super::measured::Figures;
@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Another design, measured with the same flow: what it has, its size; LUT4, FF, BRAM and MHz on HX8K, MHz on ECP5.
+/// Another design, measured with the same flow: its name and size, its features, LUT4 / FF / BRAM and MHz on HX8K, MHz on ECP5.
 type Other = (&'static str, &'static str, &'static str, &'static str, &'static str);
 
-/// One group of the comparison: a size, our configurations of that size, and the others.
+/// One group of the comparison: a size, this project's configurations of that size, and the other designs.
 const GROUPS: [(&str, &[&str], &[Other]); 3] = [
     (
         "8 warps",
@@ -46,12 +46,12 @@ const GROUPS: [(&str, &[&str], &[Other]); 3] = [
     ),
 ];
 
-/// What was measured, and whether it was of the texts that the units have now.
+/// The measured figures, and whether each was measured on the present text of its unit.
 #[derive(Default)]
 pub struct Table(BTreeMap<(Point, Device), (Figures, bool)>);
 
 impl Table {
-    /// Figures of a point; `same`: its text has not changed since.
+    /// Adds the figures of a point. `same`: the unit's text has not changed since their measurement.
     pub fn put(&mut self, point: Point, device: Device, figures: Figures, same: bool) {
         self.0.insert((point, device), (figures, same));
     }
@@ -61,7 +61,7 @@ impl Table {
     }
 }
 
-/// The cells of a table's row on one device.
+/// The cells of a table row for one device.
 struct Cells<'a>(Option<&'a (Figures, bool)>);
 
 impl Cells<'_> {
@@ -76,17 +76,17 @@ impl Cells<'_> {
         self.0.map_or(String::new(), |(figures, _)| figures.clock())
     }
 
-    /// How long this many cycles take at the best seed.
+    /// The time of this many cycles at the best seed, in ns.
     fn wait(&self, cycles: u64) -> String {
         let best = self.0.and_then(|(figures, _)| figures.clocks.iter().copied().reduce(f64::max));
         best.map_or("-".to_string(), |mhz| format!("{:.0}", cycles as f64 * 1000.0 / mhz))
     }
 }
 
-/// Configurations at which every unit is measured; `named`, or the gateway in its place, is at all.
+/// Configurations at which every unit is measured; `named`, or the gateway in its place, is measured at all configurations.
 const WHOLE: [&str; 2] = ["small", "default"];
 
-/// Configurations that are measured and not among the named ones: of which one they are a variant, and the keys that differ.
+/// Measured configurations that are not among the named ones: name, the named one that they vary, and the keys that differ.
 const VARIANTS: [(&str, &str, &[(&str, &str)]); 6] = [
     ("default_without_grids", "default", &[("grids", "false")]),
     ("default_without_clusters", "default", &[("cluster_size", "0")]),
@@ -96,7 +96,7 @@ const VARIANTS: [(&str, &str, &[(&str, &str)]); 6] = [
     ("warp8_unchecked", "warp8_no_state", &[("faults", "false")]),
 ];
 
-/// The whole unit at `default` without some of its parts: configuration, and what is left out.
+/// The whole unit at `default` without some of its parts: configuration, and the omitted parts.
 const PARTIAL: [(&str, &str); 5] = [
     ("default", ""),
     ("default_without_grids", "grids"),
@@ -105,7 +105,7 @@ const PARTIAL: [(&str, &str); 5] = [
     ("core", "all three"),
 ];
 
-/// `named` with 8 warps without some of its parts: configuration, and what it has.
+/// `named` with 8 warps without some of its parts: configuration, and its description in the table.
 const KEYS: [(&str, &str); 6] = [
     ("warp8", "all of it"),
     ("warp8_without_reductions", "no reductions"),
@@ -118,10 +118,10 @@ const KEYS: [(&str, &str); 6] = [
 /// Configurations without clusters at which `mbarrier` is measured on HX8K.
 const MBARRIER: [&str; 3] = ["warp8_bare", "warp8", "warp32"];
 
-/// Units whose page has a table of its own.
+/// Units of the table in `docs/contract/multiprocessors.md`.
 const HUBS: [&str; 4] = ["cluster", "cluster_hub", "grid", "grid_hub"];
 
-/// The configuration of this name, also one of `VARIANTS`.
+/// The configuration of this name, among the named ones and `VARIANTS`.
 pub fn config(name: &str) -> Result<Config> {
     let (of, keys) =
         VARIANTS.iter().find(|(variant, ..)| *variant == name).map_or((name, &[][..]), |(_, of, keys)| (*of, *keys));
@@ -134,7 +134,7 @@ pub fn config(name: &str) -> Result<Config> {
     config::parse(name, &text.lines().map(line).collect::<String>()).map_err(|wrong| anyhow!("{name}: {}", wrong[0].message))
 }
 
-/// What `named` has built in at a configuration.
+/// The features of `named` at a configuration.
 fn features(config: &Config) -> String {
     let parts = [(config.reductions, "reductions"), (config.faults, "misuse faults"), (config.state_words, "save/restore")];
     let built = parts.into_iter().filter(|(built, _)| *built).map(|(_, part)| part);
@@ -150,7 +150,7 @@ const HUB_UNITS: &str = "area and clock of clusters and grids";
 const MBARRIER_UNIT: &str = "area and clock of mbarrier";
 const GATEWAY_UNIT: &str = "area and clock of gateway";
 
-/// The unit of barriers of a named configuration.
+/// The unit that implements the barriers of a named configuration.
 fn barriers_of(name: &str) -> &'static str {
     let gateway = config::by_name(name).is_some_and(|config| config.has_gateway());
     if gateway {
@@ -160,7 +160,7 @@ fn barriers_of(name: &str) -> &'static str {
     }
 }
 
-/// What is measured on all devices; of several multiprocessors, which are too large for any flow, the parts.
+/// The points measured on all devices. The unit of several multiprocessors is too large for any flow; its parts are measured instead.
 fn points() -> Vec<Point> {
     let barriers = bcu_isa::config::NAMED.iter().map(|(name, _)| (barriers_of(name), *name));
     let built = |c: &'static str| config::by_name(c).map_or(vec![], |config| catalog::built(&config).collect());
@@ -170,7 +170,7 @@ fn points() -> Vec<Point> {
     barriers.chain(others).chain(small_fpga).map(|(unit, config)| (unit, config.to_string())).collect()
 }
 
-/// What the tables need.
+/// All points that the tables need, with their devices.
 pub fn needed() -> Vec<(Point, Device)> {
     let on_one = |device, unit, config: &str| ((unit, config.to_string()), device);
     let mbarrier = MBARRIER.map(|config| on_one(Device::Hx8k, "mbarrier", config));
@@ -181,12 +181,12 @@ pub fn needed() -> Vec<(Point, Device)> {
     all.iter().cloned().chain(mbarrier).chain(once).collect()
 }
 
-/// What is placed with one seed only: the whole unit takes minutes each time, and what its parts add is in the area.
+/// Whether a point is placed with one seed only: the whole unit takes minutes per seed, and the cost of its parts appears in the area.
 pub fn is_placed_once((unit, name): &Point) -> bool {
     *unit == units::WHOLE && PARTIAL.iter().any(|(config, _)| config == name)
 }
 
-/// Puts the tables between their marks.
+/// Writes the tables between their markers.
 pub fn write(root: &Path, table: &Table) -> Result<()> {
     let put = |file: &str, tables: &[(&str, String)]| -> Result<()> {
         let path = root.join(file);
@@ -274,8 +274,9 @@ fn configurations(table: &Table) -> Result<String> {
     Ok(text)
 }
 
-/// Configurations of one unit on one device, each beside the first. A difference between two revisions of the unit does not show what was left out, so
-/// only figures of the present revision are in the table. A sentence names the other configurations. Without the first one there is no table.
+/// A table of configurations of one unit on one device, each compared with the first one. It has only figures of the unit's present
+/// revision, since a difference between two revisions does not measure the omitted parts. A sentence names the configurations without such
+/// figures. Without figures of the first configuration there is no table.
 fn comparison(
     table: &Table,
     (unit, device): (&'static str, Device),
@@ -308,7 +309,7 @@ fn comparison(
     text
 }
 
-/// The whole unit at `default`, and what it saves to leave parts out.
+/// The whole unit at `default`, and what omitting parts saves.
 fn parts(table: &Table) -> String {
     let head = "| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n";
     comparison(table, (units::WHOLE, Device::Ecp5), &PARTIAL, head, |all, one, name, without| {
@@ -323,7 +324,7 @@ fn parts(table: &Table) -> String {
     })
 }
 
-/// `named` with 8 warps, and what its parts cost.
+/// `named` with 8 warps, and the cost of its parts.
 fn keys(table: &Table) -> String {
     let head = "| `named` with | configuration | LUT4 / FF / BRAM | MHz |\n|---|---|---|---|\n";
     comparison(table, ("named", Device::Hx8k), &KEYS, head, |_, one, name, has| {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A unit in a configuration, and on which devices it is measured.
+//! A unit in a configuration, and the devices on which it is measured.
 
 use super::device::Device;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Files of one crate that need each other in a circle: none can be read, moved or built before the others.
+//! Circular dependencies between files of one crate: none of these files can be read, moved or built before the others.
 
 mod graph;
 mod source;
@@ -9,7 +9,7 @@ use graph::{Crate, Edges};
 use source::{Named, Source};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A complaint for each set of files that need each other, of all files below `src` folders among `files`: names and texts.
+/// A complaint for each set of files that depend on each other, among the files (name and text) below `src` folders.
 pub fn complaints(files: &[(String, String)]) -> Vec<String> {
     let mut crates: BTreeMap<String, Vec<(String, Source)>> = BTreeMap::new();
     for (name, text) in files {
@@ -48,7 +48,7 @@ fn in_crate(folder: &str, files: Vec<(String, Source)>) -> Vec<String> {
     list
 }
 
-/// The files that can be reached from `start`, each with the one before it.
+/// The files reachable from `start`, each with its predecessor on a shortest path.
 fn reach(edges: &Edges, start: usize) -> BTreeMap<usize, usize> {
     let (mut before, mut queue) = (BTreeMap::new(), VecDeque::from([start]));
     while let Some(from) = queue.pop_front() {
@@ -62,7 +62,7 @@ fn reach(edges: &Edges, start: usize) -> BTreeMap<usize, usize> {
     before
 }
 
-/// The shortest way from `start` to itself, which there must be: the files in order.
+/// The files on the shortest path from `start` back to itself, in order; such a path must exist.
 fn way_back(edges: &Edges, start: usize) -> Vec<usize> {
     let before = reach(edges, start);
     let mut way = vec![before[&start]];

@@ -42,7 +42,8 @@ pub struct CaseArgs {
     /// Which of the lanes that execute `elect.sync` together becomes the leader; overrides the machine file.
     #[arg(long, value_name = "POLICY", value_parser = leader_policy)]
     leader_policy: Option<LeaderPolicy>,
-    /// Multiprocessors that CTAs are launched on; overrides the machine file. Default: 1, or as many as the configuration has with clusters of several CTAs or launches that overlap.
+    /// Multiprocessors that CTAs are launched on; overrides the machine file. Default: 1, or as many as the configuration has with clusters
+    /// of several CTAs or launches that overlap.
     #[arg(long, value_name = "N", value_parser = sms)]
     sms: Option<Multiprocessors>,
     /// Seed of all random choices; overrides the machine file.

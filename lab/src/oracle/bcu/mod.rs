@@ -3,10 +3,10 @@
 //!
 //! Checked: a release has warps that have arrived and wait, as many as the count, or all live warps, no sooner than `BCU_RELEASE` after
 //! the last arrival, and not before the accesses before each arrival are performed; its reduction and value; a complete barrier is released
-//! within the bound; B2R.RESULT returns the result of the last reduction; a waiting warp is `blocked` in each cycle up to the cycle in which
-//! it resumes, and a warp that does not wait is not `blocked` for longer than the bound; the lanes that resume or retry after gatherings and
-//! warp-level barriers, and a leader of an election; fences; waits for clusters and grids by the messages of the hubs, and the messages sent
-//! to the hubs; each operation on an mbarrier with a result gets it once, with its registers; `launched`; no fault except
+//! within the bound; B2R.RESULT returns the result of the last reduction; a waiting warp is `blocked` in each cycle up to the cycle in
+//! which it resumes, and a warp that does not wait is not `blocked` for longer than the bound; the lanes that resume or retry after
+//! gatherings and warp-level barriers, and a leader of an election; fences; waits for clusters and grids by the messages of the hubs, and
+//! the messages sent to the hubs; each operation on an mbarrier with a result gets it once, with its registers; `launched`; no fault except
 //! `barrier_left_open` where arrivals are open.
 //! Not checked: words of mbarriers (the oracle of `mbarrier` checks them), copies, exact cycles of `instr_ready`, `exit_ready`,
 //! `launch_ready`, `retire_ready`. B2R of a barrier or a warp, and R2B, are not covered: the legal user of `bcu` sends none.

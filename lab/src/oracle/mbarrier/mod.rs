@@ -5,9 +5,9 @@
 //! each operation takes effect once, in the order of its source, with the word before it, its predicate and its registers in `token`; a
 //! completion wakes all warps that are suspended on its object, in the same cycle; a warp is answered false by a time-out within its limit
 //! of cycles, or with all others of its object when its entry is dropped for a reason; `suspended` and `leaving` in every cycle; data read
-//! from memory is the data written; written data is the word, all words of a CTA that is saved and none of another; `net_out`, `remote`, the
-//! maximum number of unacknowledged operations; no latency is shorter than on the page, and the latency of a hit with no older operation,
-//! and of `net_out`, is exact; everything is done within a bound.
+//! from memory is the data written; written data is the word, all words of a CTA that is saved and none of another; `net_out`, `remote`,
+//! the maximum number of unacknowledged operations; no latency is shorter than on the page, and the latency of a hit with no older
+//! operation, and of `net_out`, is exact; everything is done within a bound.
 //! Not checked: which source has its turn in which cycle, and `op_ready`, `tx_ready`, `net_in_ready` in their exact cycles.
 
 mod item;

@@ -31,8 +31,8 @@ const MEM_ORDER_OP: u64 = 2;
 const TEST_WAIT: u64 = 11;
 /// Cycles from a look-up to the register of `op`, which the bound of the page includes.
 const BOUND_REST: u64 = 8;
-/// The maximum number of scan rounds that a wait may last. The page has one round if `op` is always ready; `docs/evidence/oracle.md` has cases
-/// of two and three.
+/// The maximum number of scan rounds that a wait may last. The page has one round if `op` is always ready; `docs/evidence/oracle.md` has
+/// cases of two and three.
 const ROUNDS: u64 = 8;
 
 pub struct MemOrder {

@@ -30,7 +30,8 @@ impl MemOrder {
             let full_hold = is_full || warp.is_pending && warp.was_full_at_pick;
             let wait_holds = warp.pending_holds || warp.parked.iter().any(|op| op.holds);
             let holds = warp.fence.is_some() || full_hold || wait_holds;
-            // The page leaves open whether a wait that has taken effect still holds its warp while a younger operation of the warp is parked.
+            // The page leaves open whether a wait that has taken effect still holds its warp while a younger operation of the warp is
+            // parked.
             let is_held_open = is_over || !holds && warp.has_wait;
             let is_parked = !warp.parked.is_empty() || warp.fence.is_some() || warp.is_pending;
             let expected = [

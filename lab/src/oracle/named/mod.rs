@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `named` as `docs/contract/named.md` describes it.
 //!
-//! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all its fields, `waiting`, `clearing`, the fault
-//! channel, `lost_faults`. A refused operation is a failure, as the legal user keeps the contract; `barrier_left_open` is no failure, and is
-//! predicted.
+//! Checked in every cycle: `op_ready`, `release`, `read`, `implicit_conflict`, `commit` with all its fields, `waiting`, `clearing`, the
+//! fault channel, `lost_faults`. A refused operation is a failure, as the legal user keeps the contract; `barrier_left_open` is no failure,
+//! and is predicted.
 //! Not covered: configurations without a part (*Without a part*), `lose_faults`, and the behaviour of counters that wrap.
 
 mod rules;

@@ -71,7 +71,8 @@ fn what_differs_is_told_where_it_can_be_compared() {
     assert!(shown("nonsense").contains("expected `ends`, `hangs` or an error of the driver, got `nonsense`"));
 }
 
-/// The result of a program in the simulator: the first fault or misuse, or the verdict of the run; and the stored values. An error is a sentence.
+/// The result of a program in the simulator: the first fault or misuse, or the verdict of the run; and the stored values. An error is a
+/// sentence.
 fn simulated(simulator: &mut Simulator, corner: &Corner) -> Result<(String, Vec<u64>), String> {
     let zero = Fill::Value(Number::Integer(0));
     let buffer = Buffer::filled("out", Element::U64, &[case::PLACES], &zero, 0).map_err(|error| error.message)?;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Why a run did not end: an error for each cause, and a note for each wait that follows from a cause, with the arrived and the missing warps.
+//! Why a run did not end: an error for each cause, and a note for each wait that follows from a cause, with the arrived and the missing
+//! warps.
 
 use super::codes::{Code, CODES, CYCLE_LIMIT, DEADLOCK};
 use super::finding::{Case, Finding, Related};

@@ -188,8 +188,8 @@ impl Access {
         }
     }
 
-    /// The bytes that a lane touches, as pieces: first byte, number of bytes, and the number of the first element. A first byte of `None` is
-    /// an unknown address.
+    /// The bytes that a lane touches, as pieces: first byte, number of bytes, and the number of the first element. A first byte of `None`
+    /// is an unknown address.
     pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
         let matrix = matches!(self.effect, AccessEffect::LoadMatrix(_) | AccessEffect::StoreMatrix);
         let bulk = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));

@@ -97,7 +97,8 @@ impl Races {
 }
 
 impl Clocks {
-    /// The clocks that an arrival of a warp releases: all earlier accesses if it is a releasing one, else those released by the warp's fences.
+    /// The clocks that an arrival of a warp releases: all earlier accesses if it is a releasing one, else those released by the warp's
+    /// fences.
     fn arrival(&mut self, warp: usize, releases: bool) -> Option<VectorClock> {
         if !releases {
             return self.cluster.fences.get(&warp).map(|released| released.accesses.clone());

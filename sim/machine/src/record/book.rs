@@ -27,7 +27,8 @@ pub(super) struct Entry {
     seen: bool,
     /// Whether a fence has made it visible to copies, or the missing fence has been reported.
     pub fenced: bool,
-    /// The cycle of its CTA's first release to other CTAs after its init; 0 after the report that an operation of another CTA came before it.
+    /// The cycle of its CTA's first release to other CTAs after its init; 0 after the report that an operation of another CTA came before
+    /// it.
     pub released_at: Option<u64>,
     /// By warp and lane, the first phase that the lane has not seen complete by a wait.
     unseen: BTreeMap<(usize, usize), u64>,
@@ -138,7 +139,8 @@ impl Book {
         }
     }
 
-    /// The unit has decided an operation on an mbarrier of a CTA; it comes from this instruction or from another CTA, if from one of the two.
+    /// The unit has decided an operation on an mbarrier of a CTA; it comes from this instruction or from another CTA, if from one of the
+    /// two.
     pub fn decided(&mut self, cta: usize, done: &Done, (taken, sender): (Option<&Taken>, Option<usize>), cycle: u64) {
         if done.fault != Code::None {
             return;

@@ -115,8 +115,8 @@ impl Record {
         queue.pop_front()
     }
 
-    /// The fault of an operation on an mbarrier of a CTA that is absent. The unit does not report which operation it was: it is taken to be the
-    /// last one that was sent to a CTA that has exited, where `gone` returns whether the CTA of a rank has exited.
+    /// The fault of an operation on an mbarrier of a CTA that is absent. The unit does not report which operation it was: it is taken to be
+    /// the last one that was sent to a CTA that has exited, where `gone` returns whether the CTA of a rank has exited.
     pub fn absent(&self, cta: usize, gone: &dyn Fn(usize) -> bool) -> Fault {
         let sent = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
         let Some(RemoteOp { warp, rank, place, .. }) = sent().find(|op| gone(op.rank)).or_else(|| sent().next()) else {

@@ -40,8 +40,8 @@ impl Book {
         own.for_each(|(_, entry)| entry.released_at = entry.released_at.or(Some(cycle)));
     }
 
-    /// An operation of another CTA, accepted in cycle `taken_at`, has reached an mbarrier. If the mbarrier's CTA had released nothing by then,
-    /// the init is not ordered before the operation.
+    /// An operation of another CTA, accepted in cycle `taken_at`, has reached an mbarrier. If the mbarrier's CTA had released nothing by
+    /// then, the init is not ordered before the operation.
     pub fn used_remotely(&mut self, key: (usize, u32), sender: usize, taken_at: u64, cycle: u64) {
         let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
         let early = |entry: &&mut Entry| entry.released_at.is_none_or(|at| at >= taken_at);

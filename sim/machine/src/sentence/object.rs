@@ -8,8 +8,8 @@ use bcu_model::mbarrier_state::Done;
 use bcu_model::op::Code;
 use bcu_program::window::RANK_AT;
 
-/// `lanes` executed the operation; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of the
-/// cluster, `of` the mbarrier there, and `state` its state, if there is one.
+/// `lanes` executed the operation; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of
+/// the cluster, `of` the mbarrier there, and `state` its state, if there is one.
 pub(in super::super) fn object(
     (done, sender): (&Done, Option<usize>),
     (lanes, given, size): (u64, u32, usize),

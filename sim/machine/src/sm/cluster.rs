@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Cluster events on a multiprocessor: warps that arrive at the barrier of their cluster and resume after it, closed clusters, and accesses to
-//! the shared memory of CTAs that have exited.
+//! Cluster events on a multiprocessor: warps that arrive at the barrier of their cluster and resume after it, closed clusters, and accesses
+//! to the shared memory of CTAs that have exited.
 
 use super::super::memory::Access;
 use super::super::report::Misuse;

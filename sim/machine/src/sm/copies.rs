@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Asynchronous copies as the unit counts them (`docs/contract/mem_order.md`, *Copies*): a CTA has a maximum number in flight, and is not
-//! retired before they are performed. An instruction is one copy, whatever lanes execute it and in however many pieces its bytes are written.
+//! retired before they are performed. An instruction is one copy, whatever lanes execute it and in however many pieces its bytes are
+//! written.
 
 use super::super::memory::Access;
 use super::copying::{PIECES, UNIT};

@@ -15,8 +15,8 @@ impl Sm<'_> {
         (!offered).then_some(Room { ctas, free, held: self.warp_slots.len() - free })
     }
 
-    /// Assigns a CTA its CTA slot and warp slots. `cluster` is the cluster slot in the unit; `grid` is the grid slot, if other grids depend on
-    /// its grid or its grid depends on others. Returns the CTA slot.
+    /// Assigns a CTA its CTA slot and warp slots. `cluster` is the cluster slot in the unit; `grid` is the grid slot, if other grids depend
+    /// on its grid or its grid depends on others. Returns the CTA slot.
     pub fn place(&mut self, plan: &CtaPlan, cluster: usize, grid: Option<usize>) -> Option<usize> {
         let (cta, count) = (plan.cta, plan.programs.len());
         let free = (0..self.sizes.warps).filter(|s| self.warp_slots[*s].is_none());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The environment of the unit's mbarriers: shared memory that responds to its requests, copies that signal written bytes, and warps that get
-//! its answers.
+//! The environment of the unit's mbarriers: shared memory that responds to its requests, copies that signal written bytes, and warps that
+//! get its answers.
 
 use super::super::memory::{Access, Bank, Memory};
 use super::super::race::{Asks, Decided, Landed};

@@ -24,8 +24,8 @@ impl Warp {
         groups.first().filter(|_| self.waiting == 0 || self.held >= PATIENCE).map(chosen)
     }
 
-    /// Whether a group that must issue together lacks lanes that may still reach its instruction. Lanes that exit next also count: once they
-    /// have exited, no lane waits for them.
+    /// Whether a group that must issue together lacks lanes that may still reach its instruction. Lanes that exit next also count: once
+    /// they have exited, no lane waits for them.
     pub(super) fn incomplete(&self, group: &Group) -> bool {
         let converged = self.instr(group.at).is_some_and(|instr| match &instr.op {
             Op::Barrier(barrier) => barrier.aligned,
@@ -58,8 +58,8 @@ impl Warp {
         self.chosen().is_none() && self.lanes & !self.waiting != 0
     }
 
-    /// The chosen lanes of a cycle; counts the cycles in which lanes only wait for others of the warp. Call it in every cycle in which the warp
-    /// could issue.
+    /// The chosen lanes of a cycle; counts the cycles in which lanes only wait for others of the warp. Call it in every cycle in which the
+    /// warp could issue.
     pub fn look(&mut self) -> Option<Chosen> {
         let chosen = self.chosen();
         let only_held = chosen.is_none() && self.lanes & !self.waiting != 0;

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A warp that repeats a loop in which it only reads memory: with the same registers after each round, it leaves the loop only if
-//! other warps change the words that it reads.
+//! A warp that repeats a loop in which it only reads memory. If its registers are the same after each round, it leaves the loop only
+//! when other warps change the words that it reads.
 
 use super::super::memory::{Access, Bank};
 use super::threads::At;
 
-/// Rounds after which a warp is taken to spin.
+/// Rounds after which a warp counts as spinning.
 const ROUNDS: u32 = 2;
-/// Other branches of one round: after more of them the loop has been left.
+/// Most other branches in one round; after more of them the warp has left the loop.
 const MOST_BRANCHES: u32 = 64;
-/// Words of one round that are kept.
+/// Most words recorded in one round.
 const MOST: usize = 8;
 
-/// What a warp was like at one visit of a branch, and how often it was like that again.
+/// The state of a warp at one execution of a branch, and how often that state has repeated.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Spin {
-    /// The branch back, the state of the warp there, and what had changed in the machine by then.
+    /// The branch, the state of the warp there, and the machine's count of changes at that time.
     at: At,
     digest: u64,
     changes: u64,
     rounds: u32,
-    /// Visits of the branch since the last change.
+    /// Executions of the branch since the last change.
     visits: u32,
-    /// Other branches since it was last there.
+    /// Other branches since its last execution.
     branches: u32,
-    /// What it has read in this round: the instruction, the memory, first byte and bytes.
+    /// The reads of this round: instruction, memory, first byte and number of bytes.
     words: Vec<(At, Bank, u64, u64)>,
 }
 
 impl Spin {
-    /// A warp in this state has executed a branch, when so much had changed in the machine.
+    /// Records that a warp has executed a branch in this state, at this count of changes.
     pub fn comes_round(spin: &mut Option<Spin>, at: At, digest: u64, changes: u64) {
         match spin {
             Some(spin) if spin.at == at => {
@@ -38,23 +38,23 @@ impl Spin {
                 if (spin.digest, spin.changes) == (digest, changes) {
                     spin.rounds += 1;
                 } else if spin.changes != changes || spin.visits.is_power_of_two() {
-                    // The state may come back after several visits: later and later ones are compared with.
+                    // A state may repeat only after several executions, so the reference state is replaced at longer and longer intervals.
                     let visits = if spin.changes == changes { spin.visits } else { 0 };
                     *spin = Spin { at, digest, changes, rounds: 0, visits, branches: 0, words: vec![] };
                 }
             }
-            // Another branch of the round.
+            // Another branch in the same round.
             Some(spin) if spin.branches < MOST_BRANCHES => spin.branches += 1,
             _ => *spin = Some(Spin { at, digest, changes, rounds: 0, visits: 0, branches: 0, words: vec![] }),
         }
     }
 
-    /// It has gone on since the last change in the machine.
+    /// Whether the warp has been spinning since the last change in the machine.
     pub fn goes_on(&self, changes: u64) -> bool {
         self.rounds >= ROUNDS && self.changes == changes
     }
 
-    /// It reads memory.
+    /// Records a read of memory.
     pub fn reads(&mut self, at: At, access: &Access) {
         let parts = access.parts.iter().flat_map(|part| access.pieces(part).map(|(first, bytes, _)| (part.bank, first, bytes)));
         for (bank, first, bytes) in parts.filter(|(bank, ..)| !matches!(bank, Bank::Local(..))) {
@@ -65,12 +65,12 @@ impl Spin {
         }
     }
 
-    /// The branch with which a round ends.
+    /// The branch that ends a round.
     pub fn at(&self) -> At {
         self.at
     }
 
-    /// The words that it reads in each round: the instruction, the memory, first byte and bytes.
+    /// The words that the warp reads in each round: instruction, memory, first byte and number of bytes.
     pub fn words(&self) -> &[(At, Bank, u64, u64)] {
         &self.words
     }

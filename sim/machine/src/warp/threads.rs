@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where each lane of a warp is. Lanes at one place go on together; of several such groups the one that is deepest in calls, then at
-//! the lowest instruction, goes first, so that those who went ahead wait where the others will come by. None is left behind for ever.
+//! The location of each lane of a warp. Lanes at the same location issue together. Of several groups the one that is deepest in calls,
+//! then at the lowest instruction, goes first, so that lanes that are ahead wait where the others rejoin them. No group starves.
 
 use bcu_program::window;
 
-/// Place of an instruction: function, and index in it.
+/// Location of an instruction: function, and index in that function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(in super::super) struct At {
     pub function: usize,
     pub instr: usize,
 }
 
-/// Lanes at one place and in equally many calls.
+/// Lanes at the same location and call depth.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Group {
     pub at: At,
     pub depth: usize,
     pub lanes: u64,
-    /// What the warp had done when this group last went on.
+    /// The warp's `done` when this group last issued.
     pub last: u64,
 }
 
-/// What a lane returns to.
+/// The state to which a lane returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Caller {
-    /// The call.
+    /// The call instruction.
     pub at: At,
-    /// First register and first byte of its frame, and where the stack below ends.
+    /// First register and first byte of the caller's frame, and the end of its `alloca` stack.
     pub base: usize,
     pub stack: u64,
     pointer: u64,
 }
 
-/// After so many instructions of others a group that could go on does, ...
+/// After this many instructions of other groups, a group that could issue gets a turn.
 const PATIENCE: u64 = 1024;
-/// ... of which each that may poll counts as so many, ...
+/// An instruction that may poll counts as this many.
 const POLL: u64 = 256;
-/// ... for so many instructions.
+/// Instructions of one turn.
 const TURN: u32 = 64;
 
 /// The lanes of one warp.
@@ -44,22 +44,22 @@ const TURN: u32 = 64;
 pub(in super::super) struct Threads {
     groups: Vec<Group>,
     callers: Vec<Vec<Caller>>,
-    /// By lane: first register, and first byte of the frame in local memory.
+    /// Per lane: first register, and first byte of the frame in local memory.
     pub base: Vec<usize>,
     pub stack: Vec<u64>,
-    /// Where the memory ends that `alloca` gave; it grows down.
+    /// Per lane: the end of the memory that `alloca` has allocated; it grows down.
     pub pointer: Vec<u64>,
-    /// Instructions issued, and what they count when others wait.
+    /// Instructions issued, and the same with each one that may poll counted as [`POLL`].
     pub issued: u64,
     done: u64,
-    /// Lanes whose turn it is, and for how many instructions.
+    /// The lanes that have the turn, and the instructions left in it.
     turn: (u64, u32),
-    /// Lanes that go through instructions of which nobody knows whether they are executed, up to a place.
+    /// Lanes on a path that they may not have taken, and the instruction that ends this path.
     unknown_paths: Vec<(u64, At)>,
 }
 
 impl Threads {
-    /// All of `lanes` at the first instruction of a function.
+    /// Puts all of `lanes` at the first instruction of a function.
     pub fn new(lanes: u64, width: usize, function: usize) -> Threads {
         let start = Group { at: At { function, instr: 0 }, depth: 0, lanes, last: 0 };
         Threads {
@@ -79,7 +79,7 @@ impl Threads {
         &self.groups
     }
 
-    /// The groups with only those of their lanes that are in `free`, in the order in which they go. Lanes on an unknown path go apart.
+    /// The groups reduced to their lanes in `free`, in issue order. Lanes on an unknown path are separate groups.
     pub fn free(&self, free: u64) -> Vec<Group> {
         let unknown = self.on_unknown_path();
         let part = |group: &Group, lanes: u64| Group { lanes: group.lanes & lanes, ..*group };
@@ -93,7 +93,7 @@ impl Threads {
         found
     }
 
-    /// Takes note that these lanes issue an instruction, which may poll, while those of `others` could as well.
+    /// Records that these lanes issue an instruction, which may poll, while the groups `others` could issue too.
     pub fn issue(&mut self, lanes: u64, polls: bool, others: &[Group]) {
         self.issued += 1;
         self.done += if polls { POLL } else { 1 };
@@ -104,7 +104,7 @@ impl Threads {
         }
     }
 
-    /// These lanes go on at an instruction, in as many calls as before.
+    /// Moves these lanes to an instruction at the same call depth.
     pub fn go(&mut self, lanes: u64, to: At) {
         self.place(lanes, |depth| (to, depth));
         self.unknown_paths.iter_mut().filter(|(_, join)| *join == to).for_each(|path| path.0 &= !lanes);
@@ -132,7 +132,7 @@ impl Threads {
         }
     }
 
-    /// These lanes end.
+    /// Ends these lanes.
     pub fn exit(&mut self, lanes: u64) {
         self.groups.iter_mut().for_each(|group| group.lanes &= !lanes);
         self.groups.retain(|group| group.lanes != 0);
@@ -140,7 +140,7 @@ impl Threads {
         self.unknown_paths.retain(|path| path.0 != 0);
     }
 
-    /// These lanes enter a function from the call at `from`; its caller has so many registers and bytes of frame.
+    /// These lanes call a function from `from`; the caller has this many registers and bytes of frame.
     pub fn call(&mut self, lanes: u64, from: At, function: usize, (registers, frame): (usize, u64)) {
         for lane in bits(lanes) {
             let (base, stack, pointer) = (self.base[lane], self.stack[lane], self.pointer[lane]);
@@ -152,7 +152,7 @@ impl Threads {
         self.place(lanes, |depth| (At { function, instr: 0 }, depth + 1));
     }
 
-    /// A lane returns; gives its caller, `None` from the first function.
+    /// A lane returns. Returns its caller, `None` from the outermost function.
     pub fn back(&mut self, lane: usize) -> Option<Caller> {
         let caller = self.callers.get_mut(lane)?.pop()?;
         (self.base[lane], self.stack[lane], self.pointer[lane]) = (caller.base, caller.stack, caller.pointer);
@@ -161,17 +161,17 @@ impl Threads {
         Some(caller)
     }
 
-    /// Where the stack of a lane ended when its function was called.
+    /// The end of a lane's stack at the call of its function.
     pub fn first_pointer(&self, lane: usize) -> u64 {
         self.callers.get(lane).and_then(|callers| callers.last()).map_or(window::STACK, |caller| caller.pointer)
     }
 
-    /// How many calls are open in this lane.
+    /// The call depth of this lane.
     pub fn depth(&self, lane: usize) -> usize {
         self.callers.get(lane).map_or(0, Vec::len)
     }
 
-    /// Where a lane is in its call number `depth`: its own place in the innermost, else that of the call further in.
+    /// The location of a lane at call depth `depth`: its own instruction in the innermost function, else the call that it has open there.
     pub fn place_in(&self, lane: usize, depth: usize) -> Option<At> {
         let own = self.groups.iter().find(|group| group.lanes >> lane & 1 == 1)?;
         let callers = self.callers.get(lane)?;
@@ -181,18 +181,18 @@ impl Threads {
         callers.get(depth).map(|caller| caller.at)
     }
 
-    /// Nobody knows whether these lanes execute what stands before `join`.
+    /// It is unknown whether these lanes execute the instructions before `join`.
     pub fn enter_unknown_path(&mut self, lanes: u64, join: At) {
         self.unknown_paths.push((lanes, join));
     }
 
-    /// The lanes of which nobody knows whether they execute.
+    /// The lanes that may not have taken their path.
     pub fn on_unknown_path(&self) -> u64 {
         self.unknown_paths.iter().fold(0, |lanes, path| lanes | path.0)
     }
 }
 
-/// The numbers of the lanes of a mask.
+/// The indices of the lanes in a mask.
 pub(in super::super) fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = mask.trailing_zeros();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Results of operations on mbarriers: what each lane gets of the one word that the unit shows.
+//! Results of operations on mbarriers: the word of each lane, derived from the one word that the unit outputs.
 //!
-//! That word is the one before the operation of all lanes together. A lane's own is that with the effects of the lanes before it: these
-//! have arrived, and expect their bytes. No lane but the last can complete the phase, so none of these words is one of the next phase.
+//! The unit outputs the word before the joint operation of all lanes. A lane's own word also includes the effects (arrivals, expected
+//! bytes) of the lanes before it. Only the last lane can complete the phase, so none of these words belongs to the next phase.
 
 use super::pending::{From, Pending};
 use super::shares::Shares;
@@ -11,21 +11,22 @@ use bcu_isa::instr::{decode, Op as UnitOp};
 use bcu_isa::mbar::{ArriveMode, Mbar, MbarOp, Number};
 use bcu_program::Op;
 
-/// Rounds of a loop in which nothing has changed.
+/// Rounds of a loop without any change after which the warp counts as polling.
 const ROUNDS: u32 = 3;
 
 impl Warp {
-    /// The unit took what stood at the port, from this instruction; if it is an operation on an mbarrier with a result, that is due.
+    /// The unit has accepted the instruction at its port, from location `at`. If it is an mbarrier operation with a result, the warp now
+    /// awaits that result.
     pub fn asks_mbarrier(&mut self, at: At) {
         let issue = self.issue;
         let Ok(UnitOp::Mbar(Mbar { does, .. })) = decode(issue.word).map(|instr| instr.op) else { return };
         let Some(instr) = self.instr(at) else { return };
         let write = |index: usize| instr.writes.get(index).copied().flatten();
-        // Of a word: the low half, the predicate, the high half.
+        // The results of an operation on a word: low half, predicate, high half.
         let of_word = matches!(instr.op, Op::Word(_));
         let lanes = issue.lanes();
         if lanes == 0 {
-            // Without a lane it is no operation, and has no result.
+            // An instruction without lanes is not an operation and has no result.
             return;
         }
         let (registers, predicates, shares) = match does {
@@ -56,23 +57,23 @@ impl Warp {
         self.scoreboard.push(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });
     }
 
-    /// All its lanes go round in a loop in which nothing changes but what an mbarrier answers.
+    /// Whether all lanes repeat a loop in which only an answer of an mbarrier can change.
     pub fn only_asks(&self) -> bool {
         self.asking.is_some_and(|(.., times)| times > ROUNDS)
     }
 
-    /// Something has changed outside.
+    /// Restarts the count of polls, since something outside the warp has changed.
     pub fn asks_anew(&mut self) {
         self.asking = None;
     }
 
-    /// A result of the unit is due.
+    /// Whether the warp awaits a result of the unit.
     pub fn awaits_mbarrier(&self) -> bool {
         self.scoreboard.iter().any(|due| matches!(due.from, From::Mbarrier { .. }))
     }
 
-    /// The oldest operation on an mbarrier has its result: the word before it and a predicate, or `None` if it was refused. Gives the
-    /// lanes that executed it.
+    /// Writes the result of the oldest operation on an mbarrier: the word before it and a predicate, or `None` if it was refused. Returns
+    /// the lanes that executed it.
     pub fn has_token(&mut self, result: Option<(u64, bool)>) -> u64 {
         let first = self.scoreboard.iter().position(|due| matches!(due.from, From::Mbarrier { .. }));
         let Some(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates }) =
@@ -92,14 +93,14 @@ impl Warp {
         for (lane, register) in &predicates {
             match result {
                 Some((_, answer)) => self.values.set(*register, *lane, Some(answer.into())),
-                // So that a loop around it ends, and the fault is told.
+                // True, so that a loop around a refused wait ends and the fault is reported.
                 None => self.keep(*register, *lane, 1),
             }
         }
         lanes
     }
 
-    /// A refused operation leaves registers as they are; one that has no value gets this, so that the run goes on.
+    /// A refused operation leaves registers unchanged. An unknown register gets `otherwise`, so that the run continues.
     fn keep(&mut self, register: usize, lane: usize, otherwise: u64) {
         if self.values.get(register, lane).is_none() {
             self.values.set(register, lane, Some(otherwise));
@@ -112,7 +113,7 @@ mod tests {
     use super::*;
     use bcu_model::mbarrier_object::{MbarrierKind, Object};
 
-    /// Lane by lane on the object gives the same words.
+    /// The same operation lane by lane on an object gives the same words.
     #[test]
     fn shares_are_what_lanes_one_after_the_other_see() {
         let cases = [

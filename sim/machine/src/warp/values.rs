@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The registers of one warp, lane by lane. A value may be unknown; then it is known which instruction made it so.
+//! The registers of one warp, lane by lane. A value may be unknown; the instruction that made it unknown is recorded.
 
 use super::threads::At;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What registers hold, numbered over all calls that are open.
+/// The contents of registers, numbered over all open calls.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Values {
     width: usize,
     /// Registers hold 0 before they are written.
     zeroed: bool,
-    /// By register, then by lane.
+    /// Per register, then per lane.
     bits: Vec<u64>,
-    /// By register, one bit a lane.
+    /// Per register, one bit per lane.
     known: Vec<u64>,
-    /// By register: the instruction that made it unknown last.
+    /// Per register: the instruction that last made it unknown.
     origins: Vec<Option<At>>,
 }
 
@@ -24,7 +24,7 @@ impl Values {
         Values { width, zeroed, bits: vec![], known: vec![], origins: vec![] }
     }
 
-    /// Makes room for so many registers.
+    /// Grows to this many registers.
     pub fn grow(&mut self, registers: usize) {
         if registers > self.known.len() {
             self.bits.resize(registers * self.width, 0);
@@ -33,7 +33,7 @@ impl Values {
         }
     }
 
-    /// A new call finds these registers unwritten.
+    /// Resets these registers to unwritten, for a new call.
     pub fn clear(&mut self, registers: std::ops::Range<usize>, lane: usize) {
         for register in registers {
             if let Some(known) = self.known.get_mut(register) {
@@ -45,7 +45,7 @@ impl Values {
         }
     }
 
-    /// The same for the same values, and hardly for others.
+    /// Equal for equal values; rarely equal for others.
     pub fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&self.bits, &self.known).hash(&mut hasher);
@@ -72,7 +72,7 @@ impl Values {
         }
     }
 
-    /// Takes note of who made a register unknown.
+    /// Records the instruction that made a register unknown.
     pub fn set_origin(&mut self, register: usize, origin: Option<At>) {
         if let Some(held) = self.origins.get_mut(register) {
             *held = origin;

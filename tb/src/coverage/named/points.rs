@@ -20,7 +20,7 @@ pub const STATES: [&str; 9] = [
 pub const ARRIVALS: [&str; 5] = ["Sync", "Arrive", "Reduce And", "Reduce Or", "Reduce Popc"];
 pub const WARPS: [&str; 3] = ["free warp", "waiting warp", "trapped warp"];
 pub const RESULTS: [&str; 4] = ["no result", "result of And", "result of Or", "result of Popc"];
-const OUTCOMES: [&str; 3] = ["goes on", "completes", "refused"];
+const OUTCOMES: [&str; 3] = ["takes effect", "completes", "refused"];
 /// The kinds of access to a row, for points of adjacent operations.
 pub const LOOKS: [&str; 4] = ["arrival", "read", "write", "exit"];
 
@@ -58,21 +58,21 @@ pub fn list(config: &Config, points: &mut Points) {
         for (arrival, outcome) in ARRIVALS.iter().flat_map(|a| OUTCOMES.map(|o| (a, o))) {
             points.list(format!("{arrival}, {state}: {outcome}"), impossible(arrival, state, outcome));
         }
-        ["goes on", "refused"].iter().for_each(|outcome| points.list(format!("Read Barrier, {state}: {outcome}"), None));
+        ["takes effect", "refused"].iter().for_each(|outcome| points.list(format!("Read Barrier, {state}: {outcome}"), None));
         OUTCOMES.iter().for_each(|outcome| points.list(format!("Write Barrier, {state}: {outcome}"), None));
-        points.list(format!("Exit, {state}: goes on"), None);
+        points.list(format!("Exit, {state}: takes effect"), None);
         let uncounted = state.ends_with("uncounted");
         points.list(format!("Exit, {state}: completes"), (!uncounted).then_some("an exit helps no count, and nothing idle"));
     }
     for warp in WARPS {
-        for outcome in ["goes on", "refused"] {
+        for outcome in ["takes effect", "refused"] {
             points.list(format!("Read Warp, {warp}: {outcome}"), None);
-            let waits = (warp == "waiting warp" && outcome == "goes on").then_some("it is bad_state_word");
+            let waits = (warp == "waiting warp" && outcome == "takes effect").then_some("it is bad_state_word");
             points.list(format!("Write Warp, {warp}: {outcome}"), waits);
         }
     }
     for result in RESULTS {
-        points.list(format!("Read Result, {result}: goes on"), (result == "no result").then_some("it is no_result"));
+        points.list(format!("Read Result, {result}: takes effect"), (result == "no result").then_some("it is no_result"));
         points.list(format!("Read Result, {result}: refused"), None);
     }
     OWN.iter().for_each(|fault| points.list(format!("fault found here: {}", fault.name()), None));
@@ -102,7 +102,12 @@ pub fn list(config: &Config, points: &mut Points) {
         "result: Popc 0",
         "result: Popc above 0",
     ]);
-    points.list_all(&["release of nobody", "release of one warp", "release of several warps", "release of a trapped warp"]);
+    points.list_all(&[
+        "release without a warp",
+        "release of one warp",
+        "release of several warps",
+        "release of a trapped warp",
+    ]);
     points.list_all(&["Fence: without a fault", "Fence: refused"]);
     points.list_all(&["implicit_conflict", "Launch: over idle rows", "Launch: over open rows"]);
     points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved"]);

@@ -31,7 +31,7 @@ impl Core {
                     self.host.progress(slot);
                 }
             } else {
-                let what = format!("warp {at} is not blocked, though it waits since cycle {since} and was not let go on");
+                let what = format!("warp {at} is not blocked, but it has waited since cycle {since} without a release");
                 self.fail(&what, 1 << at);
                 self.warps[at].ways[way].at = At::Ready;
             }
@@ -53,7 +53,7 @@ impl Core {
             .map(|port| port.of(outputs));
             let at = warp as usize;
             let Some(awaited) = self.warps[at].tokens.pop_front() else {
-                return self.fail(&format!("warp {at} gets a token that it did not ask for"), 1 << at);
+                return self.fail(&format!("warp {at}: a token that no operation of it requested"), 1 << at);
             };
             self.warps[at].note(self.cycle, "token", word >> 63, predicate);
             let registers = rd == awaited.rd || awaited.test.is_some();
@@ -77,7 +77,7 @@ impl Core {
                 self.figures.wakes += 1;
                 let awaited = self.warps[at].tokens.front().copied().filter(|of| of.test.is_some_and(|test| test.suspends));
                 let Some(awaited) = awaited else {
-                    return self.fail(&format!("warp {at} is woken, and is not suspended"), 1 << at);
+                    return self.fail(&format!("warp {at} is woken but is not suspended"), 1 << at);
                 };
                 self.warps[at].tokens.pop_front();
                 self.answered(at, awaited, value);
@@ -93,18 +93,20 @@ impl Core {
         let name = format!("phase {} of object {:#x}", asked.number, asked.object);
         if is_over && !self.is_complete(&asked) {
             let (sent, need) = (asked.sent, asked.need);
-            let what = format!("warp {at} is told that {name} is over, of which {sent} of {need} parts were sent, or an access is not performed");
+            let what = format!(
+                "warp {at}: test true for {name}, but only {sent} of {need} parts were sent, or an access is not performed"
+            );
             self.fail(&what, 1 << at | self.marks(&asked.marks));
         }
         let settled = test.map_or(0, |test| test.settled);
         if !is_over && settled > self.patience() {
-            let what = format!("warp {at} is told that {name} is not over, which has been complete for {settled} cycles");
+            let what = format!("warp {at}: test false for {name}, which has been complete for {settled} cycles");
             self.fail(&what, 1 << at | self.marks(&asked.marks));
         }
         let went =
             self.go_on(at, if is_over { "phase over" } else { "phase not over" }, |what| matches!(what, What::Test { .. }));
         if !went {
-            self.fail(&format!("warp {at} is answered about {name} and does not wait for that"), 1 << at);
+            self.fail(&format!("warp {at}: a test result for {name}, for which it does not wait"), 1 << at);
         }
         if is_over {
             self.figures.tests_true += 1;

@@ -28,7 +28,7 @@ impl Core {
         if outs.retired_valid.of(outputs) == 1 {
             let slot = outs.retired_cta.of(outputs) as usize;
             if self.host.leaving.get_mut(slot).and_then(VecDeque::pop_front).is_none() {
-                self.fail(&format!("CTA slot {slot} is shown as retired, and no CTA of it retires"), 0);
+                self.fail(&format!("CTA slot {slot}: `retired` without a retiring CTA"), 0);
             }
             self.figures.retired += 1;
         }
@@ -55,7 +55,7 @@ impl Core {
         let Some(Group { warps, exited, lanes, .. }) = self.teams[team].as_ref().map(|team| team.groups[group]) else { return };
         if shown != [1, slot as u64, warps & !exited] {
             let what =
-                format!("the launch of CTA slot {slot} with warps {:#x} is taken, and shown as {shown:?}", warps & !exited);
+                format!("CTA slot {slot}: a launch with warps {:#x} was taken, but `launched` is {shown:?}", warps & !exited);
             self.fail(&what, warps);
         }
         if let Some(resident) = &mut self.host.residents[slot] {
@@ -134,7 +134,7 @@ impl Core {
         for at in (0..self.warps.len()).filter(|at| warps >> at & 1 == 1) {
             self.warps[at].cta = None;
             if !self.warps[at].tokens.is_empty() || !self.warps[at].reads.is_empty() {
-                self.fail(&format!("CTA slot {slot} retires, and a result of warp {at} has not come"), 1 << at);
+                self.fail(&format!("CTA slot {slot} retires before a result of warp {at}"), 1 << at);
             }
         }
         if let Some(of) = &mut self.teams[team] {

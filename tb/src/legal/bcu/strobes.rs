@@ -22,7 +22,7 @@ impl Core {
             let concerned = if has == 1 { 1 << warp } else { self.live(cta as usize) };
             let fault = bcu_isa::op::FaultCode::ALL.get(code as usize).map_or(String::new(), |code| format!("{code:?}"));
             let what = format!(
-                "fault {code} {fault} (has_warp {has}, warp {warp}, cta {cta}, id {id}, address {address:#x}) that no instruction earned"
+                "fault {code} {fault} (has_warp {has}, warp {warp}, cta {cta}, id {id}, address {address:#x}): no instruction caused it"
             );
             self.fail(&what, concerned);
         }
@@ -91,7 +91,7 @@ impl Core {
         }
         if warps != generation.waiting {
             let waiting = generation.waiting;
-            self.fail(&format!("release of barrier {id} of CTA slot {slot} lets {warps:#x} go, {waiting:#x} wait"), concerned);
+            self.fail(&format!("barrier {id} of CTA slot {slot} releases warps {warps:#x}, but {waiting:#x} wait"), concerned);
         }
         let redop = generation.redop.filter(|_| self.config.reductions);
         let result = match redop {
@@ -145,7 +145,7 @@ impl Core {
     /// Lanes of a warp resume, or must issue again.
     fn lanes(&mut self, at: usize, mask: u64, leaders: u64, retry: bool) {
         let cycle = self.cycle;
-        self.warps[at].note(cycle, if retry { "lanes retry" } else { "lanes go on" }, mask, leaders);
+        self.warps[at].note(cycle, if retry { "lanes retry" } else { "lanes resume" }, mask, leaders);
         let warp = &mut self.warps[at];
         if retry {
             self.figures.retries += 1;
@@ -170,7 +170,7 @@ impl Core {
             _ => meeting.lanes == mask,
         };
         let Some(place) = warp.meetings.iter().position(complete) else {
-            return self.fail(&format!("lanes {mask:#x} of warp {at} go on, which did not meet"), 1 << at);
+            return self.fail(&format!("lanes {mask:#x} of warp {at} resume without a meeting"), 1 << at);
         };
         let meeting = warp.meetings.remove(place);
         for way in &mut warp.ways {
@@ -211,7 +211,7 @@ impl Core {
                 _ => Some("it did not wait there".to_string()),
             };
             if let Some(why) = early {
-                self.fail(&format!("the unit of {unit}s lets warp {at} go: {why}"), 1 << at);
+                self.fail(&format!("the unit of {unit}s releases warp {at}: {why}"), 1 << at);
             }
             self.go_on(at, "released beside", |what| matches!(what, What::ClusterWait { .. } | What::GridWait));
         }
@@ -220,7 +220,7 @@ impl Core {
     /// A phase at the gateway is complete, or a wait has taken its notification.
     fn notified(&mut self, slot: usize, id: u64, notified: u64, warps: u64) {
         let (Some(team), Some(cta)) = (self.host.team(slot), self.host.group(slot)) else {
-            return self.fail(&format!("notification of CTA slot {slot}, in which no CTA is"), warps);
+            return self.fail(&format!("notification of CTA slot {slot}, which has no CTA"), warps);
         };
         if notified != 0 {
             let Some((_, number)) = self.open(slot, id) else {
@@ -258,7 +258,7 @@ impl Core {
             });
             if !right {
                 self.fail(
-                    &format!("barrier {id} of CTA slot {slot} lets warp {at} go, which is not notified or does not wait"),
+                    &format!("barrier {id} of CTA slot {slot} releases warp {at}, which is not notified or does not wait"),
                     1 << at,
                 );
             }

@@ -21,7 +21,7 @@ impl Core {
         for slot in 0..self.config.cta_slots {
             let lingers = self.lingers(slot);
             if lingers > self.patience() {
-                self.fail(&format!("CTA slot {slot} retired {lingers} cycles ago, and `retired` has not shown it"), 0);
+                self.fail(&format!("CTA slot {slot} retired {lingers} cycles ago, but `retired` has not been output"), 0);
             }
             let Some(place) = self.host.place(slot) else { continue };
             if self.owed(slot) {
@@ -37,7 +37,7 @@ impl Core {
             if idle > self.patience() {
                 let what = match place {
                     Place::Coming => "its launch is not taken",
-                    Place::Live => "none of its warps goes on",
+                    Place::Live => "none of its warps makes progress",
                     Place::Going => "its retirement is not taken",
                 };
                 self.fail(

@@ -102,7 +102,7 @@ impl ClusterHubUser {
         if let Some([kind, slot]) = shown.iter().flatten().next().copied() {
             let differs = shown.iter().flatten().any(|message| *message != [kind, slot]);
             let Some(cluster) = self.clusters[slot as usize].as_mut().filter(|_| !differs) else {
-                return self.base.ledger.fail(|| format!("messages that differ, or of a cluster that is not there: {shown:?}"));
+                return self.base.ledger.fail(|| format!("messages differ, or name a cluster that is not open: {shown:?}"));
             };
             let is_right = if kind == 0 { cluster.is_over() } else { cluster.all_gone() };
             if !is_right || cluster.is_closed || all != cluster.members() {

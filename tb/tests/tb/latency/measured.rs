@@ -301,7 +301,7 @@ impl Units<'_> {
             }
             "CLUSTER_HUB_COMPLETE" => self.hub(ClusterMessageKind::Arrived).until("to_0_valid"),
             "CLUSTER_HUB_CLOSED" => self.hub(ClusterMessageKind::Gone).until("to_0_valid"),
-            other => panic!("the pages have a latency `{other}` that nobody measures"),
+            other => panic!("`{other}`: a latency of the pages without a measurement"),
         }
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which file of a crate names what another file defines.
+//! The files of a crate, and which of them name items that another one defines.
 
 use super::source::{Named, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// That one file names what another defines.
+/// Per file: the files that define an item that it names, each with the first such name.
 pub type Edges = BTreeMap<usize, BTreeMap<usize, Named>>;
 
-/// A module by its path from the root of the crate on; `main.rs` is a root beside `lib.rs`.
+/// A module as its path from the root of the crate; `main.rs` is a second root besides `lib.rs`.
 type Path = Vec<String>;
 
-/// What a path leads to.
+/// The target of a path.
 enum Target {
     Module(Path),
     /// An item that this file defines.
@@ -20,9 +20,9 @@ enum Target {
 
 /// The files of a crate.
 pub struct Crate {
-    /// Of each file its name from `src/` on, and what it has.
+    /// Per file: its path below `src/`, and its contents.
     pub files: Vec<(String, Source)>,
-    /// The file of each module, and which of the file's modules it is.
+    /// Per module: its file, and its index among the modules of that file.
     modules: BTreeMap<Path, (usize, usize)>,
 }
 
@@ -51,7 +51,7 @@ impl Crate {
         Self { files, modules }
     }
 
-    /// The first place in each file where it names something of another.
+    /// For each pair of files, the first name in one that the other defines.
     pub fn edges(&self) -> Edges {
         let mut edges = Edges::new();
         for (context, &(file, at)) in &self.modules {
@@ -80,7 +80,7 @@ impl Crate {
         edges
     }
 
-    /// What a path means within the module `context`; `asked` are names that it leads to by imports.
+    /// The target of a path within the module `context`; `asked` holds the names already followed through imports.
     fn resolve<'a>(&'a self, context: &[String], segments: &'a [String], asked: &mut BTreeSet<(Path, &'a str)>) -> Target {
         let mut path = context.to_vec();
         for (at, name) in segments.iter().enumerate() {
@@ -92,7 +92,7 @@ impl Crate {
                     Some(Target::Module(module)) => path = module,
                     Some(target) => return target,
                     None if at == 0 => return Target::Outside,
-                    // A macro has made it.
+                    // A macro has defined the item.
                     None => return self.modules.get(&path).map_or(Target::Outside, |(file, _)| Target::Item(*file)),
                 },
             }
@@ -100,7 +100,7 @@ impl Crate {
         Target::Module(path)
     }
 
-    /// What `name` means in the module `path`; at the end of a path it is an item rather than a module.
+    /// The target of `name` in the module `path`; at the end of a path an item takes precedence over a module.
     fn lookup<'a>(
         &'a self,
         path: &[String],

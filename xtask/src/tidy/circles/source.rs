@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a Rust file defines, imports and names, read from its words; what is built for tests only is left out.
+//! The definitions, imports and names of a Rust file, read from its words; code built only for tests is left out.
 
 use super::words::{words, Word};
 use std::collections::BTreeSet;
 
-/// A path that a file names: in an import, an expression or a type.
+/// A path in a file: in an import, an expression or a type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
     pub line: usize,
     pub segments: Vec<String>,
 }
 
-/// One module: that of a file, or one written within the file.
+/// One module: that of a file, or an inline one.
 #[derive(Debug, Default)]
 pub struct Module {
-    /// From the module of the file on.
+    /// Path relative to the module of the file.
     pub path: Vec<String>,
     pub defined: BTreeSet<String>,
-    /// The name in this module (`*`: all names of another), and what it is.
+    /// Per import: its name in this module (`*`: all names of another module), and the imported path.
     pub imports: Vec<(String, Named)>,
-    /// Modules of which it shows all names as its own.
+    /// Modules whose names it re-exports with `*`.
     pub shown: Vec<Named>,
     pub named: Vec<Named>,
 }
 
-/// What the text of one file has.
+/// The contents of one file.
 #[derive(Debug, Default)]
 pub struct Source {
     pub modules: Vec<Module>,
-    /// Every word that is no part of a longer path: it may come from an import of all names of a module.
+    /// Every word that is not part of a longer path; an import of all names of a module may provide it.
     pub words: Vec<Named>,
-    /// The modules in files of their own that are built not for tests only, and those that are.
+    /// Modules in separate files: `tests` are those built only for tests, `children` all others.
     pub children: BTreeSet<String>,
     pub tests: BTreeSet<String>,
 }
 
-/// What the text of a file has.
+/// Reads the text of a file.
 pub fn read(text: &str) -> Source {
     let all = words(text);
     let mut source = Source { modules: vec![Module::default()], ..Source::default() };
     let text_at = |i: usize| all.get(i).map_or("", |word: &Word| word.text.as_str());
     let is_name = |i: usize| text_at(i).starts_with(|c: char| c.is_alphabetic() || c == '_');
-    // The modules that the word is in, each with the depth of its braces.
+    // The modules that contain the current word, each with the depth of its braces.
     let mut within = vec![(0, 0)];
     let (mut depth, mut i) = (0, 0);
     while i < all.len() {
@@ -123,7 +123,7 @@ fn end_of_item(all: &[Word], mut i: usize) -> usize {
     i
 }
 
-/// Reads the tree of an import from word `i` on, each name behind the path `before`; gives the first word after it.
+/// Reads the tree of an import from word `i` on; each name follows the path `before`. Returns the index of the first word after it.
 fn import(all: &[Word], mut i: usize, before: &[String], list: &mut Vec<(String, Named)>) -> usize {
     let mut segments = before.to_vec();
     let mut name = None;
@@ -143,7 +143,7 @@ fn import(all: &[Word], mut i: usize, before: &[String], list: &mut Vec<(String,
             }
             "," | "}" | ";" => {
                 let line = all[i - 1].line;
-                // `a::{self}` is the module, whatever else has its name.
+                // `a::{self}` is the module `a`, even if another item has the same name.
                 let own = segments.iter().rev().find(|segment| *segment != "self");
                 let name = name.or_else(|| own.cloned()).unwrap_or_default();
                 list.push((name, Named { line, segments }));

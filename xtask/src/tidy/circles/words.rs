@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The words of a Rust text: names, `::` and single characters, without comments, strings and characters in quotes.
+//! The words of a Rust text: names, `::` and single characters, without comments, strings and character literals.
 
-/// A word, and the line that it is on.
+/// A word with its line number.
 #[derive(Debug)]
 pub struct Word {
     pub text: String,
@@ -24,7 +24,7 @@ pub fn words(text: &str) -> Vec<Word> {
     list
 }
 
-/// How many characters at the begin of `chars` belong together, and whether they are a word.
+/// The length of the token at the beginning of `chars`, and whether it is a word.
 fn next(chars: &[char]) -> (usize, bool) {
     let at = |i: usize| chars.get(i).copied().unwrap_or(' ');
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
@@ -52,7 +52,7 @@ fn next(chars: &[char]) -> (usize, bool) {
     }
 }
 
-/// The length of a comment that may have others within.
+/// The length of a block comment, including nested ones.
 fn comment(chars: &[char]) -> usize {
     let (mut depth, mut i) = (0, 0);
     while i < chars.len() {

@@ -94,7 +94,7 @@ impl ClusterUser {
         let ready = self.out_pace.step(&mut self.rng);
         let offered = self.out.offered(outputs);
         if self.standing.is_some() && offered != self.standing {
-            self.base.ledger.fail(|| format!("`cluster_out` shows {offered:?} before {:?} was taken", self.standing));
+            self.base.ledger.fail(|| format!("`cluster_out`: {offered:?} offered before {:?} was taken", self.standing));
         }
         let is_new = self.standing.is_none();
         if let (Some([kind, cluster, rank, _]), true) = (offered, is_new) {
@@ -108,7 +108,7 @@ impl ClusterUser {
             let all =
                 cta.is_some_and(|cta| (0..64).filter(|w| cta.live >> w & 1 == 1).all(|w| self.warps[w].arrivals > arrivals));
             if kind == 1 && !all || kind >= 2 && cta.is_none_or(|cta| cta.ended > now) {
-                self.base.ledger.fail(|| format!("message {kind} of rank {rank} of cluster {cluster} comes too early"));
+                self.base.ledger.fail(|| format!("cluster {cluster}: message {kind} of rank {rank} is too early"));
             }
             if let Some(place) = slot.and_then(|slot| self.places[slot].as_mut()) {
                 self.base.ledger.most("worst cycles until a message", place.idle);

@@ -34,7 +34,7 @@ impl CtaTableUser {
             let waited = now - cta.since;
             if waited > bound {
                 let cta = *cta;
-                self.base.ledger.fail(|| format!("nothing has come for {waited} cycles of {cta:?}"));
+                self.base.ledger.fail(|| format!("no operation for {waited} cycles after the request of {cta:?}"));
             }
         }
     }
@@ -85,7 +85,7 @@ impl CtaTableUser {
         };
         if fault != 0 || !is_right {
             self.base.ledger.fail(|| {
-                format!("operation of kind {kind}, fault {fault}, warp {warp}, slot {slot}, mask {mask:#x}, lanes {lanes:#x} with sizes {warps}, {live}, {barriers}, {saved}: not what was asked for, or too early")
+                format!("operation of kind {kind}, fault {fault}, warp {warp}, slot {slot}, mask {mask:#x}, lanes {lanes:#x} with sizes {warps}, {live}, {barriers}, {saved}: not the requested operation, or too early")
             });
         }
         if kind == OpKind::Release as u64 {

@@ -182,7 +182,7 @@ impl GatherUser {
             }
         }
         if let Some([_, _, leaders, retry]) = strobe {
-            ledger.count(if retry == 1 { "lanes that retry" } else { "lanes that go on" });
+            ledger.count(if retry == 1 { "lanes that retry" } else { "lanes that resume" });
             ledger.add("elections", u64::from(leaders != 0));
         }
         ledger.add("warps that have exited", timing.shown.exited.is_some().into());

@@ -94,11 +94,11 @@ impl GridUser {
         let ready = self.out_pace.step(&mut self.rng);
         let offered = self.out.offered(outputs);
         if self.standing.is_some() && offered != self.standing {
-            self.base.ledger.fail(|| format!("`grid_out` shows {offered:?} before {:?} was taken", self.standing));
+            self.base.ledger.fail(|| format!("`grid_out`: {offered:?} offered before {:?} was taken", self.standing));
         }
         if let (Some([kind, grid]), true) = (offered, self.standing.is_none()) {
             if self.due(grid, kind).is_empty() {
-                self.base.ledger.fail(|| format!("message {kind} of grid {grid}, of which no CTA has anything to say"));
+                self.base.ledger.fail(|| format!("grid {grid}: message {kind}, which is due for no CTA"));
             }
         }
         let taken = self.out.drive(&mut self.base.pins, outputs, ready);

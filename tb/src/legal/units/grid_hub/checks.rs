@@ -59,7 +59,7 @@ impl GridHubUser {
     pub(super) fn told(&mut self, outputs: &[u64]) {
         let shown: Vec<Option<[u64; 2]>> = self.to.iter().map(|to| to.read(outputs)).collect();
         if shown.iter().any(|message| *message != shown[0]) {
-            self.base.ledger.fail(|| format!("multiprocessors are told different things: {shown:?}"));
+            self.base.ledger.fail(|| format!("different messages to the multiprocessors: {shown:?}"));
         }
         let Some([kind, number]) = shown[0] else { return };
         let grid = &mut self.grids[number as usize];

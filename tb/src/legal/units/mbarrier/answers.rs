@@ -9,7 +9,7 @@ impl Mbarrier {
     /// Checks the commits, tokens and wakes of this cycle.
     pub(super) fn answers(&mut self, outputs: &[u64]) {
         if let Some(fault) = self.fault.offered(outputs) {
-            self.base.ledger.fail(|| format!("a fault that nobody earned: code, warp, CTA, address {fault:x?}"));
+            self.base.ledger.fail(|| format!("fault without a cause: code, warp, CTA, address {fault:x?}"));
         }
         let (commit, token) = (self.commit.read(outputs), self.token.read(outputs));
         if let (None, Some([warp, ..])) = (commit, token) {
@@ -33,7 +33,7 @@ impl Mbarrier {
             return self
                 .base
                 .ledger
-                .fail(|| format!("commit of warps {warps:#x}, refused {refused}: no such operation is under way"));
+                .fail(|| format!("commit of warps {warps:#x}, refused {refused}: no such operation is in flight"));
         }
         let task = self.warps[warp].task;
         self.base.ledger.count("operations");
@@ -75,9 +75,7 @@ impl Mbarrier {
                 (object.life, object.is_zero) = (Life::Raw, true);
                 let (slot, word) = (self.warps[warp].cta.unwrap_or(0) as u64, object.word);
                 if self.memory.word(slot, word) != 0 {
-                    self.base
-                        .ledger
-                        .fail(|| format!("an Inval of warp {warp} has its effect, and its word is not 0 in memory"));
+                    self.base.ledger.fail(|| format!("an Inval of warp {warp} takes effect, but its word is not 0 in memory"));
                 }
             }
             _ => {}
@@ -125,7 +123,7 @@ impl Mbarrier {
             let unsent = object.unsent;
             self.base
                 .ledger
-                .fail(|| format!("warp {warp} goes on behind phase {} with {unsent} contributions to come", task.phase));
+                .fail(|| format!("warp {warp} resumes after phase {} although {unsent} contributions are missing", task.phase));
         }
         if !object.is_complete {
             self.base.ledger.count("phases");
@@ -169,7 +167,7 @@ impl Mbarrier {
             state.doing == Doing::Suspended && value == 1 && objects.contains(&(state.cta, state.task.object))
         };
         if let Some(warp) = (0..64).find(is_forgotten) {
-            self.base.ledger.fail(|| format!("warp {warp} stays suspended while others at its object go on"));
+            self.base.ledger.fail(|| format!("warp {warp} stays suspended while other warps at its object resume"));
         }
     }
 

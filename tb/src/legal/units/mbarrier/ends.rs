@@ -36,7 +36,7 @@ impl Mbarrier {
                         cta.objects[object].tx_unknown = cta.objects[object].tx_unknown.saturating_sub(1);
                     }
                 }
-                other => self.base.ledger.fail(|| format!("`tx_done` shows CTA slot {cta}: expected that of {other:?}")),
+                other => self.base.ledger.fail(|| format!("`tx_done`: CTA slot {cta}; expected that of {other:?}")),
             }
         }
         self.tx.begin(&mut self.base.pins);
@@ -123,7 +123,7 @@ impl Mbarrier {
         let mut leaving = (0..self.ctas.len()).filter(retiring).fold(0u64, |mask, slot| mask | 1 << slot);
         if let Some([slot]) = self.retired.read(outputs) {
             if leaving >> slot & 1 == 0 {
-                return self.base.ledger.fail(|| format!("`retired` shows CTA slot {slot}, which was not retired"));
+                return self.base.ledger.fail(|| format!("`retired`: CTA slot {slot} was not retired"));
             }
             leaving &= !(1 << slot);
             let Some(cta) = self.ctas[slot as usize].take() else { return };
@@ -135,11 +135,13 @@ impl Mbarrier {
                     });
                 }
             }
-            self.base.ledger.most("worst cycles until a CTA is gone", now - cta.since);
+            self.base.ledger.most("worst cycles until a CTA has retired", now - cta.since);
             for warp in 0..64 {
                 if self.warps[warp].cta == Some(slot as usize) {
                     if self.warps[warp].doing == Doing::Suspended {
-                        self.base.ledger.fail(|| format!("CTA slot {slot} is gone, and its warp {warp} is still suspended"));
+                        self.base
+                            .ledger
+                            .fail(|| format!("CTA slot {slot} has retired while its warp {warp} is still suspended"));
                     }
                     self.warps[warp].cta = None;
                 }
@@ -149,7 +151,7 @@ impl Mbarrier {
         for cta in self.ctas.iter().flatten().filter(|cta| cta.stage == Stage::Retiring) {
             let waited = now - cta.since;
             if waited > 10 * self.bound + 4 * self.objects * (self.memory.latency() + 20) {
-                self.base.ledger.fail(|| format!("a CTA has not gone {waited} cycles after its retire"));
+                self.base.ledger.fail(|| format!("a CTA is still leaving {waited} cycles after its retire"));
             }
         }
     }

@@ -208,7 +208,7 @@ impl UnitUser for Mbarrier {
             if !known {
                 self.base
                     .ledger
-                    .fail(|| format!("a request for word {object:#x} of CTA slot {cta}, which is no object of a CTA there"));
+                    .fail(|| format!("word {object:#x} of CTA slot {cta} is requested but is not an object of the CTA"));
             }
             self.base.ledger.count("memory requests");
         }

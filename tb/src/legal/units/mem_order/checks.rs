@@ -46,10 +46,7 @@ impl MemOrder {
         let of_cta = kind == OpKind::Launch as u64 || kind == OpKind::Release as u64;
         let mine = |op: &Op| !op.is_out && if of_cta { !op.has_warp() } else { op.has_warp() && op.warp == warp };
         let Some(place) = self.ops.iter().position(mine) else {
-            return self
-                .base
-                .ledger
-                .fail(|| format!("an operation of kind {kind} of warp {warp} that nobody sent is offered on `op`"));
+            return self.base.ledger.fail(|| format!("`op`: operation of kind {kind} of warp {warp}, which was never sent"));
         };
         if !self.ops[place].is_shown {
             self.ops[place].is_shown = true;
@@ -85,7 +82,7 @@ impl MemOrder {
             }
         }
         if !op.is_inside {
-            self.base.ledger.fail(|| format!("an operation of warp {} is offered before it has come", op.warp));
+            self.base.ledger.fail(|| format!("an operation of warp {} is offered before its transfer into the unit", op.warp));
         }
         if !op.is_parked {
             let before = self.ops[..place].iter().find(|other| !other.is_parked && !other.is_out && other.is_inside);

@@ -142,7 +142,7 @@ impl MemOrder {
                 if let Some(at) = self.memory.oldest(warp) {
                     self.base
                         .ledger
-                        .fail(|| format!("warp {warp} goes on behind its fence before its access of cycle {at} is performed"));
+                        .fail(|| format!("warp {warp} resumes after its fence before its access of cycle {at} is performed"));
                 }
                 self.fenced[warp as usize] = 0;
             }
