@@ -22,8 +22,10 @@ pub(super) fn grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridTotal> {
 /// All warps that wait for the grids before their own grid.
 pub(super) fn at_grids(sms: &[Sm], uncore: &Uncore) -> Vec<GridWait> {
     let ctas = uncore.blocks.grids();
-    let before =
-        |grid: usize| GridBefore { grid, ctas: ctas[grid].iter().copied().filter(|cta| !uncore.gone.contains(cta)).collect() };
+    let before = |grid: usize| GridBefore {
+        grid,
+        ctas: ctas[grid].iter().copied().filter(|cta| !uncore.exited_ctas.contains(cta)).collect(),
+    };
     let warps = sms.iter().flat_map(|sm| &sm.warps).filter(|warp| warp.exited.is_none());
     let mut all: Vec<GridWait> = warps
         .filter_map(|warp| {

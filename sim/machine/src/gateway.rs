@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps that wait at Intel's gateway when a run ends, and the threads of the group that have not signalled.
 
-use super::foresee::{next_signal, Next};
 use super::hang::{now, waits_at, Barriers};
+use super::lookahead::{next_signal, Next};
 use super::report::{GatewayMissing, GatewayWait, Missing, Role};
 use super::warp::Warp;
 use bcu_isa::config::Config;

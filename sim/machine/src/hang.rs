@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Why a run does not end: for each blocked warp its wait, the arrived and missing warps with their locations; and the circular waits.
 
-use super::foresee::{next_arrival, Next};
+use super::lookahead::{next_arrival, Next};
 use super::record::Record;
 use super::report::{Arrival, Blocked, BlockedLanes, Fault, Going, HangCause, Missing, Stopped, Whereabouts};
 use super::warp::Warp;
@@ -30,7 +30,7 @@ pub(super) fn stuck(
 ) -> Vec<usize> {
     let dead = |cta: usize| {
         let of_cta = || warps.iter().enumerate().filter(|(_, w)| w.cta == cta && w.exited.is_none());
-        let asks = |index: usize| barriers.record.book.waiters.contains_key(&index);
+        let asks = |index: usize| barriers.record.mbarriers.waiters.contains_key(&index);
         let held = |(index, w): (usize, &Warp)| asks(index) || w.stopped.is_some() || waits_at(w, barriers).is_some();
         let reported = faults.iter().any(|f| f.cta == cta && f.code == FaultCode::Deadlock.name());
         reported || quiet(cta) && of_cta().any(|(index, _)| asks(index)) && of_cta().all(held)
@@ -114,7 +114,7 @@ pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabo
         (None, waits) => match (warp.stopped, waits) {
             (Some(how), _) => Whereabouts::Stopped { how, place: warp.last_place() },
             (None, Some(id)) => Whereabouts::Blocked { id, place: warp.last_place() },
-            (None, None) if barriers.record.book.waiters.contains_key(&index) => {
+            (None, None) if barriers.record.mbarriers.waiters.contains_key(&index) => {
                 Whereabouts::AtMbarrier { place: warp.last_place() }
             }
             (None, None) if at_cluster(warp, barriers.unit) => Whereabouts::AtCluster { place: warp.last_place() },
@@ -128,7 +128,7 @@ pub(super) fn now((index, warp): (usize, &Warp), barriers: Barriers) -> Whereabo
 /// All warps that may resume, in launch order.
 pub(super) fn going(cause: HangCause, warps: &[Warp], barriers: Barriers) -> Vec<Going> {
     let limit = cause != HangCause::NothingCanChange;
-    let asks = |index: &usize| barriers.record.book.waiters.contains_key(index);
+    let asks = |index: &usize| barriers.record.mbarriers.waiters.contains_key(index);
     let waits = |w: &Warp| waits_at(w, barriers).is_some() || at_cluster(w, barriers.unit) || w.at_grid.is_some();
     let free = |(i, w): &(usize, &Warp)| limit && w.exited.is_none() && !waits(w) && !asks(i);
     let place = |index: usize, w: &Warp| match now((index, w), barriers) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps that wait at mbarriers when a run ends, and the warps that would arrive there.
 
-use super::foresee::{next_at_object, Next};
 use super::hang::{now, Barriers};
+use super::lookahead::{next_at_object, Next};
 use super::peers::named;
 use super::record::Waiter;
 use super::reference::Reference;
@@ -21,7 +21,7 @@ pub(super) fn at_mbarriers(sms: &[Sm], reference: &Reference) -> Vec<ObjectWait>
     for sm in sms {
         let live = sm.warps.iter().enumerate().filter(|(_, warp)| warp.exited.is_none());
         for (index, warp) in live {
-            if let Some(waiter) = sm.record.book.waiters.get(&index) {
+            if let Some(waiter) = sm.record.mbarriers.waiters.get(&index) {
                 all.push(one((sm, index, warp), waiter, (sms, reference), &mut foreseen));
             }
         }
@@ -36,7 +36,7 @@ fn one(
     (sms, reference): (&[Sm], &Reference),
     foreseen: &mut Foreseen,
 ) -> ObjectWait {
-    let book = &sm.record.book;
+    let book = &sm.record.mbarriers;
     let object = book.object(warp.cta, waiter.address);
     let key = (warp.cta, waiter.address);
     // After the last arrival, only the bytes of copies are missing.
@@ -50,7 +50,7 @@ fn one(
         }
     };
     let waits_there =
-        |sm: &Sm, index: usize| sm.record.book.waiters.get(&index).is_some_and(|other| other.address == waiter.address);
+        |sm: &Sm, index: usize| sm.record.mbarriers.waiters.get(&index).is_some_and(|other| other.address == waiter.address);
     let (mut missing, mut remote) = (vec![], vec![]);
     for other in sms {
         let barriers = Barriers { unit: reference.unit(other.number), record: &other.record };

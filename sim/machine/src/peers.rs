@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps that wait at the barrier of a cluster when a run ends, and the warps of the cluster that have not arrived there.
 
-use super::foresee::{next_at_cluster, Next};
 use super::hang::{at_cluster, now, Barriers};
+use super::lookahead::{next_at_cluster, Next};
 use super::reference::Reference;
 use super::report::{ClusterMissing, ClusterWait, Missing};
 use super::sm::Sm;

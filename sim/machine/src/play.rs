@@ -10,7 +10,7 @@ use super::interrupt::is_interrupted;
 use super::patience::{Patience, COUNTED};
 use super::report::HangCause;
 use super::run_error::RunError;
-use super::sm::{Mail, Sm};
+use super::sm::{Message, Sm};
 use super::stuck::must_be_stuck;
 use super::uncore::Uncore;
 use super::unit::Unit;
@@ -43,7 +43,7 @@ impl Gpu<'_> {
                 self.sms.iter().try_for_each(|sm| must_be_stuck(sm, self.unit.reference.unit(sm.number)))?;
                 return Ok((Some(HangCause::NothingCanChange), self.cycle));
             }
-            if self.only_asks() || self.only_spins(patience) {
+            if self.only_polls() || self.only_spins(patience) {
                 return Ok((Some(HangCause::NothingCanChange), self.cycle));
             }
             if is_interrupted() {
@@ -82,14 +82,14 @@ impl Gpu<'_> {
         if changes != self.changes {
             (self.changes, self.changed_at) = (changes, self.cycle);
         }
-        let quiet = (self.cycle - self.changed_at > QUIET).then_some(changes);
-        self.sms.iter_mut().for_each(|sm| sm.quiet = quiet);
+        let unchanged = (self.cycle - self.changed_at > QUIET).then_some(changes);
+        self.sms.iter_mut().for_each(|sm| sm.unchanged = unchanged);
     }
 
     /// Whether all remaining warps either wait, or read in loops values that no warp changes any more.
     fn only_spins(&self, patience: &Patience) -> bool {
         let is_late = self.cycle - self.changed_at >= patience.limit(self).max(QUIET);
-        let spin = || self.sms.iter().any(Sm::only_spins) && self.sms.iter().all(|sm| !sm.is_stirred());
+        let spin = || self.sms.iter().any(Sm::only_spins) && self.sms.iter().all(|sm| !sm.has_work_in_flight());
         let held = || self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)));
         is_late && spin() && held() && !self.has_remote() && !self.uncore.grids.flushes()
     }
@@ -122,33 +122,33 @@ impl Gpu<'_> {
     /// Delivers the messages between multiprocessors.
     fn deliver(&mut self) {
         for from in 0..self.sms.len() {
-            for mail in self.sms[from].sends() {
-                self.post(from, mail);
+            for message in self.sms[from].take_messages() {
+                self.forward(from, message);
             }
         }
         // An operation in flight anywhere may change an mbarrier that a warp polls here.
-        if self.has_remote() || self.sms.iter().any(Sm::is_stirred) {
-            self.sms.iter_mut().for_each(Sm::ask_anew);
+        if self.has_remote() || self.sms.iter().any(Sm::has_work_in_flight) {
+            self.sms.iter_mut().for_each(Sm::restart_polls);
         }
     }
 
-    fn post(&mut self, from: usize, mail: Mail) {
-        if let Mail::Done((sm, _)) = mail {
-            self.sms[sm].receive(mail);
+    fn forward(&mut self, from: usize, message: Message) {
+        if let Message::CopyDone((sm, _)) = message {
+            self.sms[sm].receive(message);
             return;
         }
-        let mut left = Some(mail);
+        let mut left = Some(message);
         for sm in &mut self.sms {
-            left = left.and_then(|mail| sm.receive(mail));
+            left = left.and_then(|message| sm.receive(message));
         }
         // The target CTA has ended; that was reported when the bytes were written.
-        if let Some(Mail::Tells { copy, .. }) = left {
-            self.sms[from].receive(Mail::Done(copy));
+        if let Some(Message::Signal { copy, .. }) = left {
+            self.sms[from].receive(Message::CopyDone(copy));
         }
     }
 
     /// Whether all remaining warps poll mbarriers in loops, and no more operations can reach these mbarriers.
-    pub fn only_asks(&self) -> bool {
-        self.sms.iter().any(Sm::polls) && self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)))
+    pub fn only_polls(&self) -> bool {
+        self.sms.iter().any(Sm::has_polling_warp) && self.sms.iter().all(|sm| sm.is_held(&|warp| self.awaits_others(warp)))
     }
 }

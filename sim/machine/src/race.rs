@@ -18,7 +18,7 @@ mod vector;
 use super::memory::{Access, Bank, Part};
 use super::report::{Race, Toucher};
 use super::warp::Group;
-pub(super) use barriers::{Asks, Decided, Landed};
+pub(super) use barriers::{Decided, Landed, ObjectOp};
 use bcu_program::Place;
 use clocks::{Clocks, Thread, Touch, NEVER};
 use std::cell::RefCell;
@@ -93,7 +93,7 @@ impl Races {
         for part in &access.parts {
             if let Some(object) = part.signal.filter(|_| part.to == Bank::Shared(access.cta)) {
                 let to = part.to();
-                clocks.flies(object, to.clone(), issue);
+                clocks.copy_in_flight(object, to.clone(), issue);
             }
             for (at, bytes, first) in touched(access, part) {
                 let touch = Touch {
@@ -118,12 +118,12 @@ impl Races {
             }
         }
         for (at, (before, wrote), touch) in races {
-            self.tell(thread.cta, at, (before, wrote), (touch, store), cycle);
+            self.add(thread.cta, at, (before, wrote), (touch, store), cycle);
         }
         self.releases(thread, access)
     }
 
-    fn tell(&mut self, cta: usize, address: u64, (before, wrote): (Touch, bool), (touch, store): (Touch, bool), cycle: u64) {
+    fn add(&mut self, cta: usize, address: u64, (before, wrote): (Touch, bool), (touch, store): (Touch, bool), cycle: u64) {
         let toucher = |touch: Touch, store: bool| Toucher {
             warp: touch.warp,
             lane: touch.lane,

@@ -4,14 +4,14 @@
 //! The model defines the meaning of operations. It reports the result of each operation, with the number of the transfer by which the
 //! operation entered. The record adds location, cycle and names, from which reports are made.
 
-mod book;
 mod effect;
 mod fault;
-mod foreign;
 mod gateway;
 mod gateway_row;
 mod gathered;
 mod history;
+mod mbarrier_accesses;
+mod mbarrier_log;
 mod object;
 mod row;
 pub mod taken;
@@ -22,10 +22,10 @@ use bcu_model::op::{Code, Form as Lanes};
 use bcu_model::row::Row as Counted;
 use bcu_model::Bcu;
 use bcu_program::Place;
-use book::Book;
-pub(super) use book::Waiter;
-pub(super) use foreign::Touched;
 pub(super) use gateway_row::{Passed, Row as GatewayRow};
+pub(super) use mbarrier_accesses::Touched;
+use mbarrier_log::MbarrierLog;
+pub(super) use mbarrier_log::Waiter;
 pub(super) use row::Row;
 use std::collections::{BTreeMap, VecDeque};
 use taken::{Progress, Taken};
@@ -115,9 +115,9 @@ pub(super) struct Record {
     /// Faults in the queue of the unit; in `dead`, deadlocks that the unit has not reported yet.
     faults: VecDeque<Fault>,
     /// Faults of the other units, each with the warp slot that its unit names.
-    faults_beside: VecDeque<(usize, Fault)>,
+    faults_of_other_units: VecDeque<(usize, Fault)>,
     dead: VecDeque<Fault>,
-    pub book: Book,
+    pub mbarriers: MbarrierLog,
     /// The number of faults that were lost because the queue was full.
     pub lost_faults: u64,
 }
@@ -136,9 +136,9 @@ impl Record {
             release: None,
             phases: vec![],
             faults: VecDeque::new(),
-            faults_beside: VecDeque::new(),
+            faults_of_other_units: VecDeque::new(),
             dead: VecDeque::new(),
-            book: Book::default(),
+            mbarriers: MbarrierLog::default(),
             lost_faults: 0,
         }
     }

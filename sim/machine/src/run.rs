@@ -92,7 +92,7 @@ pub(crate) fn assemble<'a>(
     let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, (ctas, races.clone()))).collect();
     let blocks = Blocks::new(plan::in_order(plans), sizes);
     let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
-    let uncore = Uncore { memory, blocks, grids, gone: BTreeSet::new() };
+    let uncore = Uncore { memory, blocks, grids, exited_ctas: BTreeSet::new() };
     Ok(Gpu { unit, sms, used: extent.sms, uncore, cycle: 0, changes: 0, changed_at: 0 })
 }
 
@@ -179,7 +179,7 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         warp: w.warp,
         program: w.program.name.clone(),
         steps: w.threads.issued as usize,
-        waited: w.waited + sm.record.book.waited.get(&index).unwrap_or(&0) + unfinished(w),
+        waited: w.waited + sm.record.mbarriers.waited.get(&index).unwrap_or(&0) + unfinished(w),
         exited: w.exited,
     };
     let warps: Vec<WarpTotal> = sms.iter().flat_map(|sm| sm.warps.iter().enumerate().map(|warp| total(warp, sm))).collect();
@@ -219,10 +219,10 @@ pub(crate) fn report(gpu: Gpu, machine: &Machine, sizes: &Config, cause: Option<
         report.phases.extend(sm.record.phases);
         report.faults.extend(sm.faults);
         report.assumed.extend(sm.assumptions.used);
-        report.unknown_addresses.extend(sm.lost.addresses.clone());
-        report.unknown_values.extend(sm.lost.found(&uncore.memory));
-        report.early_waits.extend(sm.record.book.early_waits());
-        report.misuses.extend(sm.record.book.misuses);
+        report.unknown_addresses.extend(sm.unknown_values.addresses.clone());
+        report.unknown_values.extend(sm.unknown_values.found(&uncore.memory));
+        report.early_waits.extend(sm.record.mbarriers.early_waits());
+        report.misuses.extend(sm.record.mbarriers.misuses);
     }
     report.faults.iter_mut().for_each(|fault| name_sender(fault, &remote_ops));
     report.merge();

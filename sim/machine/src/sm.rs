@@ -21,7 +21,6 @@ mod taken;
 
 use super::assume::Assumptions;
 use super::describe::Machine;
-use super::lost::Lost;
 use super::memory::{Access, Pipe};
 use super::race::clocks::Thread;
 use super::race::SharedRaces;
@@ -30,13 +29,14 @@ use super::report::{Fault, Generation};
 use super::run_error::RunError;
 use super::schedule::Scheduler;
 use super::uncore::Uncore;
+use super::unknown_values::UnknownValues;
 use super::warp::Warp;
 use super::wires::Pins;
 use bcu_isa::config::Config;
 use bcu_model::Bcu;
 use copying::Copying;
 use requests::Objects;
-pub(super) use requests::{address, operation, Mail, OFFSET};
+pub(super) use requests::{address, operation, Message, OFFSET};
 use room::Placed;
 pub(super) use room::Room;
 use std::collections::VecDeque;
@@ -63,18 +63,18 @@ pub(super) struct Sm<'a> {
     pipe: Pipe,
     pub assumptions: Assumptions,
     pub races: Option<SharedRaces>,
-    pub lost: Lost,
+    pub unknown_values: UnknownValues,
     objects: Objects,
     copying: Copying,
     /// The copy whose instruction is at the instruction port, if it arrives at an mbarrier after the copies of its lanes.
-    behind: Option<u64>,
+    offered_copy: Option<u64>,
     /// The accesses that are performed in this cycle, in the order of the strobes.
     performing: Vec<Access>,
     /// The number of accesses issued in this cycle.
     issuing: usize,
     pub cycle: u64,
     /// The count of changes in the machine, if it has not changed for some time; then the machine searches for loops that only read.
-    pub quiet: Option<u64>,
+    pub unchanged: Option<u64>,
     /// The number of transfers that its unit has accepted, except for tests of mbarriers.
     pub transfers: u64,
     /// Warps of all CTAs launched so far, in launch order.
@@ -110,14 +110,14 @@ impl<'a> Sm<'a> {
             pipe: Pipe::new(&machine.latency, seed),
             assumptions: Assumptions::new(&machine.assumptions, seed),
             races,
-            lost: Lost::default(),
+            unknown_values: UnknownValues::default(),
             objects: Objects::default(),
             copying: Copying::default(),
-            behind: None,
+            offered_copy: None,
             performing: vec![],
             issuing: 0,
             cycle: 0,
-            quiet: None,
+            unchanged: None,
             transfers: 0,
             warps: vec![],
             warp_slots: vec![None; sizes.warps],
@@ -149,13 +149,13 @@ impl<'a> Sm<'a> {
             moved |= self.transfers(uncore, unit);
             self.must_be_possible(unit)?;
             self.accesses(uncore);
-            moved |= self.strobes(&uncore.gone);
+            moved |= self.strobes(&uncore.exited_ctas);
             moved |= self.cluster(&mut uncore.blocks);
             moved |= self.grid(&mut uncore.grids);
             moved |= self.objects(&mut uncore.memory);
             moved |= self.effects(unit, &mut uncore.blocks)?;
-            if self.is_stirred() {
-                self.ask_anew();
+            if self.has_work_in_flight() {
+                self.restart_polls();
             }
         }
         moved |= self.offer(uncore)?;
@@ -164,30 +164,30 @@ impl<'a> Sm<'a> {
     }
 
     /// Whether an operation or copy in flight may change an mbarrier without further instructions.
-    pub fn is_stirred(&self) -> bool {
+    pub fn has_work_in_flight(&self) -> bool {
         self.has_accesses() || self.objects.busy() || self.copying.busy()
     }
 
     /// Whether accesses are in flight, other than those of spinning warps.
     fn has_accesses(&self) -> bool {
-        let spins = |warp: usize| self.quiet.is_some_and(|changes| self.warps[warp].spins(changes));
+        let spins = |warp: usize| self.unchanged.is_some_and(|changes| self.warps[warp].spins(changes));
         let asks = |access: &Access| access.is_for_result() && spins(access.warp);
-        self.pipe.busy_beside(&spins) || !self.performing.iter().all(asks)
+        self.pipe.busy_apart_from(&spins) || !self.performing.iter().all(asks)
     }
 
     /// Whether a warp spins, and only the reads of spinning warps are in flight.
     pub fn only_spins(&self) -> bool {
-        !self.is_stirred() && self.resident_warps().any(|warp| self.spins(warp))
+        !self.has_work_in_flight() && self.resident_warps().any(|warp| self.spins(warp))
     }
 
     /// Whether the warp reads, in a loop, values that no warp changes.
     pub fn spins(&self, warp: &Warp) -> bool {
-        warp.exited.is_none() && warp.stopped.is_none() && self.quiet.is_some_and(|changes| warp.spins(changes))
+        warp.exited.is_none() && warp.stopped.is_none() && self.unchanged.is_some_and(|changes| warp.spins(changes))
     }
 
     /// Restarts the poll counts of all warps: an operation that has left the multiprocessor may still be in flight in the unit.
-    pub fn ask_anew(&mut self) {
-        self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].asks_anew());
+    pub fn restart_polls(&mut self) {
+        self.warp_slots.iter().flatten().for_each(|index| self.warps[*index].restart_polls());
     }
 
     /// Whether it has no CTA.
@@ -214,14 +214,15 @@ impl<'a> Sm<'a> {
     }
 
     /// Whether a warp polls an mbarrier in a loop in which nothing changes.
-    pub fn polls(&self) -> bool {
-        self.resident_warps().any(|w| w.exited.is_none() && w.only_asks() && w.stopped.is_none())
+    pub fn has_polling_warp(&self) -> bool {
+        self.resident_warps().any(|w| w.exited.is_none() && w.only_polls() && w.stopped.is_none())
     }
 
     /// Whether all of its warps that have not exited wait, are stopped, or only poll. A warp that waits at the barrier of a cluster, or for
     /// grids, counts only while `awaits_others` is true: others have not arrived there, or have not ended.
     pub fn is_held(&self, awaits_others: &dyn Fn(&Warp) -> bool) -> bool {
-        let held = |w: &Warp| self.spins(w) || w.only_asks() || w.waits_at.is_some() || w.stopped.is_some() || awaits_others(w);
+        let held =
+            |w: &Warp| self.spins(w) || w.only_polls() || w.waits_at.is_some() || w.stopped.is_some() || awaits_others(w);
         self.resident_warps().filter(|w| w.exited.is_none()).all(held)
     }
 
@@ -240,8 +241,8 @@ impl<'a> Sm<'a> {
     }
 
     /// Whether the warp waits at the barrier of its cluster, or for other grids.
-    pub fn waits_beside(&self, warp: &Warp, unit: &Bcu) -> bool {
-        unit.waiting_beside() >> warp.slot & 1 == 1
+    pub fn waits_at_cluster_or_grid(&self, warp: &Warp, unit: &Bcu) -> bool {
+        unit.waiting_at_cluster_or_grid() >> warp.slot & 1 == 1
     }
 
     pub fn trapped(&self, warp: &Warp) -> bool {

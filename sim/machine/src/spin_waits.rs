@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps that spin on memory when a run ends: the words that they read, the last stores to them, and the possible next stores.
 
-use super::foresee::{next_store, Next};
+use super::lookahead::{next_store, Next};
 use super::memory::{Bank, Memory};
 use super::report::{Absent, LastWriter, NextWriter, SpinWait, SpinWord};
 use super::sm::Sm;
@@ -11,7 +11,7 @@ use super::warp::Warp;
 pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
     let of_sm = |sm: &Sm| -> Vec<(usize, usize)> {
         // A warp that polls an mbarrier in a loop counts as waiting at the mbarrier.
-        let asks = |index: usize| sm.record.book.waiters.contains_key(&index);
+        let asks = |index: usize| sm.record.mbarriers.waiters.contains_key(&index);
         let spins = sm.warps.iter().enumerate().filter(|(index, warp)| sm.spins(warp) && !asks(*index));
         spins.map(|(index, _)| (sm.number, index)).collect()
     };
@@ -42,7 +42,7 @@ pub(super) fn spinning(sms: &[Sm], memory: &Memory) -> Vec<SpinWait> {
 fn word(sms: &[Sm], memory: &Memory, bank: Bank, address: u64, bytes: u64) -> SpinWord {
     let (shared, name) = match bank {
         Bank::Shared(cta) => {
-            let name = u32::try_from(address).ok().and_then(|at| sms.iter().find_map(|sm| sm.record.book.name(cta, at)));
+            let name = u32::try_from(address).ok().and_then(|at| sms.iter().find_map(|sm| sm.record.mbarriers.name(cta, at)));
             (Some(cta), name)
         }
         _ => (None, memory.name(address)),

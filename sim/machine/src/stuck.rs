@@ -17,7 +17,7 @@ pub(super) fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
                 && w.stopped.is_none()
                 && w.waiting == 0
                 && w.rendezvous.is_empty()
-                && !sm.waits_beside(w, unit)
+                && !sm.waits_at_cluster_or_grid(w, unit)
         };
         let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
         let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);

@@ -27,5 +27,5 @@ pub(super) struct Uncore {
     pub blocks: Blocks,
     pub grids: Grids,
     /// CTAs whose warps have all exited.
-    pub gone: BTreeSet<usize>,
+    pub exited_ctas: BTreeSet<usize>,
 }

@@ -83,7 +83,7 @@ pub(super) struct Warp {
     /// The first cycle in which it may issue another access.
     pub access_at: u64,
     /// Its last wait at an mbarrier by all its lanes, the digest of its registers then, and the number of repetitions with the same digest.
-    asking: Option<(At, u64, u32)>,
+    poll: Option<(At, u64, u32)>,
     /// The loop in which it only reads memory, if there is one.
     spin: Option<Spin>,
     /// The number of its arrivals at the barrier of its cluster; and the cycle since which it waits there.
@@ -181,7 +181,7 @@ impl Warp {
             issue: Instruction::default(),
             ready_at: 0,
             access_at: 0,
-            asking: None,
+            poll: None,
             spin: None,
             phases: 0,
             at_cluster: None,
@@ -205,7 +205,7 @@ impl Warp {
     }
 
     /// These lanes have requested a result of the unit, for this register and predicate of the word.
-    pub fn asks(&mut self, at: At, lanes: u64, word: (u8, u8)) {
+    pub fn await_result(&mut self, at: At, lanes: u64, word: (u8, u8)) {
         let Some(instr) = self.instr(at) else { return };
         let (number, truth) = match instr.op {
             Op::Result(RedOp::Popc) => (instr.writes.first().copied().flatten(), None),

@@ -91,13 +91,13 @@ impl Bcu {
     }
 
     /// The warps that wait in `cluster` or `grid`.
-    pub fn waiting_beside(&self) -> u64 {
+    pub fn waiting_at_cluster_or_grid(&self) -> u64 {
         let cluster = self.cluster.as_ref().map_or(0, |cluster| cluster.waits);
         cluster | self.grid.as_ref().map_or(0, |grid| grid.outputs().waiting)
     }
 
     /// The operations that took effect in `cluster` and `grid` at the last edge: each with its warp slot and its refusal code.
-    pub fn done_beside(&self) -> impl Iterator<Item = (u8, Code)> {
+    pub fn done_at_cluster_or_grid(&self) -> impl Iterator<Item = (u8, Code)> {
         let cluster = self.cluster.as_ref().and_then(Cluster::done);
         cluster.into_iter().chain(self.grid.as_ref().and_then(Grid::done))
     }

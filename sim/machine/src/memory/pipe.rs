@@ -76,7 +76,7 @@ impl Pipe {
     }
 
     /// Whether an access of a warp outside of `warps` is in flight, or an access with more effects than its result.
-    pub fn busy_beside(&self, warps: &dyn Fn(usize) -> bool) -> bool {
+    pub fn busy_apart_from(&self, warps: &dyn Fn(usize) -> bool) -> bool {
         self.issued.iter().any(|access| !access.is_for_result() || !warps(access.warp))
     }
 

@@ -42,11 +42,11 @@ pub(super) struct Cluster {
 pub(super) struct Objects {
     pub(super) phases: HashMap<u32, Phases>,
     /// By warp, its operations in flight in order: the mbarrier, and the clocks that an arrival releases.
-    pub(super) asked: HashMap<usize, VecDeque<(u32, Option<VectorClock>)>>,
+    pub(super) issued: HashMap<usize, VecDeque<(u32, Option<VectorClock>)>>,
     /// By warp, the mbarrier of its last operation.
     pub(super) waits: HashMap<usize, u32>,
     /// Copies in flight: the mbarrier that they signal, their bytes, and the number of their instruction in the run.
-    pub(super) flying: Vec<(u32, Range<u64>, u64)>,
+    pub(super) in_flight: Vec<(u32, Range<u64>, u64)>,
     pub(super) made: HashMap<u32, Made>,
 }
 
@@ -61,10 +61,10 @@ pub(super) struct Made {
 }
 
 /// An operation in flight.
-pub(in super::super) struct Asks<'p> {
+pub(in super::super) struct ObjectOp<'p> {
     pub object: u32,
     pub lanes: u64,
-    pub makes: bool,
+    pub is_init: bool,
     /// Whether it releases the earlier accesses of its warp.
     pub releases: bool,
     pub place: &'p Place,

@@ -2,7 +2,7 @@
 //! Order by mbarriers. An arrival releases the clocks of its warp to the open phase, and a wait for a phase acquires the clocks released to
 //! it. A copy that signals an mbarrier is ordered before the waits for its phase.
 
-use super::barriers::{Asks, Decided, Landed, Made};
+use super::barriers::{Decided, Landed, Made, ObjectOp};
 use super::clocks::{Clocks, Thread, Touch, NEVER};
 use super::vector::VectorClock;
 use super::Races;
@@ -12,17 +12,17 @@ use std::ops::Range;
 impl Races {
     /// Records a warp's operation in flight to an mbarrier; a releasing operation releases the earlier accesses of the warp.
     /// Returns the warp and location of the init, if the init is not ordered before the operation.
-    pub fn asks(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
-        let Asks { object, releases, .. } = *asks;
+    pub fn mbarrier_op(&mut self, thread: Thread, op: &ObjectOp) -> Option<(usize, Place)> {
+        let ObjectOp { object, releases, .. } = *op;
         let clocks = self.cta(thread);
-        let first = clocks.first_sight(thread, asks);
+        let first = clocks.unordered_init(thread, op);
         let held = clocks.arrival(thread.warp, releases);
-        clocks.objects.asked.entry(thread.warp).or_default().push_back((object, held));
+        clocks.objects.issued.entry(thread.warp).or_default().push_back((object, held));
         first
     }
 
     /// Records a warp's operation in flight to an mbarrier of another CTA.
-    pub fn asks_remotely(&mut self, thread: Thread, (to, object): (usize, u32), releases: bool) {
+    pub fn remote_mbarrier_op(&mut self, thread: Thread, (to, object): (usize, u32), releases: bool) {
         let held = self.cta(thread).arrival(thread.warp, releases);
         self.remote.entry((thread.cta, to, object)).or_default().push_back(held);
     }
@@ -32,7 +32,7 @@ impl Races {
         let Decided { object, warp, sender, refused, completes } = decided;
         let sent = sender.and_then(|from| self.remote.get_mut(&(from, cta, object))?.pop_front());
         let Some(clocks) = self.ctas.get_mut(&cta) else { return };
-        let asked = warp.and_then(|warp| Some(clocks.objects.asked.get_mut(&warp)?.pop_front()?.1));
+        let asked = warp.and_then(|warp| Some(clocks.objects.issued.get_mut(&warp)?.pop_front()?.1));
         let phases = clocks.objects.phases.entry(object).or_default();
         if let Some(held) = asked.or(sent).flatten().filter(|_| !refused) {
             phases.open.join(&held);
@@ -56,15 +56,15 @@ impl Races {
     }
 
     /// A copy completes: its bytes are written, and its mbarrier is signalled; for plain copies, all completed copies of a lane.
-    pub fn lands(&mut self, thread: Thread, object: u32, landed: Landed) {
+    pub fn copy_landed(&mut self, thread: Thread, object: u32, landed: Landed) {
         let clocks = self.cta(thread);
         let clock = clocks.clock(thread.warp);
-        let flying = std::mem::take(&mut clocks.objects.flying);
-        let (lands, left) = flying.into_iter().partition(|(to, range, _)| match &landed {
+        let in_flight = std::mem::take(&mut clocks.objects.in_flight);
+        let (lands, left) = in_flight.into_iter().partition(|(to, range, _)| match &landed {
             Landed::Bytes(bytes) => *to == object && range.start <= bytes.start && bytes.end <= range.end,
             Landed::Lane(_) => false,
         });
-        clocks.objects.flying = left;
+        clocks.objects.in_flight = left;
         let lands: Vec<(u32, Range<u64>, u64)> = lands;
         let happens = |clocks: &mut Clocks, range: Range<u64>, own: &dyn Fn(&Touch) -> bool| {
             let lanes = clocks.lanes[thread.warp].clone();
@@ -81,7 +81,7 @@ impl Races {
                     happens(clocks, bytes.clone(), &|touch| touch.issue == issue && touch.clock == NEVER);
                     // The other pieces of the copy complete later.
                     let rest = [range.start..bytes.start, bytes.end..range.end].into_iter().filter(|rest| !rest.is_empty());
-                    clocks.objects.flying.extend(rest.map(|rest| (to, rest, issue)));
+                    clocks.objects.in_flight.extend(rest.map(|rest| (to, rest, issue)));
                 }
             }
             Landed::Lane(lane) => happens(clocks, 0..u64::MAX, &|touch| {
@@ -109,32 +109,32 @@ impl Clocks {
     }
 
     /// Records an init. For another operation, returns the init if it is not ordered before the operation, once.
-    fn first_sight(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
+    fn unordered_init(&mut self, thread: Thread, op: &ObjectOp) -> Option<(usize, Place)> {
         let own = thread.warp;
-        let lane = asks.lanes.trailing_zeros() as usize;
-        if asks.makes {
+        let lane = op.lanes.trailing_zeros() as usize;
+        if op.is_init {
             let clock = self.clock(own);
             let lane_clock = self.lanes[own].get(lane)?[lane];
-            let place = asks.place.clone();
-            self.objects.made.insert(asks.object, Made { warp: own, lane, clock, lane_clock, place });
+            let place = op.place.clone();
+            self.objects.made.insert(op.object, Made { warp: own, lane, clock, lane_clock, place });
             return None;
         }
-        let made = self.objects.made.get(&asks.object)?;
+        let made = self.objects.made.get(&op.object)?;
         let knows = |lane: usize| lane == made.lane || self.lanes[own][lane][made.lane] >= made.lane_clock;
         let maker = (self.cta, made.warp);
         let sees = |inits: &VectorClock| inits.get(maker) >= made.clock;
         let ordered = match made.warp == own {
             false => self.warps[own].get(maker) >= made.clock || self.cluster.inits.get(&own).is_some_and(sees),
-            true => crate::warp::threads::bits(asks.lanes).all(knows),
+            true => crate::warp::threads::bits(op.lanes).all(knows),
         };
         match ordered {
             true => None,
-            false => self.objects.made.remove(&asks.object).map(|made| (made.warp, made.place)),
+            false => self.objects.made.remove(&op.object).map(|made| (made.warp, made.place)),
         }
     }
 
     /// Records a copy in flight to these bytes, which signals an mbarrier.
-    pub(super) fn flies(&mut self, object: u32, range: Range<u64>, issue: u64) {
-        self.objects.flying.push((object, range, issue));
+    pub(super) fn copy_in_flight(&mut self, object: u32, range: Range<u64>, issue: u64) {
+        self.objects.in_flight.push((object, range, issue));
     }
 }

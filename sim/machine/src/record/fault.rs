@@ -57,7 +57,7 @@ impl Record {
 
     /// An operation of a warp of the run took effect at the barrier of its cluster or on its grid, or was refused with this code;
     /// returns its kind if it came from an instruction.
-    pub fn done_beside(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> Option<Kind> {
+    pub fn done_at_cluster_or_grid(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> Option<Kind> {
         let own = |taken: &Taken| {
             let kind = taken.decoded.op.kind;
             taken.index == index && (kind.is_of_cluster() || kind.is_of_grid())
@@ -78,7 +78,7 @@ impl Record {
                 made: None,
                 sent: None,
             };
-            self.faults_beside.push_back((usize::from(op.warp), fault));
+            self.faults_of_other_units.push_back((usize::from(op.warp), fault));
         }
         Some(taken.decoded.op.kind)
     }
@@ -107,8 +107,8 @@ impl Record {
         let beside = |(of, fault): &(usize, Fault)| fault.code == named && *of == slot;
         if self.faults.front().is_none_or(|fault| fault.code != named) {
             // Each unit reports its faults in order, and the units take turns.
-            if let Some(at) = self.faults_beside.iter().position(beside) {
-                return self.faults_beside.remove(at).map(|(_, fault)| fault);
+            if let Some(at) = self.faults_of_other_units.iter().position(beside) {
+                return self.faults_of_other_units.remove(at).map(|(_, fault)| fault);
             }
         }
         let queue = if code == Code::Deadlock { &mut self.dead } else { &mut self.faults };

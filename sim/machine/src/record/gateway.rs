@@ -132,7 +132,7 @@ impl Record {
         let note = format!("warp {} signalled here as consumer of phase {phase}, in cycle {}", late.warp, late.cycle);
         let related = Some((late.warp, late.place.clone(), note));
         let (warp, place) = (Some(signal.warp), Some(signal.place.clone()));
-        self.book.tell(Misuse { code: "barrier_reused", cta, warp, cycle: signal.cycle, place, sentence, related });
+        self.mbarriers.report(Misuse { code: "barrier_reused", cta, warp, cycle: signal.cycle, place, sentence, related });
     }
 
     fn refused_at_gateway(&mut self, code: Code, taken: &Taken, op: &GatewayOp, (stopped, unit): (Option<Stop>, &Bcu)) {

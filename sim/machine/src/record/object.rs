@@ -28,14 +28,14 @@ impl Record {
     ) -> bool {
         let taken = index.and_then(|index| self.takes_back(index));
         if let Some(cta) = cta {
-            self.book.decided(cta, done, (taken.as_ref(), sender), cycle);
+            self.mbarriers.decided(cta, done, (taken.as_ref(), sender), cycle);
         }
         if done.fault != Code::None {
             let slot = done.warp.map_or(0, usize::from);
             let lanes = taken.as_ref().map_or(0, |taken| taken.decoded.lanes);
             let of = cta.unwrap_or(0);
             let given = taken.as_ref().map_or(done.address, |taken| taken.decoded.op.data);
-            let (object, state) = (self.book.object(of, done.address), self.book.state(of, done.address));
+            let (object, state) = (self.mbarriers.object(of, done.address), self.mbarriers.state(of, done.address));
             let fault = Fault {
                 cycle: 0,
                 code: name(done.fault),
@@ -45,10 +45,10 @@ impl Record {
                 place: taken.as_ref().map(|taken| taken.place.clone()),
                 sentence: sentence::object((done, sender), (lanes, given, size), &object, &state),
                 stopped,
-                made: self.book.made(of, done.address),
+                made: self.mbarriers.made(of, done.address),
                 sent: sender.map(|sender| (sender, done.address)),
             };
-            self.faults_beside.push_back((slot, fault));
+            self.faults_of_other_units.push_back((slot, fault));
         }
         taken.is_some()
     }

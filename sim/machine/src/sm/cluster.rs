@@ -41,7 +41,7 @@ impl Sm<'_> {
         let (thread, phase) = (self.thread(index), self.warps[index].phases);
         let releases = kind == Kind::ClusterArrive;
         if releases {
-            self.record.book.releases(thread.cta, self.cycle);
+            self.record.mbarriers.releases(thread.cta, self.cycle);
         }
         self.races.iter().for_each(|races| races.borrow_mut().at_cluster(thread, phase, releases));
     }
@@ -51,14 +51,14 @@ impl Sm<'_> {
         let cta = self.warps[index].cta;
         let of_cta = |warp: &&Warp| warp.cta == cta;
         if self.resident_warps().filter(of_cta).all(|warp| warp.exited.is_some()) {
-            uncore.gone.insert(cta);
+            uncore.exited_ctas.insert(cta);
         }
     }
 
     /// Reports an access to the shared memory of a CTA that has exited.
     pub(super) fn reaches(&mut self, access: &Access, uncore: &Uncore) {
         let Some(place) = &access.place else { return };
-        let Some(gone) = access.others().find(|cta| uncore.gone.contains(cta)) else { return };
+        let Some(gone) = access.others().find(|cta| uncore.exited_ctas.contains(cta)) else { return };
         let warp = &self.warps[access.warp];
         let rank = warp.ctas.iter().position(|cta| *cta == gone).unwrap_or(0);
         let does = if access.stores() { "stores to" } else { "reads" };
@@ -67,6 +67,6 @@ impl Sm<'_> {
             warp.warp, warp.cta
         );
         let (code, cta, cycle, place) = ("cluster_cta_exited", warp.cta, self.cycle, Some((**place).clone()));
-        self.record.book.tell(Misuse { code, cta, warp: Some(warp.warp), cycle, place, sentence, related: None });
+        self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp.warp), cycle, place, sentence, related: None });
     }
 }

@@ -65,7 +65,7 @@ impl Sm<'_> {
         let warps: Vec<usize> = of_cta.map(|index| self.warps[*index].slot).collect();
         self.record.launched(cta, slot, &warps);
         if let Some(first) = self.warps.iter().find(|warp| warp.cta == cta) {
-            self.record.book.declares(cta, &first.code().shared);
+            self.record.mbarriers.declares(cta, &first.code().shared);
         }
     }
 }

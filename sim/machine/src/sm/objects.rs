@@ -3,9 +3,9 @@
 //! get its answers.
 
 use super::super::memory::{Access, Bank, Memory};
-use super::super::race::{Asks, Decided, Landed};
+use super::super::race::{Decided, Landed, ObjectOp};
 use super::super::report::Misuse;
-use super::requests::{address, Behind, Copied, Mail, Request, Told, OFFSET};
+use super::requests::{address, Copied, DeferredArrival, Message, ObjectSignal, Request, OFFSET};
 use super::Sm;
 use crate::execute::env::Late;
 use crate::race::clocks::Thread;
@@ -29,14 +29,14 @@ impl Sm<'_> {
         let mut moved = false;
         if self.pins.transfer(at.tx_valid, at.tx_ready) {
             moved = true;
-            let told = self.objects.told.pop_front();
-            self.objects.taken.extend(told);
+            let signal = self.objects.signals.pop_front();
+            self.objects.accepted.extend(signal);
         }
         if self.pins.get(at.tx_done_valid) == 1 {
             moved = true;
             // The unit completes them in the order of acceptance.
-            let done = self.objects.taken.pop_front();
-            done.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copied_to(copy));
+            let done = self.objects.accepted.pop_front();
+            done.into_iter().flat_map(|signal| signal.copies).for_each(|copy| self.copied_to(copy));
         }
         if self.pins.transfer(at.mem_request_ready, at.mem_request_valid) {
             moved = true;
@@ -50,8 +50,9 @@ impl Sm<'_> {
             self.objects.requests.push_back(request);
         }
         self.answer(memory);
-        self.behind();
-        let next = self.objects.told.front().map(|told| [told.slot as u64, told.object, told.arrivals, told.bytes]);
+        self.deferred_arrivals();
+        let next =
+            self.objects.signals.front().map(|signal| [signal.slot as u64, signal.object, signal.arrivals, signal.bytes]);
         self.pins.set(at.tx_valid, next.is_some().into());
         if let Some(values) = next {
             let ports = [at.tx_cta, at.tx_object, at.tx_count, at.tx_bytes];
@@ -82,33 +83,33 @@ impl Sm<'_> {
     }
 
     /// Performs the arrivals of lanes whose copies are done.
-    fn behind(&mut self) {
+    fn deferred_arrivals(&mut self) {
         let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
         let now = self.cycle;
         let warps = &self.warps;
         // An arrival must not overtake the operation that makes it count.
-        let done = |behind: &Behind| {
-            let warp = &warps[behind.warp];
-            let copied = behind.copies.is_none_or(|end| warp.copies.done_before(behind.lane, end));
-            behind.from <= now && busy >> warp.slot & 1 == 0 && copied
+        let done = |arrival: &DeferredArrival| {
+            let warp = &warps[arrival.warp];
+            let copied = arrival.copies.is_none_or(|end| warp.copies.done_before(arrival.lane, end));
+            arrival.from <= now && busy >> warp.slot & 1 == 0 && copied
         };
-        let (done, left) = std::mem::take(&mut self.objects.behind).into_iter().partition(done);
-        self.objects.behind = left;
-        let done: Vec<Behind> = done;
-        for Behind { warp, lane, cta, copies, object, copy, .. } in done {
+        let (done, left) = std::mem::take(&mut self.objects.deferred).into_iter().partition(done);
+        self.objects.deferred = left;
+        let done: Vec<DeferredArrival> = done;
+        for DeferredArrival { warp, lane, cta, copies, object, copy, .. } in done {
             let thread = self.thread(warp);
             let own = self.warps[warp].cta == cta;
             if let (Some(races), Some(_)) = (self.races.as_ref().filter(|_| own), copies) {
-                races.borrow_mut().lands(thread, (object * BYTES) as u32, Landed::Lane(lane));
+                races.borrow_mut().copy_landed(thread, (object * BYTES) as u32, Landed::Lane(lane));
             }
             let copy = (self.number, copy);
             let Some(slot) = self.slot_of(cta) else {
-                self.objects.mail.push(Mail::Tells { cta, object, arrivals: 1, bytes: 0, copy });
+                self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 1, bytes: 0, copy });
                 continue;
             };
             match self
                 .objects
-                .told
+                .signals
                 .back_mut()
                 .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
             {
@@ -117,7 +118,7 @@ impl Sm<'_> {
                     last.arrivals += 1;
                     last.copies.push(copy);
                 }
-                _ => self.objects.told.push_back(Told { slot, object, arrivals: 1, bytes: 0, copies: vec![copy] }),
+                _ => self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 1, bytes: 0, copies: vec![copy] }),
             }
         }
     }
@@ -138,48 +139,55 @@ impl Sm<'_> {
             if cta == thread.cta {
                 self.races
                     .iter()
-                    .for_each(|races| races.borrow_mut().lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
+                    .for_each(|races| races.borrow_mut().copy_landed(thread, signal & OFFSET, Landed::Bytes(to.clone())));
             }
             let Some(copy) = access.copy else { continue };
             self.copying.tells(copy, 1);
             let copy = (self.number, copy);
             match self.slot_of(cta) {
-                Some(slot) => self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes, copies: vec![copy] }),
-                None => self.objects.mail.push(Mail::Tells { cta, object, arrivals: 0, bytes, copy }),
+                Some(slot) => {
+                    self.objects.signals.push_back(ObjectSignal { slot, object, arrivals: 0, bytes, copies: vec![copy] })
+                }
+                None => self.objects.outgoing.push(Message::Signal { cta, object, arrivals: 0, bytes, copy }),
             }
         }
     }
 
     /// Records an operation in flight on an mbarrier, which may be in another CTA of the cluster.
-    pub(super) fn asks(&mut self, index: usize, (mbar, issue, place): (&Mbar, &Instruction, &Place), blocks: &mut Blocks) {
+    pub(super) fn mbarrier_op(
+        &mut self,
+        index: usize,
+        (mbar, issue, place): (&Mbar, &Instruction, &Place),
+        blocks: &mut Blocks,
+    ) {
         let thread = self.thread(index);
         let warp = &self.warps[index];
         if warp.is_remote(mbar, issue) {
             let rank = issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT;
             if let Some(cta) = warp.ctas.get(rank as usize) {
                 let to = (*cta, address(mbar, issue));
-                self.races.iter().for_each(|races| races.borrow_mut().asks_remotely(thread, to, releases(mbar)));
+                self.races.iter().for_each(|races| races.borrow_mut().remote_mbarrier_op(thread, to, releases(mbar)));
                 blocks.remote_ops.entry((warp.cta, *cta, address(mbar, issue))).or_default().push_back(self.cycle);
             }
             if releases(mbar) {
-                self.record.book.releases(thread.cta, self.cycle);
+                self.record.mbarriers.releases(thread.cta, self.cycle);
             }
             return;
         }
         let Some(races) = &self.races else { return };
         let (object, lanes) = (address(mbar, issue), issue.lanes());
-        let makes = matches!(mbar.does, MbarOp::Init(_));
-        let asks = Asks { object, lanes, makes, releases: releases(mbar), place };
-        let Some((maker, made)) = races.borrow_mut().asks(thread, &asks) else { return };
+        let is_init = matches!(mbar.does, MbarOp::Init(_));
+        let op = ObjectOp { object, lanes, is_init, releases: releases(mbar), place };
+        let Some((maker, made)) = races.borrow_mut().mbarrier_op(thread, &op) else { return };
         let Thread { cta, warp, .. } = thread;
         let sentence = format!(
             "warp {warp} uses {} and nothing orders that behind its init by warp {maker}{}",
-            self.record.book.named(cta, object),
-            self.record.book.state(cta, object)
+            self.record.mbarriers.named(cta, object),
+            self.record.mbarriers.state(cta, object)
         );
         let related = Some((maker, made, format!("warp {maker} has made it here")));
         let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
-        self.record.book.tell(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
+        self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }
 
     /// The unit has decided an operation on an mbarrier, which another CTA may have sent.
@@ -189,7 +197,7 @@ impl Sm<'_> {
         let way = sender.zip(cta).map(|(from, to)| (from, to, done.address));
         let taken_at = way.and_then(|way| blocks.remote_ops.get_mut(&way)?.pop_front());
         if let (Some(sender), Some(cta), Some(taken_at), Code::None) = (sender, cta, taken_at, done.fault) {
-            self.record.book.used_remotely((cta, done.address), sender, taken_at, self.cycle);
+            self.record.mbarriers.used_remotely((cta, done.address), sender, taken_at, self.cycle);
         }
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
         // The unit outputs the stopped warp only with the operation's commit.
@@ -210,7 +218,7 @@ impl Sm<'_> {
     /// Whether a signal of a copy or lane of a CTA may still reach its mbarriers.
     pub(in super::super) fn tells(&self, cta: usize) -> bool {
         self.slot_of(cta).is_some_and(|slot| self.objects.sent_to(slot))
-            || self.objects.behind.iter().any(|behind| behind.cta == cta)
+            || self.objects.deferred.iter().any(|arrival| arrival.cta == cta)
             || self.pipe.signals(cta)
     }
 
@@ -218,25 +226,25 @@ impl Sm<'_> {
     fn copied_to(&mut self, (sm, copy): Copied) {
         match sm == self.number {
             true => self.copying.done(copy),
-            false => self.objects.mail.push(Mail::Done((sm, copy))),
+            false => self.objects.outgoing.push(Message::CopyDone((sm, copy))),
         }
     }
 
     /// Receives a message of another multiprocessor; returns a message for a CTA that is not here.
-    pub fn receive(&mut self, mail: Mail) -> Option<Mail> {
-        match mail {
-            Mail::Done((_, copy)) => self.copying.done(copy),
-            Mail::Tells { cta, object, arrivals, bytes, copy } => {
-                let Some(slot) = self.slot_of(cta) else { return Some(mail) };
-                self.objects.told.push_back(Told { slot, object, arrivals, bytes, copies: vec![copy] });
+    pub fn receive(&mut self, message: Message) -> Option<Message> {
+        match message {
+            Message::CopyDone((_, copy)) => self.copying.done(copy),
+            Message::Signal { cta, object, arrivals, bytes, copy } => {
+                let Some(slot) = self.slot_of(cta) else { return Some(message) };
+                self.objects.signals.push_back(ObjectSignal { slot, object, arrivals, bytes, copies: vec![copy] });
             }
         }
         None
     }
 
     /// The messages to other multiprocessors.
-    pub fn sends(&mut self) -> Vec<Mail> {
-        std::mem::take(&mut self.objects.mail)
+    pub fn take_messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.objects.outgoing)
     }
 
     /// Schedules an arrival of a lane at an mbarrier, which counts as a copy: with `copies` after the lane's copies so far are done, else
@@ -248,7 +256,7 @@ impl Sm<'_> {
             false => (None, self.pipe.answer(self.cycle)),
         };
         let object = u64::from(address & OFFSET) / BYTES;
-        self.objects.behind.push(Behind { warp: index, lane, cta, copies, object, copy, from });
+        self.objects.deferred.push(DeferredArrival { warp: index, lane, cta, copies, object, copy, from });
     }
 }
 

@@ -152,9 +152,9 @@ impl Sm<'_> {
         let changes_by_itself =
             warp.is_watched() && (self.assumptions.are_random() || warp.instr(chosen.at).is_some_and(Instr::sees_time));
         if changes_by_itself {
-            self.warps[index].sees_change();
-        } else if let Some(changes) = self.quiet.filter(|_| branches(chosen.at)) {
-            self.warps[index].comes_round(chosen, changes);
+            self.warps[index].end_spin();
+        } else if let Some(changes) = self.unchanged.filter(|_| branches(chosen.at)) {
+            self.warps[index].complete_round(chosen, changes);
         }
         let warp = &self.warps[index];
         begun.map_err(|stopped| {
@@ -183,7 +183,7 @@ impl Sm<'_> {
         let warp = &mut self.warps[index];
         match begun {
             Begun::Port => {
-                let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
+                let copy_lanes = match warp.instr(chosen.at).map(|instr| &instr.op) {
                     Some(Op::Mbarrier(asked)) if asked.later() => warp.issue.lanes().count_ones() as usize,
                     _ => 0,
                 };
@@ -198,8 +198,8 @@ impl Sm<'_> {
                 let form = [(at.instr_form, issue.form as u64), (at.instr_members, issue.members)];
                 let all = words.chain(lanes).chain(operands).chain(rest).chain(form);
                 all.for_each(|(port, value)| self.pins.set(port, value));
-                if behind > 0 {
-                    self.behind = self.begin_copy(index, behind);
+                if copy_lanes > 0 {
+                    self.offered_copy = self.begin_copy(index, copy_lanes);
                 }
             }
             Begun::Exit(lanes) => {
@@ -235,8 +235,8 @@ impl Sm<'_> {
                 }
                 let strobe = at.accesses[self.issuing];
                 self.issuing += 1;
-                self.lost.issued(warp, chosen.at, &access);
-                if self.quiet.is_some() && access.is_for_result() {
+                self.unknown_values.issued(warp, chosen.at, &access);
+                if self.unchanged.is_some() && access.is_for_result() {
                     self.warps[index].reads(chosen.at, &access);
                 }
                 let warp = &mut self.warps[index];
@@ -255,13 +255,13 @@ impl Sm<'_> {
                     self.pins.set(strobe.issue_warp, warp.slot as u64);
                 }
                 if let Some((address, cta, warp, place)) = copy {
-                    self.record.book.copies((cta, address), (warp, place), now);
+                    self.record.mbarriers.copies((cta, address), (warp, place), now);
                 }
                 self.overlays(index, &access, now);
                 let thread = self.thread(index);
                 // A store to the warp's own shared memory also counts, since other CTAs of its cluster may read there.
                 if access.is_strong() && access.stores() {
-                    self.record.book.releases(thread.cta, self.cycle);
+                    self.record.mbarriers.releases(thread.cta, self.cycle);
                 }
                 if let (Some(races), Some(place)) = (&self.races, place) {
                     access.released = races.borrow_mut().access(thread, &access, &place, now);

@@ -24,13 +24,13 @@ impl Sm<'_> {
     /// Checks an issued access for bytes of an mbarrier.
     pub(super) fn overlays(&mut self, index: usize, access: &Access, now: u64) {
         let warp = &self.warps[index];
-        if !self.record.book.has(warp.cta) {
+        if !self.record.mbarriers.has(warp.cta) {
             return;
         }
         let (cta, warp, place) = (warp.cta, warp.warp, warp.last_place());
         for (bytes, stores) in access.parts.iter().flat_map(|part| touched(access, part)) {
             let touched = Touched { warp, bytes, stores, place: &place, cycle: now };
-            if self.record.book.touches(cta, touched) {
+            if self.record.mbarriers.touches(cta, touched) {
                 // One report per instruction is enough.
                 return;
             }

@@ -60,7 +60,7 @@ fn judged(unit: &Bcu) -> Vec<(Code, Refused)> {
     });
     let done = unit.mbarrier().and_then(|mbarrier| mbarrier.done());
     let mbarrier = done.and_then(|done| Some((done.fault, Refused::Instruction(done.warp?.into()))));
-    let beside = unit.done_beside().map(|(slot, code)| (code, Refused::Instruction(slot.into())));
+    let beside = unit.done_at_cluster_or_grid().map(|(slot, code)| (code, Refused::Instruction(slot.into())));
     [taken, offered, named, gateway, mbarrier].into_iter().flatten().chain(beside).collect()
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Request {
 
 /// A signal to an mbarrier: bytes of copies, or arrivals of lanes whose copies are done.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct ObjectSignal {
     pub(super) slot: usize,
     pub(super) object: u64,
     pub(super) arrivals: u64,
@@ -34,15 +34,15 @@ pub(super) type Copied = (usize, u64);
 
 /// A message between multiprocessors: to the mbarriers of a CTA on another multiprocessor, or back to a copy.
 #[derive(Clone, Debug)]
-pub(in super::super) enum Mail {
+pub(in super::super) enum Message {
     /// Arrivals or bytes of this copy at an mbarrier of a CTA.
-    Tells { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied },
+    Signal { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied },
     /// A signal of a copy has taken effect.
-    Done(Copied),
+    CopyDone(Copied),
 }
 
 /// A deferred arrival of a lane.
-pub(super) struct Behind {
+pub(super) struct DeferredArrival {
     pub(super) warp: usize,
     pub(super) lane: usize,
     /// The CTA of the mbarrier.
@@ -59,23 +59,23 @@ pub(super) struct Behind {
 #[derive(Default)]
 pub(in super::super) struct Objects {
     pub(super) requests: VecDeque<Request>,
-    pub(super) told: VecDeque<Told>,
+    pub(super) signals: VecDeque<ObjectSignal>,
     /// Signals that the unit has accepted and not completed.
-    pub(super) taken: VecDeque<Told>,
-    pub(super) behind: Vec<Behind>,
+    pub(super) accepted: VecDeque<ObjectSignal>,
+    pub(super) deferred: Vec<DeferredArrival>,
     /// Messages to other multiprocessors.
-    pub mail: Vec<Mail>,
+    pub outgoing: Vec<Message>,
 }
 
 impl Objects {
     /// Whether a request, a signal or an arrival is in flight.
     pub fn busy(&self) -> bool {
-        !(self.requests.is_empty() && self.told.is_empty() && self.taken.is_empty() && self.behind.is_empty())
+        !(self.requests.is_empty() && self.signals.is_empty() && self.accepted.is_empty() && self.deferred.is_empty())
     }
 
     /// Whether a signal to the mbarriers of the CTA in a slot is in flight or queued.
     pub fn sent_to(&self, slot: usize) -> bool {
-        self.told.iter().chain(&self.taken).any(|told| told.slot == slot)
+        self.signals.iter().chain(&self.accepted).any(|signal| signal.slot == slot)
     }
 }
 

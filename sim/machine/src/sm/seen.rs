@@ -46,9 +46,9 @@ impl Sm<'_> {
         let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
         let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || gateway.done;
         let done = done || decided.is_some();
-        let beside: Vec<(u8, Code)> = unit.done_beside().collect();
+        let beside: Vec<(u8, Code)> = unit.done_at_cluster_or_grid().collect();
         for (slot, code) in &beside {
-            self.done_beside(usize::from(*slot), *code, unit);
+            self.done_at_cluster_or_grid(usize::from(*slot), *code, unit);
         }
         if let Some(done) = decided {
             self.decided(&done, blocks);
@@ -61,12 +61,12 @@ impl Sm<'_> {
     }
 
     /// An operation of the warp in this slot took effect at the barrier of its cluster or on its grid.
-    fn done_beside(&mut self, slot: usize, code: Code, unit: &Bcu) {
+    fn done_at_cluster_or_grid(&mut self, slot: usize, code: Code, unit: &Bcu) {
         let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
         // The unit outputs the stopped warp only with the operation's commit.
         let refused = !matches!(code, Code::None | Code::NotResident);
         let stopped = if refused { self.machine.fault_policy.stop() } else { None };
-        let Some(kind) = self.record.done_beside(index, code, stopped, unit) else { return };
+        let Some(kind) = self.record.done_at_cluster_or_grid(index, code, stopped, unit) else { return };
         if stopped.is_some() {
             self.warps[index].stopped = stopped;
         }

@@ -86,24 +86,24 @@ impl Sm<'_> {
             // The warp waits until the unit releases it, even if its arrival completes the barrier.
             Some(Decoded { op, .. }) if op.waits() => warp.waits_at = Some(op.id),
             Some(Decoded { op, .. }) if op.waits_at_gateway() => warp.waits_at = Some(Message::of(op.data).id),
-            Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
+            Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.await_result(chosen.at, issue.lanes(), (rd, pu)),
             _ => {}
         }
         let polls = mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. }));
         // A fence changes nothing that another warp can read, and a meeting of lanes is within the warp, so neither counts as a transfer.
         let is_own = meets || taken.is_some_and(|taken| taken.op.kind == Kind::Fence);
         self.transfers += u64::from(!polls && !is_own);
-        warp.asks_mbarrier(chosen.at);
+        warp.await_mbarrier(chosen.at);
         warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
         let thread = self.thread(index);
         if !polls {
-            self.record.book.waits_no_more(index, self.cycle);
+            self.record.mbarriers.waits_no_more(index, self.cycle);
         }
         // Without an executing lane, no operation is in flight.
         if let Some(mbar) = mbar.filter(|_| taken.is_some()) {
-            self.asks(index, (&mbar, &issue, &place), blocks);
+            self.mbarrier_op(index, (&mbar, &issue, &place), blocks);
         }
-        if let Some(copy) = self.behind.take() {
+        if let Some(copy) = self.offered_copy.take() {
             let cta = self.warps[index].cta;
             let late = |lane: usize| Late { lane, cta, address: issue.ra };
             bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
@@ -114,10 +114,10 @@ impl Sm<'_> {
         };
         if let Some((proxies, releases)) = fence.filter(|_| taken.is_some_and(|taken| taken.op.fault == Code::None)) {
             if proxies {
-                self.record.book.fenced(thread.cta, thread.warp, self.cycle);
+                self.record.mbarriers.fenced(thread.cta, thread.warp, self.cycle);
             }
             if matches!(releases, FenceRelease::Inits | FenceRelease::Accesses) {
-                self.record.book.releases(thread.cta, self.cycle);
+                self.record.mbarriers.releases(thread.cta, self.cycle);
             }
             self.races.iter().for_each(|races| races.borrow_mut().fence(thread, releases));
         }
@@ -142,7 +142,7 @@ impl Sm<'_> {
     /// The unit has retired the CTA in a slot.
     fn retired(&mut self, slot: usize) {
         let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
-        self.record.book.ends(cta, self.cycle);
+        self.record.mbarriers.ends(cta, self.cycle);
         self.races.iter().for_each(|races| races.borrow_mut().ends(cta));
         for owner in &mut self.warp_slots {
             if owner.is_some_and(|i| self.warps[i].cta == cta) {

@@ -9,11 +9,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Warp {
     /// The warp has executed a branch; `changes` is the machine's count of changes.
-    pub fn comes_round(&mut self, chosen: Chosen, changes: u64) {
+    pub fn complete_round(&mut self, chosen: Chosen, changes: u64) {
         // Other lanes that can issue might change the values that these lanes read.
         if self.scoreboard.is_empty() && self.runnable_groups() <= 1 {
             let digest = self.digest();
-            Spin::comes_round(&mut self.spin, chosen.at, digest, changes);
+            Spin::complete_round(&mut self.spin, chosen.at, digest, changes);
         }
     }
 
@@ -29,12 +29,12 @@ impl Warp {
 
     /// Whether a possible loop of the warp is being watched.
     pub fn is_watched(&self) -> bool {
-        self.spin.is_some() || self.asking.is_some()
+        self.spin.is_some() || self.poll.is_some()
     }
 
     /// The warp has read a value that changes by itself: the time, or a random choice.
-    pub fn sees_change(&mut self) {
-        (self.spin, self.asking) = (None, None);
+    pub fn end_spin(&mut self) {
+        (self.spin, self.poll) = (None, None);
     }
 
     /// The words that it reads in each round.

@@ -30,7 +30,7 @@ pub(in super::super) struct Spin {
 
 impl Spin {
     /// Records that a warp has executed a branch in this state, at this count of changes.
-    pub fn comes_round(spin: &mut Option<Spin>, at: At, digest: u64, changes: u64) {
+    pub fn complete_round(spin: &mut Option<Spin>, at: At, digest: u64, changes: u64) {
         match spin {
             Some(spin) if spin.at == at => {
                 spin.branches = 0;

@@ -17,7 +17,7 @@ const ROUNDS: u32 = 3;
 impl Warp {
     /// The unit has accepted the instruction at its port, from location `at`. If it is an mbarrier operation with a result, the warp now
     /// awaits that result.
-    pub fn asks_mbarrier(&mut self, at: At) {
+    pub fn await_mbarrier(&mut self, at: At) {
         let issue = self.issue;
         let Ok(UnitOp::Mbar(Mbar { does, .. })) = decode(issue.word).map(|instr| instr.op) else { return };
         let Some(instr) = self.instr(at) else { return };
@@ -51,20 +51,20 @@ impl Warp {
         };
         if !predicates.is_empty() && lanes == self.lanes {
             let digest = self.values.digest();
-            let before = self.asking.filter(|(last, held, _)| (*last, *held) == (at, digest));
-            self.asking = Some((at, digest, before.map_or(1, |(.., times)| times + 1)));
+            let before = self.poll.filter(|(last, held, _)| (*last, *held) == (at, digest));
+            self.poll = Some((at, digest, before.map_or(1, |(.., times)| times + 1)));
         }
         self.scoreboard.push(Pending { from: From::Mbarrier { lanes, shares }, registers, predicates });
     }
 
     /// Whether all lanes repeat a loop in which only an answer of an mbarrier can change.
-    pub fn only_asks(&self) -> bool {
-        self.asking.is_some_and(|(.., times)| times > ROUNDS)
+    pub fn only_polls(&self) -> bool {
+        self.poll.is_some_and(|(.., times)| times > ROUNDS)
     }
 
     /// Restarts the count of polls, since something outside the warp has changed.
-    pub fn asks_anew(&mut self) {
-        self.asking = None;
+    pub fn restart_polls(&mut self) {
+        self.poll = None;
     }
 
     /// Whether the warp awaits a result of the unit.

@@ -48,7 +48,7 @@ pub(in super::super) struct Waiter {
 
 /// The mbarriers of a run.
 #[derive(Default)]
-pub(in super::super) struct Book {
+pub(in super::super) struct MbarrierLog {
     /// By CTA and address.
     pub(super) entries: BTreeMap<(usize, u32), Entry>,
     /// By warp index.
@@ -66,7 +66,7 @@ pub(in super::super) struct Book {
     pub(super) early_waits: Vec<EarlyWait>,
 }
 
-impl Book {
+impl MbarrierLog {
     /// Sets the variables in the shared memory of a CTA.
     pub fn declares(&mut self, cta: usize, names: &[(String, u64, u64)]) {
         let written = names.iter().map(|(name, first, bytes)| (bcu_program::launch::written(name), *first, *bytes));
@@ -132,7 +132,7 @@ impl Book {
         self.early_waits.iter().cloned().chain(open).collect()
     }
 
-    pub fn tell(&mut self, misuse: Misuse) {
+    pub fn report(&mut self, misuse: Misuse) {
         let same = |known: &&Misuse| (known.code, &known.place) == (misuse.code, &misuse.place);
         if self.misuses.iter().filter(same).count() < MOST {
             self.misuses.push(misuse);
@@ -164,13 +164,13 @@ impl Book {
                     let count = done.n;
                     let sentence =
                         format!("{lanes} lanes initialise {object}, for {count} arrivals a phase, by one instruction; one thread must do that");
-                    self.tell(misuse("mbarrier_init_lanes", sentence, None));
+                    self.report(misuse("mbarrier_init_lanes", sentence, None));
                 }
                 if let Some(before) = self.entries.get(&key) {
                     let sentence = format!("{object} is initialised again while it is one{state}");
                     let (warp, place) = before.made.clone();
                     let first = (warp, place, format!("warp {warp} has made it here"));
-                    self.tell(misuse("mbarrier_reinit", sentence, Some(first)));
+                    self.report(misuse("mbarrier_reinit", sentence, Some(first)));
                 }
                 // The unit may have accepted later instructions of the warp before this decision.
                 let after = |cycle: Option<&u64>| cycle.filter(|cycle| **cycle >= taken.cycle).copied();
@@ -237,7 +237,7 @@ impl Book {
             entry.seen = false;
         }
         if let Some(sentence) = wrong {
-            self.tell(misuse("mbarrier_missing_wait", sentence + state, None));
+            self.report(misuse("mbarrier_missing_wait", sentence + state, None));
         }
     }
 
@@ -288,7 +288,7 @@ impl Book {
                 "a wait at {object} asks again for phase {over} (parity {parity}), which these lanes have seen over: it is true at once"
             );
             let sentence = sentence + &self.state(key.0, key.1);
-            self.tell(misuse("mbarrier_stale_phase", sentence, None));
+            self.report(misuse("mbarrier_stale_phase", sentence, None));
         }
     }
 

@@ -17,14 +17,14 @@ const MOST_ADDRESSES: usize = 16;
 
 /// The unknown values and addresses of a run.
 #[derive(Default)]
-pub(super) struct Lost {
+pub(super) struct UnknownValues {
     /// By address.
     values: BTreeMap<u64, UnknownValue>,
     /// Accesses at addresses that depend on memory that was never written.
     pub addresses: Vec<UnknownAddress>,
 }
 
-impl Lost {
+impl UnknownValues {
     /// Records an access that a warp issues.
     pub fn issued(&mut self, warp: &Warp, at: At, access: &Access) {
         let is_lost = |part: &&Part| part.address.is_none() && part.places.is_empty() && !part.unknown_guard;

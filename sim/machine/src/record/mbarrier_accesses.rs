@@ -3,7 +3,7 @@
 //! bytes, and the end of their CTA.
 
 use super::super::report::Misuse;
-use super::book::{Book, Entry};
+use super::mbarrier_log::{Entry, MbarrierLog};
 use bcu_program::Place;
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(in super::super) struct Touched<'p> {
     pub cycle: u64,
 }
 
-impl Book {
+impl MbarrierLog {
     /// Whether a CTA has mbarriers.
     pub fn has(&self, cta: usize) -> bool {
         self.entries.range((cta, 0)..=(cta, u32::MAX)).next().is_some()
@@ -53,7 +53,7 @@ impl Book {
             key.0
         );
         let (code, cta, warp, place) = ("mbarrier_not_visible", key.0, Some(warp), Some(place));
-        self.tell(Misuse { code, cta, warp, cycle, place, sentence, related: None });
+        self.report(Misuse { code, cta, warp, cycle, place, sentence, related: None });
     }
 
     /// A warp starts a copy that signals an mbarrier.
@@ -65,7 +65,7 @@ impl Book {
         let related = Some(made(entry));
         let sentence = format!("a copy tells {object}, and no fence behind its init has shown it to copies{state}");
         let (code, cta) = ("mbarrier_not_fenced", key.0);
-        self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
+        self.report(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
     }
 
     /// A warp accesses bytes of shared memory; returns whether some of them belong to an mbarrier.
@@ -90,7 +90,7 @@ impl Book {
             ),
         };
         let (place, related) = (Some(place.clone()), Some(related));
-        self.tell(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
+        self.report(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
         true
     }
 
@@ -120,7 +120,7 @@ impl Book {
             let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));
             let related = last.as_ref().map(|_| made(&entry));
             let (warp, place) = last.unwrap_or(entry.made);
-            self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
+            self.report(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
         }
     }
 }
