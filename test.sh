@@ -44,8 +44,11 @@ python=$!
 echo "test.sh: tests"
 cargo xtask test
 
-echo "test.sh: proofs, those that are quick"
+echo "test.sh: pages"
 wait "$python" || { echo "test.sh: the tools of the proofs cannot be installed" >&2; exit 2; }
+cargo xtask book
+
+echo "test.sh: proofs, those that are quick"
 cargo xtask prove --quick
 
 # Two sizes that are not committed: one that is soon synthesised, and one without a power of two.

@@ -90,14 +90,14 @@ impl Companion {
         match Checkout::here(&folder) {
             Some(checkout) if !is_there || env::var_os("CARGO").is_some() => {
                 if !is_there {
-                    complain(&format!("building {}, which {}: once, and it takes minutes", self.name, self.purpose));
+                    complain(&format!("building {}, which {}: this happens once, and takes minutes", self.name, self.purpose));
                 }
                 self.build(checkout.cargo(self))?;
             }
             None if !is_there => {
-                let message = format!("{}, which {}, is not in {}", self.name, self.purpose, folder.display());
+                let message = format!("{}, which {}, was not found in {}", self.name, self.purpose, folder.display());
                 let help = format!(
-                    "in the project's folder, `cargo install --path {} --root DIR` puts it into DIR/bin; it must stand beside `bcu`",
+                    "in the project's folder, `cargo install --path {} --root DIR` installs it into DIR/bin; it must be in the same folder as `bcu`",
                     self.source()
                 );
                 return Err(Failure::plain(message, Some(&help)));
@@ -110,11 +110,11 @@ impl Companion {
     fn build(&self, mut cargo: Command) -> Result<()> {
         let status = cargo.status().map_err(|error| {
             let help = format!("`cargo build --package {}` in the project's folder does the same", self.package);
-            Failure::plain(format!("{} cannot be built, cargo does not start: {error}", self.name), Some(&help))
+            Failure::plain(format!("{} cannot be built, because cargo cannot be started: {error}", self.name), Some(&help))
         })?;
         match status.success() {
             true => Ok(()),
-            false => Err(Failure::plain(format!("{} cannot be built; cargo has said why", self.name), None)),
+            false => Err(Failure::plain(format!("{} cannot be built; see cargo's messages above", self.name), None)),
         }
     }
 }

@@ -18,7 +18,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub fn read(path: &Path, shown: &str) -> Result<String> {
     let cannot = |error: io::Error| Failure::plain(format!("cannot read {shown}: {error}"), None);
     let too_large = || {
-        let message = format!("{shown} is larger than {} MiB, the most that is read", MAX_BYTES >> 20);
+        let message = format!("{shown} is larger than the maximum of {} MiB", MAX_BYTES >> 20);
         Failure::plain(message, Some("is this the right file? programs and descriptions are small texts"))
     };
     let mut bytes = vec![];
@@ -28,7 +28,7 @@ pub fn read(path: &Path, shown: &str) -> Result<String> {
         let file = File::open(path).map_err(cannot)?;
         let about = file.metadata().map_err(cannot)?;
         if about.is_dir() {
-            return Err(Failure::plain(format!("cannot read {shown}: it is a folder, and a file is needed"), None));
+            return Err(Failure::plain(format!("cannot read {shown}: it is a folder; expected a file"), None));
         }
         if about.len() > MAX_BYTES {
             return Err(too_large());
@@ -55,7 +55,7 @@ pub fn needs_folder(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(missing) = folder.ancestors().filter(|f| !f.as_os_str().is_empty() && !f.exists()).last() else { return Ok(()) };
     let message = format!("cannot write {}: there is no folder {}", path.display(), missing.display());
-    Err(Failure::plain(message, Some(&format!("make it first, `mkdir -p {}`, or name another", folder.display()))))
+    Err(Failure::plain(message, Some(&format!("create it with `mkdir -p {}`, or name another folder", folder.display()))))
 }
 
 /// Refuses a path with an existing file that lacks `mark`, the text that identifies the files of `writer`.
@@ -67,7 +67,7 @@ pub fn is_replaceable(path: &Path, mark: &str, writer: &str) -> Result<()> {
     if !foreign {
         return Ok(());
     }
-    let message = format!("{} is there and was not written by {writer}", path.display());
+    let message = format!("{} exists and was not written by {writer}", path.display());
     Err(Failure::plain(message, Some("move it away, or name another folder with `--out`")))
 }
 

@@ -121,7 +121,7 @@ struct Bench {
 
 impl Bench {
     fn new(text: &str, rounds: u32) -> Result<Bench, Failure> {
-        let config = named("default").ok_or("there is no configuration `default`")?;
+        let config = named("default").ok_or("`default`: unknown configuration")?;
         let text = text.replace("ROUNDS", &rounds.to_string());
         let threads = (!text.starts_with("//")).then_some([LANES as u32, 1, 1]);
         let loaded = load(Kind::Ptx, &text, &Launch { threads, ..Launch::new(LANES as u32) }).map_err(|e| format!("{e:#?}"))?;
@@ -131,7 +131,7 @@ impl Bench {
     }
 
     fn model(&self) -> Result<Box<dyn Dut>, Failure> {
-        Ok(by_name("bcu", Sizes::try_from(&self.config)?).ok_or("there is no model of `bcu`")?)
+        Ok(by_name("bcu", Sizes::try_from(&self.config)?).ok_or("`bcu`: the unit has no model")?)
     }
 
     fn compiled(&self) -> Result<Compiled, Failure> {

@@ -79,7 +79,7 @@ fn build(root: &Path) -> Result<PathBuf> {
         .status()
         .context("cannot start cargo")?;
     if !status.success() {
-        bail!("bcu cannot be built; cargo has said why");
+        bail!("bcu cannot be built; see cargo's messages above");
     }
     Ok(root.join("target/release/bcu"))
 }

@@ -100,7 +100,7 @@ fn row(bench: &mut Result<Bench, String>, file: &Path, args: &Args) -> Row {
             }
         };
         if expected(&text).is_empty() {
-            row.wrong.push(format!("bug {stem}: its launch file does not say what must be found"));
+            row.wrong.push(format!("bug {stem}: its launch file does not name the expected findings"));
         }
         let missing = missing(&text, &outcome.found);
         if !missing.is_empty() {

@@ -17,7 +17,7 @@ type Files = BTreeMap<String, Vec<u8>>;
 pub fn run(root: &Path) -> Result<bool> {
     let name = format!("bcu-verilog-{}", env!("CARGO_PKG_VERSION"));
     let folder = root.join("target/archive");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let path = folder.join(format!("{name}.tar.gz"));
     let archive = pack(&name, &contents(root, &bcu_isa::config::NAMED.map(|(name, _)| name))?)?;
     fs::write(&path, archive).with_context(|| format!("cannot write {}", path.display()))?;

@@ -2,6 +2,7 @@
 //! Chores of the project. `cargo xtask --help` lists them.
 
 mod archive;
+mod book;
 mod picture;
 mod prove;
 mod python;
@@ -28,6 +29,8 @@ enum Chore {
     Regen,
     /// Packs the Verilog of all configurations into target/archive/bcu-verilog-<version>.tar.gz, for a release.
     Archive,
+    /// Builds all pages as a site with search, target/book/site; a broken link fails.
+    Book,
     /// Checks the house rules.
     Tidy,
     /// Runs every test, those of all crates in parallel, and prints the time of each.
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Regen => regen::run(&root()),
         Chore::Archive => archive::run(&root()),
+        Chore::Book => book::run(&root()),
         Chore::Tidy => tidy::run(&root()),
         Chore::Test(args) => test::run(&root(), &args),
         Chore::Picture => picture::run(&root()),

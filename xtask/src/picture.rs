@@ -31,7 +31,7 @@ pub fn run(root: &Path) -> Result<bool> {
     let screen = ["-a", "-s", "-screen 0 1600x1400x24", "sh", "-c", script];
     finish(Command::new("xvfb-run").current_dir(&work).args(screen))?;
     let picture = root.join("docs/pictures/waveform.png");
-    fs::copy(work.join("waveform.png"), &picture).context("GTKWave showed nothing")?;
+    fs::copy(work.join("waveform.png"), &picture).context("GTKWave drew no picture")?;
     println!("wrote {}", picture.display());
     Ok(true)
 }

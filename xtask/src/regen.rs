@@ -20,7 +20,7 @@ pub fn run(root: &Path) -> Result<bool> {
     for (name, unit) in &committed {
         let config = config::by_name(name).with_context(|| format!("{}: no configuration `{name}`", list.display()))?;
         let folder = root.join("verilog-out").join(name);
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let files = export::files(&config, unit, PREFIX)?;
         for (file, text) in &files {
             write(&folder.join(file), text)?;
@@ -40,12 +40,12 @@ pub fn run(root: &Path) -> Result<bool> {
     let text = fs::read_to_string(&check).context("cannot read docs/guide/check.md")?;
     write(
         &check,
-        &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/guide/check.md has no marks of its table")?,
+        &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/guide/check.md lacks the markers of its table")?,
     )?;
     let integrate = root.join("docs/guide/integrate.md");
     let text = fs::read_to_string(&integrate).context("cannot read docs/guide/integrate.md")?;
     let with_resets = between(&text, export::RESET_BEGIN, export::RESET_END, &export::reset_table());
-    write(&integrate, &with_resets.context("docs/guide/integrate.md has no marks of its table")?)?;
+    write(&integrate, &with_resets.context("docs/guide/integrate.md lacks the markers of its table")?)?;
     let ports = root.join("docs/contract/ports.md");
     let text = fs::read_to_string(&ports).context("cannot read docs/contract/ports.md")?;
     write(&ports, &with_ports(&text)?)?;
@@ -64,7 +64,7 @@ fn testbenches(root: &Path) -> Result<()> {
         units.iter().for_each(|unit| args.extend(["--unit", unit]));
         let done = Command::new("cargo").current_dir(root).args(&args).output().context("cannot start cargo")?;
         if !done.status.success() {
-            bail!("the benches of {config} cannot be written: {}", String::from_utf8_lossy(&done.stderr));
+            bail!("the testbenches of {config} cannot be written: {}", String::from_utf8_lossy(&done.stderr));
         }
     }
     Ok(())
@@ -111,7 +111,7 @@ fn with_ports(page: &str) -> Result<String> {
     let unit = config::by_name("default").and_then(|c| catalog::build(&c, "bcu")).context("no bcu at default")?;
     let table = export::port_table(&*unit);
     between(page, export::PORTS_BEGIN, export::PORTS_END, &table)
-        .context("docs/contract/ports.md has no marks of its port table")
+        .context("docs/contract/ports.md lacks the markers of its port table")
 }
 
 /// The text with `table` between two markers; `None` without them.

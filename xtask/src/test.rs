@@ -141,7 +141,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         start.elapsed().as_secs_f64() - built
     );
     if undone > 0 {
-        bail!("{undone} tests could not be run; what is above says why");
+        bail!("{undone} tests could not be run; see the messages above");
     }
     Ok(failed == 0)
 }
@@ -159,7 +159,7 @@ fn build(root: &Path) -> Result<Vec<Binary>> {
     let done = cargo.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
     let (mut binaries, mut warnings) = (vec![], 0);
     for line in String::from_utf8_lossy(&done.stdout).lines() {
-        let message: Message = serde_json::from_str(line).with_context(|| format!("cargo says what is no message: {line}"))?;
+        let message: Message = serde_json::from_str(line).with_context(|| format!("unexpected output of cargo: {line}"))?;
         if let Some(Said { level, rendered }) = &message.message {
             eprint!("{}", rendered.as_deref().unwrap_or(""));
             warnings += usize::from(level == "warning");

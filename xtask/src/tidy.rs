@@ -47,7 +47,16 @@ struct Rule {
 
 const RULES: [Rule; 6] = [
     Rule {
-        under: &["hw/isa/src", "hw/src", "hw/verilog/src", "sim/engine/src", "sim/jit/src", "sim/machine/src", "sim/model/src", "sim/program/src"],
+        under: &[
+            "hw/isa/src",
+            "hw/src",
+            "hw/verilog/src",
+            "sim/engine/src",
+            "sim/jit/src",
+            "sim/machine/src",
+            "sim/model/src",
+            "sim/program/src",
+        ],
         // Built only for tests.
         except: &["sim/machine/src/schema.rs", "sim/program/src/launch/schema.rs"],
         words: &["std::fs", "std::process", "File::open", "println!"],
@@ -63,14 +72,15 @@ const RULES: [Rule; 6] = [
         under: &["hw/src/unit", "hw/src/prim"],
         except: &[],
         words: &["..=", "fn bits", "fn bit_cast", "Simulation"],
-        say: "rust-hdl loses or misreads this without a word: write `a..b + 1`, name the function otherwise, drive the block directly",
+        say:
+            "rust-hdl drops or misreads this silently: write `a..b + 1`, name the function otherwise, drive the block directly",
     },
     Rule {
         under: &["hw/src/unit", "hw/src/prim"],
         // Memories have a word for every address.
         except: &["hw/src/prim/place.rs", "hw/src/prim/ram.rs", "hw/src/prim/store.rs"],
         words: &[".index()"],
-        say: "a computed place beyond the end panics here and is x or lost in Verilog: write `x.at(i)` or `x.with(i, bit)`",
+        say: "a computed index beyond the end panics here and is x or lost in Verilog: write `x.at(i)` or `x.with(i, bit)`",
     },
     Rule {
         under: &["hw/", "sim/", "tb/", "cli/", "xtask/"],
@@ -79,10 +89,21 @@ const RULES: [Rule; 6] = [
         say: "finish it or leave it out",
     },
     Rule {
-        under: &["cli/src", "hw/isa/src", "hw/src", "hw/verilog/src", "sim/engine/src", "sim/jit/src", "sim/machine/src", "sim/model/src", "sim/program/src", "tb/src"],
+        under: &[
+            "cli/src",
+            "hw/isa/src",
+            "hw/src",
+            "hw/verilog/src",
+            "sim/engine/src",
+            "sim/jit/src",
+            "sim/machine/src",
+            "sim/model/src",
+            "sim/program/src",
+            "tb/src",
+        ],
         except: &[],
         words: &["dbg!", "println!(\"DEBUG"],
-        say: "take the print out",
+        say: "remove the print",
     },
 ];
 
@@ -168,7 +189,7 @@ fn page_complaints(name: &str, text: &str, leads: impl Fn(&str) -> bool) -> Vec<
         let characters = line.chars().count();
         if characters > TOO_WIDE && !written {
             list.push(format!(
-                "{name}:{at}: {characters} characters, above {TOO_WIDE}: wrap prose at 160; what a cell of a table cannot hold goes under it"
+                "{name}:{at}: {characters} characters, above {TOO_WIDE}: wrap prose at 160; put long text of a table cell below the table"
             ));
         }
         for link in line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {

@@ -26,7 +26,7 @@ impl Hardware for RustHdl {
 
     fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {
         if engine != Engine::Rtl {
-            return Err(Failure::plain("bcu-rtl has the unit clocked as it is only", Some("`bcu` has all engines")));
+            return Err(Failure::plain("bcu-rtl runs only the rust-hdl unit", Some("`bcu` has all engines")));
         }
         let no_unit = || Failure::plain(format!("the configuration `{}` has no unit `{unit}`", config.name), None);
         let built = catalog::build(config, unit).ok_or_else(no_unit)?;

@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 pub fn run(args: Args) -> Result {
     if !is_identifier(&args.prefix) {
-        let help = "expected a name of Verilog: letters, digits and `_`, no digit first, no keyword";
-        return Err(Failure::plain(format!("`{}` cannot begin the names of modules", args.prefix), Some(help)));
+        let help = "expected a Verilog identifier: letters, digits and `_`, no digit first, no keyword";
+        return Err(Failure::plain(format!("`{}` is not a valid prefix of module names", args.prefix), Some(help)));
     }
     let config = config(&args.config)?;
     if let Some(done) = RustHdl.rebuilt(&config) {

@@ -15,6 +15,6 @@ fn main() -> ExitCode {
         Command::Run(args) => cmd::run::run(args, Some(&RustHdl)),
         Command::Check(args) => cmd::check::run(args, Some(&RustHdl)),
         Command::Export(args) => export::run(args),
-        _ => Err(Failure::plain("bcu-rtl has `run`, `check` and `export` only", Some("`bcu` has all commands"))),
+        _ => Err(Failure::plain("bcu-rtl implements only `run`, `check` and `export`", Some("`bcu` has all commands"))),
     })
 }

@@ -22,9 +22,9 @@ Examples:
   bcu check kernel.ptx --format json            for an editor or a CI
   bcu check a.bcu b.bcu --role a=0 --role b=1-3   warp 0 executes a.bcu, warps 1 to 3 execute b.bcu
 
-The programs run as with `bcu run`, on the same machines, and what is wrong is told as findings:
+The programs run as with `bcu run`, on the same machines, and errors are reported as findings:
 faults of the unit, barriers that can never complete, operands that the hardware cuts, arrivals
-that nobody waits for, threads that race on shared memory, buffers that are not as a launch file
+that no warp waits for, races on shared memory, buffers that differ from what a launch file
 expects. One misuse is one finding, however often it happens. docs/guide/check.md lists
 the codes and describes the JSON. Code that the run does not reach is checked only for constants.
 

@@ -11,7 +11,7 @@ Examples:
   bcu completions zsh > ~/.zfunc/_bcu                     for every zsh
   bcu completions fish > ~/.config/fish/completions/bcu.fish
 
-Exit codes: 0 all good, 2 no such shell.";
+Exit codes: 0 all good, 2 unknown shell.";
 
 /// Print a completion script for a shell.
 #[derive(clap::Args)]

@@ -15,8 +15,8 @@ pub fn config(name: &str) -> Result<Config> {
     }
     let path = Path::new(name);
     if path.extension().is_none() && !path.exists() {
-        let help = format!("{}; anything with an ending is taken as a TOML file", suggest(name));
-        return Err(Failure::plain(format!("there is no configuration `{name}`"), Some(&help)));
+        let help = format!("{}; a name with an ending is read as a TOML file", suggest(name));
+        return Err(Failure::plain(format!("`{name}`: unknown configuration"), Some(&help)));
     }
     let source = Source::read(path)?;
     let stem = path.file_stem().map_or(name.into(), |s| s.to_string_lossy());

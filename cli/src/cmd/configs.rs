@@ -23,7 +23,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result {
     if let Some(name) = args.name {
         let text = NAMED.into_iter().find(|(n, _)| *n == name).map(|(_, text)| text);
-        let missing = || Failure::plain(format!("there is no configuration `{name}`"), Some(&suggest(&name)));
+        let missing = || Failure::plain(format!("`{name}`: unknown configuration"), Some(&suggest(&name)));
         print(text.ok_or_else(missing)?)?;
         return Ok(Outcome::Good);
     }

@@ -14,10 +14,10 @@ Examples:
   echo 'BAR.ARV R4, 0x80' | bcu asm | bcu disasm
 
 Each line of the input is a 128-bit word in hexadecimal, bit 127 first, with or without `0x`;
-`#` and `//` start a comment. A word that is no instruction is shown as `illegal` with the
-reason. Nothing is printed if a line is no word at all.
+`#` and `//` start a comment. A word that is not an instruction is printed as `illegal` with the
+reason. Nothing is printed if a line is not a word.
 
-Exit codes: 0 all good, 1 a word is no instruction, 2 wrong or unreadable input.";
+Exit codes: 0 all good, 1 a word is not an instruction, 2 wrong or unreadable input.";
 
 /// Disassemble 128-bit words into BCU instructions.
 #[derive(clap::Args)]
@@ -55,7 +55,7 @@ pub fn run(args: Args) -> Result {
                     "this is not an instruction word",
                     "expected up to 32 hexadecimal digits",
                 );
-                errors.push(error.help("`bcu asm` makes words from instructions"));
+                errors.push(error.help("`bcu asm` converts instructions to words"));
                 if errors.len() > MAX_SHOWN {
                     break;
                 }

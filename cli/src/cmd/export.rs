@@ -8,20 +8,20 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   bcu export                                the configuration `default` into verilog-out/default
-  bcu export --config small --out rtl       another one, elsewhere
+  bcu export --config small --out rtl       another one, into the folder rtl
   bcu export --unit named --out rtl         the named barriers alone
   bcu export --unit gpu --out rtl           several multiprocessors with their hubs
-  bcu export --config small --prefix small  modules `small`, `small_named`, ..., beside others
+  bcu export --config small --prefix small  modules `small`, `small_named`, ..., next to others
   bcu configs small > mine.toml             a configuration of your own: change it, then
   bcu export --config mine.toml
 
-Every unit has a file, `bcu.v` the whole: it instantiates what is in the others, and no module is
-in two of them, so `cat` makes one file of all. `bcu.vlt` are lint waivers for Verilator,
+Every unit has a file. `bcu.v` has the whole unit: it instantiates modules of the other files, and
+no module is in two files, so `cat` joins all in one file. `bcu.vlt` has lint waivers for Verilator,
 `bcu.core` describes the export to FuseSoC, `Bender.yml` to Bender, `manifest.json` to scripts,
-`bcu_defs.vh` has its numbers as macros, `example_bcu_named.v` is a bench. The names of the files
-written are printed. Either all are written or none; a file that no export wrote stays as it is.
+`bcu_defs.vh` has its sizes as macros, `example_bcu_named.v` is a testbench. The names of the files
+written are printed. Either all are written or none; a file that no export wrote is not changed.
 
-Exit codes: 0 all good, 2 wrong or unreadable configuration, no such unit, or a file that cannot
+Exit codes: 0 all good, 2 wrong or unreadable configuration, unknown unit, or a file that cannot
 be written or is not an export's.";
 
 /// Export a unit and its subunits as Verilog-2005, with scripts and constraints for tools.

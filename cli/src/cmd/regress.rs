@@ -17,21 +17,23 @@ Examples:
 
 Scenarios run on the rust-hdl unit and on the model. Lockstep runs compare every port in every
 cycle between the model, the machine code of the unit, the rust-hdl unit and the exported Verilog
-under Verilator (a tenth of the cycles each) and under Icarus (a hundredth). Each failure comes
-with the command that repeats it. Legal runs have a user that keeps the contract of the unit, on the
-model and on the machine code: no fault, nothing lost, nothing early. A missing tool is a failure that says what to install. Compiled
-simulators are kept in $XDG_CACHE_HOME/bcu, or in ~/.cache/bcu.
+under Verilator (a tenth of the cycles each) and under Icarus (a hundredth). Each failure is printed
+with the command that repeats it. Legal runs have a stimulus that keeps the contract of the unit, on
+the model and on the machine code: no fault, no lost and no early response. A missing tool is a
+failure that names the package to install. Compiled simulators are kept in $XDG_CACHE_HOME/bcu, or
+in ~/.cache/bcu.
 
-`--engine` puts one faster simulator in the place of all of them, for every cycle: machine code of
-the unit, or its export under Verilator. Scenarios, stimulus and verdicts are the same. With `--junit`, what has ended is recorded in
-FILE.progress until the run is complete; `--resume` goes on from there.
+`--engine` replaces all of them by one faster simulator, for every cycle: machine code of the unit,
+or its export under Verilator. Scenarios, stimulus and verdicts are the same. With `--junit`,
+completed parts are recorded in FILE.progress until the run is complete; `--resume` continues from
+there.
 
-`--verilog` takes the folder of an export in which texts were changed, a RAM by a macro of one's own
-or a stage that was moved: each unit in it runs under Verilator for every cycle and under Icarus for a
-hundredth, and is compared with the model of the configuration in its manifest.json. Files `tb_*` are
-left out.
+`--verilog` takes the folder of an export with changed files, for example a RAM replaced by a macro
+or a moved pipeline stage: each unit in it runs under Verilator for every cycle and under Icarus for
+a hundredth, and is compared with the model of the configuration in its manifest.json. Files `tb_*`
+are ignored.
 
-Exit codes: 0 every test passed, 1 a test failed, 2 no such test, unwritable output, or a record
+Exit codes: 0 every test passed, 1 a test failed, 2 unknown test, unwritable output, or a record
 of another run.";
 
 /// Run the project's tests: scenarios, and every unit in lockstep with its model and its export, and under a legal user.

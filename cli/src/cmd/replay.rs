@@ -11,20 +11,20 @@ Examples:
   bcu replay dump.vcd --unit named --config mine.toml --scope tb.core.barriers
   bcu replay dump.vcd --unit bcu --fail-on fault,hang
 
-For a design around an exported unit. The waveform of its simulation, of whatever simulator, must
-have the ports of the unit with the clock, from a reset on; what happens before the first reset is
-left out. It is a VCD; `fst2vcd` of GTKWave makes one of an FST. Each cycle's values are those
-before the rising edge of the clock. The inputs are played to the project's model. What is wrong
-first is shown with the cycles before it: an input that is neither 0 nor 1, a channel whose rule the
-design breaks, an output that is not the model's. At the end of a good waveform, for `named` and
-`bcu`, each barrier at which warps wait is shown, with what the other warps of the CTA did last:
-this is why a design hangs. An export of another configuration is recognised.
+For a design around an exported unit. The waveform of its simulation, of any simulator, must have
+the ports of the unit with the clock, from a reset on; cycles before the first reset are ignored.
+It is a VCD; `fst2vcd` of GTKWave converts an FST. Each cycle's values are those before the rising
+edge of the clock. The inputs are replayed on the project's model. The first error is printed with
+the cycles before it: an input that is neither 0 nor 1, a channel whose rule the design breaks, an
+output that differs from the model's. At the end of a good waveform, for `named` and `bcu`, each
+barrier at which warps wait is printed with the last operation of the other warps of the CTA, which
+is the reason that a design hangs. An export of another configuration is recognised.
 
 The configuration need not be compiled in. The whole waveform is held in memory.
 
-Exit codes: 0 every output is the model's, 1 something is wrong, or what `--fail-on` names is
-there, 2 an unreadable waveform or configuration, or no scope or more than one with the ports of
-the unit.";
+Exit codes: 0 every output equals the model's, 1 an error, or an event that `--fail-on` names,
+2 an unreadable waveform or configuration, or no scope or more than one with the ports of the
+unit.";
 
 /// Compare a waveform of an exported unit with the model, and list the warps that wait at its end.
 #[derive(clap::Args)]

@@ -20,8 +20,8 @@ const EXAMPLES: &str = "\
 Examples:
   bcu run                                       a built-in producer/consumer program
   bcu run kernel.ptx --wave run.vcd             and look at it: gtkwave run.gtkw
-  bcu run kernel.ptx --timeline run.svg         a picture of who waits when, for a browser
-  bcu run hang.bcu                              says who waits for whom; exit code 1
+  bcu run kernel.ptx --timeline run.svg         a picture of which warp waits when
+  bcu run hang.bcu                              prints which warp waits for which; exit code 1
   generate | bcu run - --lang ptx               a program from standard input
   bcu run one.bcu --warps 8                     the same program on 8 warps
   bcu run a.bcu b.bcu                           warp 0 executes a.bcu, warp 1 executes b.bcu
@@ -34,15 +34,15 @@ Examples:
 
 Programs: `.bcu` is BCU assembly, `.ptx` is PTX, `.cu` is CUDA that nvcc compiles first, `.visa` is
 vISA text with Intel's named barriers (docs/guide/visa.md), which runs on the configuration `xe`, and
-`.toml` is a launch file. One file is a whole CTA: it says which warps do what (`.warps 0-1
+`.toml` is a launch file. One file is a whole CTA: it assigns programs to warps (`.warps 0-1
 producer` in BCU assembly, `.threads 0-1 producer` in vISA, `// bcu: warps 0-1 run producer` in
-PTX). Of several files, each is the program of one warp, in order, or of the warps that --role gives it; it is
-still read for the whole CTA, so that a warp knows its number.
+PTX). Of several files, each is the program of one warp, in order, or of the warps that --role
+gives it; it is still read for the whole CTA, so a warp has its number in the CTA.
 
 BCU assembly, one instruction per line:
   .cta_warps 4              // warps of the CTA
-  .warps 0-1 producer       // who runs the lines below, and what to call them
-  BAR.ARV 0x1, 0x80         // arrive at barrier 1 of 128 threads and go on
+  .warps 0-1 producer       // the warps that execute the lines below, and their name
+  BAR.ARV 0x1, 0x80         // arrive at barrier 1 of 128 threads and continue
   BAR.SYNC 0x2, 0x80        // arrive and wait; without a count: all warps of the CTA
   ST.SHARED [0x40], WARPID  // a word of memory: LD or ST, SHARED or GLOBAL; or only ST.SHARED
   FENCE.MEM                 // wait until the accesses before it are performed
@@ -51,7 +51,7 @@ BCU assembly, one instruction per line:
   SETP P0, 0xffff           // a predicate by lane; SETP.LT P0, R4, 3 compares
   BAR.RED.POPC 0x3, 0x40, P0  // wait for the reduction of the predicates of 64 threads
   B2R.RESULT R5             // its result
-  LOOP 4                    // the lines up to END, so many times
+  LOOP 4                    // the lines up to END, this many times
     @!P0 ST.GLOBAL          // any line may have a guard
   END
   ACTIVE 0xff               // the lines up to END, in these lanes only
@@ -68,36 +68,36 @@ Machine file (TOML, every key may be left out):
   sms = 1                    # multiprocessors; with clusters as many as the configuration has
   issue_per_cycle = 1        # to 4, each of another warp
   max_cycles = 100000
-  hang_after = 32            # cycles in which nothing happens
-  fault_period = 1           # a fault is taken in one of so many cycles
-  fault_policy = \"report\"    # or trap, hang: what becomes of a warp at fault
-  leader_policy = \"lowest\"   # or highest: who leads at elect.sync
+  hang_after = 32            # cycles without an event
+  fault_period = 1           # a fault is accepted in one of this many cycles
+  fault_policy = \"report\"    # or trap, hang: the state of a warp after its fault
+  leader_policy = \"lowest\"   # or highest: the lane that elect.sync elects
   fill = \"unknown\"           # or zero, random: memory that PTX has not written
   [latency]
   shared = 20
   global = 200
-  spread = 0                 # up to so many cycles more, by the seed
+  spread = 0                 # up to this many cycles more, by the seed
   [[cta]]                    # as often as there are kinds of CTAs
   count = 2
-  cluster = 1                # to 16, which divides count: so many CTAs are a cluster
+  cluster = 1                # to 16, which divides count: the CTAs of a cluster
   warps = 4                  # or threads = 100
   barriers = 16
   programs = [\"producer\", \"consumer\", \"consumer\", \"consumer\"]
 
 Programs run on the model of the unit, which is compared with the rust-hdl unit at every port in
-every cycle by the regression. --engine rtl and --engine jit put the rust-hdl unit in its place,
-clocked as it is or as machine code, and compare it with the model in every cycle of the run.
+every cycle by the regression. --engine rtl and --engine jit replace it by the rust-hdl unit,
+simulated by rust-hdl or as machine code, and compare that with the model in every cycle of the run.
 
 --wave out.vcd writes the waveform of the rust-hdl unit, or with --engine model or jit the ports and
-the rows of warps only. With it come out.gtkw for GTKWave, out.sucl and the folder .surfer for
-Surfer. They show what each warp does, the ports in groups, and all signals inside the unit, from
-the first launch on, with markers at the first fault and where a hang was found. All of them are
-written or none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it, lines where
-a barrier lets go, arrows from who waits for ever to who is missing; point at anything to read
-about it.
+the rows of warps only. It also writes out.gtkw for GTKWave, out.sucl and the folder .surfer for
+Surfer. They show the instruction of each warp, the ports in groups, and all signals inside the
+unit, from the first launch on, with markers at the first fault and at the detection of a hang. All
+of them are written or none. --timeline out.svg writes a picture: a row per warp, bars for the
+reason that it is held, lines where a barrier releases warps, arrows from each warp that waits for
+ever to the missing warps; point at an item for its details.
 
-Exit codes: 0 completed, 1 hung, unfinished at its limit, a fault was reported, a buffer is not as expected, or the
-program does what no hardware could carry out, 2 could not run.";
+Exit codes: 0 completed, 1 hung, unfinished at its limit, a fault was reported, a buffer differs
+from its expected contents, or the program does what no hardware can do, 2 could not run.";
 
 /// Run barrier programs on the unit, cycle by cycle, and report the result.
 #[derive(clap::Args)]

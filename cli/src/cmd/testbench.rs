@@ -11,14 +11,14 @@ Examples:
   bcu testbench --config mine.toml --unit named --runs 100 --out rtl
   bcu testbench --unit bcu --legal --seed 7 --out rtl
 
-Each unit gets `tb_bcu_<unit>.v`, and `tb_bcu_<unit>.hex` with what it plays: random operations,
-misuse among them, and what the model answers, which are compared at every port in every cycle.
-It needs a Verilog simulator and nothing else, e.g.
+Each unit gets `tb_bcu_<unit>.v`, and `tb_bcu_<unit>.hex` with its stimulus (random operations,
+misuse included) and the outputs of the model, compared at every port in every cycle. It needs only
+a Verilog simulator, e.g.
   iverilog -I. -s tb_bcu_named tb_bcu_named.v bcu_named.v && ./a.out
-With BCU_CHECK defined and `bcu_<unit>_assert.v` among the files, the promises of user and unit are
-checked as well: use `--legal` for that, which plays a user who breaks none.
+With BCU_CHECK defined and `bcu_<unit>_assert.v` among the files, the assertions of user and unit
+are checked as well: use `--legal` for that, whose stimulus violates none.
 
-Exit codes: 0 all good, 2 wrong or unreadable configuration, no such unit, or a file that cannot
+Exit codes: 0 all good, 2 wrong or unreadable configuration, unknown unit, or a file that cannot
 be written or is not an export's.";
 
 /// Write Verilog testbenches for exported units, with random operations and the outputs of the model.

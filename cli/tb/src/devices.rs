@@ -26,7 +26,7 @@ impl Hardware for MachineCode {
 
     fn device(&self, engine: Engine, config: &Config, unit: &str) -> Result<Box<dyn Device>> {
         if engine != Engine::Jit {
-            return Err(Failure::plain("bcu-tb has the unit as machine code only", Some("`bcu` has all engines")));
+            return Err(Failure::plain("bcu-tb runs the unit only as machine code", Some("`bcu` has all engines")));
         }
         let no_unit = || Failure::plain(format!("the configuration `{}` has no unit `{unit}`", config.name), None);
         let built = catalog::build(config, unit).ok_or_else(no_unit)?;

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::run(args),
         Command::Testbench(args) => testbench::run(args),
         _ => Err(Failure::plain(
-            "bcu-tb has `regress`, `replay`, `testbench`, `run` and `check` only",
+            "bcu-tb implements only `regress`, `replay`, `testbench`, `run` and `check`",
             Some("`bcu` has all commands"),
         )),
     })

@@ -54,7 +54,7 @@ impl Options {
         let other = |(was, is): &&(String, String)| was.trim_start_matches("the filter ") != is;
         match pairs.iter().find(other) {
             Some((was, is)) => Some(format!("it has {was}, this run has {is}")),
-            None if self != recorded => Some("it was made by another build of this program, or with --coverage".to_string()),
+            None if self != recorded => Some("it was written by another build of this program, or with --coverage".to_string()),
             None => None,
         }
     }
@@ -81,12 +81,13 @@ impl Record {
             Err(error) => return Err(Failure::plain(format!("cannot read {}: {error}", path.display()), None)),
             Ok(text) => text,
         };
-        let help = "give the options of that run, or leave `--resume` out to begin anew";
-        let unfit = |why: String| Failure::plain(format!("cannot go on from {}: {why}", path.display()), Some(help));
+        let help = "give the options of that run, or leave `--resume` out to start again";
+        let unfit = |why: String| Failure::plain(format!("cannot resume from {}: {why}", path.display()), Some(help));
         // An interrupted run can leave a last line without an end.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let mut lines = (1..).zip(whole.lines());
-        let broken = |(line, error): (usize, serde_json::Error)| unfit(format!("line {line} is not of a record: {error}"));
+        let broken =
+            |(line, error): (usize, serde_json::Error)| unfit(format!("line {line} is not a line of a record: {error}"));
         let first = lines.next().map(|(line, text)| serde_json::from_str::<Options>(text).map_err(|e| broken((line, e))));
         let recorded = first.transpose()?.ok_or_else(|| unfit("it is empty".to_string()))?;
         if let Some(difference) = options.difference(&recorded) {

@@ -23,17 +23,17 @@ pub fn run(args: Args) -> Result {
     };
     if args.verilog.is_some() && engine == Engine::Compiled {
         let help = "leave `--engine` out, or name `verilator`";
-        return Err(Failure::plain("`--verilog` is Verilog, of which no machine code is made", Some(help)));
+        return Err(Failure::plain("`--verilog` runs Verilog, which the machine-code engine cannot run", Some(help)));
     }
     let edited = args.verilog.as_deref().map(Edited::read).transpose().map_err(|error| {
-        Failure::plain(&error, Some("`--verilog` takes a folder that `bcu export` has written, in which texts may be changed"))
+        Failure::plain(&error, Some("`--verilog` needs a folder written by `bcu export`; its files may be changed"))
     })?;
     let (cycles, jobs) = (args.cycles as usize, args.jobs.unwrap_or(0).into());
     let (filter, seed, coverage) = (args.filter, args.seed, args.coverage);
     let plan = Plan { filter, seed, cycles, engine, coverage, jobs, edited, directory: cache() };
     let tests = tests(&plan);
     if tests.is_empty() {
-        let help = "`bcu regress --list` shows the names";
+        let help = "`bcu regress --list` lists the names";
         return Err(Failure::plain(format!("no test's name contains `{}`", plan.filter), Some(help)));
     }
     if args.list {

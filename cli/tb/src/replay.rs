@@ -17,7 +17,7 @@ pub fn run(args: Args) -> Result {
     let sizes = Sizes::try_from(&config).map_err(|error| Failure::plain(error, None))?;
     let shown = args.waveform.display();
     File::open(&args.waveform).map_err(|error| Failure::plain(format!("cannot read {shown}: {error}"), None))?;
-    let none = || Failure::plain(format!("there is no model of `{unit}`"), None);
+    let none = || Failure::plain(format!("`{unit}`: the unit has no model"), None);
     let ports = by_name(unit, sizes).ok_or_else(none)?.ports().to_vec();
     let read = Waveform::read(&args.waveform, (unit, &config), &ports, args.scope.as_deref());
     let waveform = read.map_err(|error| Failure::plain(&error, help(&error)))?;
@@ -38,8 +38,10 @@ fn help(error: &WaveformError) -> Option<&'static str> {
             "a simulator that was stopped leaves such a file: end it by `$finish`, or cut the file after its last whole line"
         }
         WaveformError::Configuration { .. } => "name the configuration of the export with `--config`",
-        WaveformError::Fst { .. } => "`fst2vcd`, which comes with GTKWave, makes a VCD of it: `fst2vcd waves.fst -o waves.vcd`",
-        WaveformError::NoScope { .. } => "`--scope` takes the names of all scopes from the top on, with dots between",
+        WaveformError::Fst { .. } => {
+            "`fst2vcd`, which comes with GTKWave, converts it to a VCD: `fst2vcd waves.fst -o waves.vcd`"
+        }
+        WaveformError::NoScope { .. } => "`--scope` takes the names of all scopes from the top, separated by dots",
         WaveformError::NoPorts { .. } => {
             "dump the instance of the unit, all of its ports: in Verilog `$dumpvars(1, <instance>)`"
         }
@@ -64,9 +66,10 @@ fn text(replayed: &Replayed, waveform: &Waveform, what: &str) -> String {
         text += &format!("first fault, {}: {fault}\n", at(*cycle));
     }
     match &replayed.finding {
-        None => text += "ok: every output is the model's\n",
+        None => text += "ok: every output equals the model's\n",
         Some(finding) => {
-            let who = if finding.is_of_unit { "the unit is not as the model" } else { "the design around the unit is wrong" };
+            let who =
+                if finding.is_of_unit { "the unit differs from the model" } else { "the design around the unit is wrong" };
             text += &format!("\n{who} in {}:\n", at(finding.cycle));
             finding.what.iter().for_each(|what| text += &format!("  {what}\n"));
             text += "the cycles before it:\n";

@@ -16,15 +16,15 @@ use std::path::PathBuf;
 
 pub fn run(args: Args) -> Result {
     if !is_identifier(&args.prefix) {
-        let help = "expected a name of Verilog: letters, digits and `_`, no digit first, no keyword";
-        return Err(Failure::plain(format!("`{}` cannot begin the names of modules", args.prefix), Some(help)));
+        let help = "expected a Verilog identifier: letters, digits and `_`, no digit first, no keyword";
+        return Err(Failure::plain(format!("`{}` is not a valid prefix of module names", args.prefix), Some(help)));
     }
     let config = config(&args.config)?;
     if let Some(done) = MachineCode.rebuilt(&config) {
         return done;
     }
     let (what, has): (_, Vec<&str>) = match args.legal {
-        true => ("unit with a user who breaks no promise", users_of(&config).collect()),
+        true => ("unit with a legal user", users_of(&config).collect()),
         false => ("unit", catalog::built(&config).collect()),
     };
     if let Some(unit) = args.unit.iter().find(|unit| !has.contains(&unit.as_str())) {

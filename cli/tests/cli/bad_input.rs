@@ -159,7 +159,7 @@ fn wrong_machines_are_shown_where_they_are_wrong() {
 #[test]
 fn wrong_configurations_are_refused() {
     let bench = Bench::new();
-    refused(&bench, "run --config tinny", &["no configuration `tinny`", "tiny"]);
+    refused(&bench, "run --config tinny", &["`tinny`: unknown configuration", "tiny"]);
     refused(&bench, "run --config absent.toml", &["cannot read absent.toml"]);
     let tiny = bench.run("configs tiny").stdout;
     bench.file("unknown.toml", format!("{tiny}colour = 3\n")).file("cut.toml", &tiny[..tiny.len() / 2]);
@@ -183,14 +183,14 @@ fn programs_and_warps_that_do_not_fit_are_refused() {
     let bench = Bench::new();
     bench.file("a.bcu", "EXIT\n").file("b.bcu", "EXIT\n").file("notes.txt", "EXIT\n");
     refused(&bench, "run absent.bcu", &["cannot read absent.bcu"]);
-    refused(&bench, "run .", &["it is a folder, and a file is needed"]);
+    refused(&bench, "run .", &["it is a folder; expected a file"]);
     refused(&bench, "run notes.txt", &["notes.txt", "`.bcu`", "`.ptx`"]);
     refused(&bench, "run a.bcu --warps 33", &["33 warps", "32 warps"]);
     refused(&bench, "run a.bcu --warps 5 --config tiny", &["5 warps", "4 warps"]);
     refused(&bench, "run a.bcu --warps 0", &["--warps"]);
     refused(&bench, "run a.bcu b.bcu --warps 3", &["programs for 2 warps", "3 warps"]);
     refused(&bench, "run a.bcu b.bcu --role a=0", &["no warp executes `b`"]);
-    refused(&bench, "run a.bcu b.bcu --role a=0 --role c=1", &["no program is called `c`"]);
+    refused(&bench, "run a.bcu b.bcu --role a=0 --role c=1", &["unknown program `c`"]);
     refused(&bench, "run a.bcu b.bcu --role a=0 --role b=2", &["warp 1 has no role"]);
     refused(&bench, "run a.bcu b.bcu --role a=0-1 --role b=1", &["warp 1 has two roles"]);
     refused(&bench, "run a.bcu --role a=0", &[".warps"]);

@@ -118,13 +118,13 @@ fn what_does_not_fit_a_launch_is_refused() {
         ("run k.ptx --kernel scan --block 64 --arg n=x", "expected NAME=VALUE with an integer"),
         ("run k.ptx --kernel scan --block 512", "has .maxntid [256, 1, 1]"),
         ("run k.ptx --kernel scan --grid 100,100 --block 64", "a grid of 10000 CTAs"),
-        ("run k.ptx --kernel scan --grid 2 --machine m.toml", "do not go with a machine file"),
+        ("run k.ptx --kernel scan --grid 2 --machine m.toml", "cannot be used with a machine file"),
         ("run k.ptx --kernel scan --block 64 --warps 2", "cannot be used with"),
         ("run a.bcu --grid 2", "kernels, grids, clusters and arguments are for PTX"),
         ("run a.bcu --cluster 2", "kernels, grids, clusters and arguments are for PTX"),
         ("run k.ptx --kernel scan --grid 4 --block 64 --cluster 3", "a grid of 4 CTAs along x, in clusters of 3"),
         ("run k.ptx --kernel scan --grid 4 --block 64 --cluster 0", "expected one to three sizes above 0"),
-        ("run k.ptx --kernel scan --cluster 2 --machine m.toml", "do not go with a machine file"),
+        ("run k.ptx --kernel scan --cluster 2 --machine m.toml", "cannot be used with a machine file"),
         ("kernels nothing.ptx", "nothing.ptx"),
     ] {
         let done = bench.run(line);

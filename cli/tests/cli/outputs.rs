@@ -59,7 +59,7 @@ fn what_no_export_wrote_is_not_replaced() {
     std::fs::create_dir(bench.path("rtl")).unwrap();
     for (name, text) in [("bcu_named.v", "module bcu_named;\nendmodule\n".as_bytes()), ("manifest.json", b"\xff")] {
         std::fs::write(bench.path("rtl").join(name), text).unwrap();
-        let error = format!("rtl/{name} is there and was not written by `bcu export`");
+        let error = format!("rtl/{name} exists and was not written by `bcu export`");
         unwritable(&bench, "export --config tiny --out rtl", &[&error, "--out"]);
         assert_eq!(std::fs::read(bench.path("rtl").join(name)).unwrap(), text);
         std::fs::remove_file(bench.path("rtl").join(name)).unwrap();
@@ -142,7 +142,7 @@ fn an_interrupted_run_says_who_is_where_and_leaves_no_half_file() {
         let arguments = "run k.ptx --block 32 --max-cycles 4000000000 --engine model --wave w.vcd";
         let (code, said) = interrupted(&bench, arguments, signal);
         assert_eq!(code, 1, "{said}");
-        assert!(said.contains("unfinished: interrupted") && said.contains("CTA 0 warp 0 goes on (line"), "{said}");
+        assert!(said.contains("unfinished: interrupted") && said.contains("CTA 0 warp 0 still runs (line"), "{said}");
         let files = bench.files();
         assert!(files.iter().any(|file| file == "w.vcd") && !files.iter().any(|file| file.contains(".bcu-")), "{files:?}");
         std::fs::remove_file(bench.path("w.vcd")).unwrap();
@@ -162,7 +162,7 @@ fn unknown_elements_of_an_output_have_a_mask_beside_it() {
     };
     let done = run("unknown");
     assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.stderr.contains("16 of 32 elements of `out` are not known: o.npy has 0 there, and o.known.npy"), "{done:?}");
+    assert!(done.stderr.contains("16 of 32 elements of `out` are unknown: o.npy has 0 there, and o.known.npy"), "{done:?}");
     assert_eq!(known("o.known.npy"), [[1; 16], [0; 16]].concat());
     let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     let of = &report["unknown_buffers"][0];

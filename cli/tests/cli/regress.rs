@@ -87,8 +87,11 @@ fn a_record_that_does_not_fit_is_refused() {
         bench.file("out/j.xml.progress", record);
         let done = bench.run(line);
         assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{line}: {done:?}");
-        assert!(done.stderr.contains(part) && done.stderr.contains("cannot go on from out/j.xml.progress"), "{line}: {done:?}");
-        assert!(done.stderr.contains("leave `--resume` out to begin anew"), "{done:?}");
+        assert!(
+            done.stderr.contains(part) && done.stderr.contains("cannot resume from out/j.xml.progress"),
+            "{line}: {done:?}"
+        );
+        assert!(done.stderr.contains("leave `--resume` out to start again"), "{done:?}");
         assert_eq!(bench.text("out/j.xml.progress"), record, "a record that is refused is left");
     };
     let resume = format!("{LONG} --resume");
@@ -103,8 +106,8 @@ fn a_record_that_does_not_fit_is_refused() {
     );
     refused(&resume, &record.replace(program, "01234567"), "another build");
     refused(&resume, "", "it is empty");
-    refused(&resume, "tests\n", "line 1 is not of a record");
-    refused(&resume, &record.replacen("\"failure\"", "\"fail\"", 1), "line 2 is not of a record");
+    refused(&resume, "tests\n", "line 1 is not a line of a record");
+    refused(&resume, &record.replacen("\"failure\"", "\"fail\"", 1), "line 2 is not a line of a record");
     bench.file("out/j.xml.progress", b"\xff\xfe\n");
     assert_eq!(bench.run(&resume).code, 2);
 }
@@ -148,7 +151,7 @@ fn a_changed_export_is_compared_with_the_model() {
     for (line, part) in [
         ("regress --verilog nowhere", "cannot read nowhere/manifest.json: "),
         ("regress legal --verilog rtl", "no test's name contains `legal`"),
-        ("regress lockstep --verilog rtl --engine compiled", "of which no machine code is made"),
+        ("regress lockstep --verilog rtl --engine compiled", "which the machine-code engine cannot run"),
     ] {
         let done = bench.run(line);
         assert!(done.code == 2 && done.stderr.contains(part), "{line}: {done:?}");

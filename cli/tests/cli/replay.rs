@@ -21,7 +21,7 @@ fn a_good_waveform_passes_and_a_hang_is_explained() {
         "w.vcd: `bcu` of the configuration tiny, at bcu\n",
         "launch 1, ",
         "first fault, cycle ",
-        "ok: every output is the model's\n",
+        "ok: every output equals the model's\n",
         "held at the end: CTA slot 0, barrier 1: 1 of 2 warps have arrived\n  warp 0 waits since cycle ",
         "\n  warp 1 waits at barrier 2 since cycle ",
         "held at the end: CTA slot 0, barrier 2: 1 of 2 warps have arrived\n  warp 1 waits since cycle ",
@@ -75,7 +75,7 @@ fn an_output_that_is_not_the_models_fails_with_what_led_to_it() {
     bench.file("w.vcd", text.replace(&format!("\n1{id}\n"), &format!("\n0{id}\n")));
     let done = bench.run("replay w.vcd --unit bcu --config tiny");
     assert_eq!(done.code, 1, "{done:?}");
-    assert!(done.stdout.contains("the unit is not as the model in cycle "), "{done:?}");
+    assert!(done.stdout.contains("the unit differs from the model in cycle "), "{done:?}");
     assert!(
         done.stdout.contains("  output `fault_valid`: the model has 1, the waveform 0\nthe cycles before it:\n"),
         "{done:?}"
@@ -101,7 +101,7 @@ fn what_cannot_be_replayed_is_told_with_what_to_do() {
         ),
         ("replay w.vcd --unit gateway --config tiny", ["configuration `tiny` has no unit `gateway`", "name another unit"]),
         ("replay w.vcd --unit grid_hub --config tiny", ["no scope has all ports of `grid_hub`", "$dumpvars(1, <instance>)"]),
-        ("replay w.vcd --unit bcu --config tiny --scope tb", ["no scope is called `tb`", "with dots between"]),
+        ("replay w.vcd --unit bcu --config tiny --scope tb", ["no scope is called `tb`", "separated by dots"]),
         ("replay w.vcd --config tiny", ["--unit", ""]),
     ] {
         let done = bench.run(line);

@@ -17,7 +17,7 @@ fn a_hang_names_the_missing_warp_and_its_instruction() {
     let done = Bench::new().run(&format!("run {}", example("hang.bcu")));
     assert_eq!(done.code, 1);
     assert!(done.stdout.contains("verdict: hung"), "{done:?}");
-    assert!(done.stdout.contains("missing: warp 3 blocked at barrier 2 (line 18: BAR.SYNC R4, 0x80)"), "{}", done.stdout);
+    assert!(done.stdout.contains("missing: warp 3 waits at barrier 2 (line 18: BAR.SYNC R4, 0x80)"), "{}", done.stdout);
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn a_run_that_its_limit_stops_is_unfinished_and_not_hung() {
     assert_eq!(done.code, 1, "{done:?}");
     assert!(done.stdout.starts_with("verdict: unfinished after 5010 cycles") && !done.stdout.contains("hung"), "{done:?}");
     for warp in 0..8 {
-        let (waits, missing) = (format!("waiting: warp {warp} "), format!("missing: warp {warp} blocked at barrier"));
+        let (waits, missing) = (format!("waiting: warp {warp} "), format!("missing: warp {warp} waits at barrier"));
         assert!(!(done.stdout.contains(&waits) && done.stdout.contains(&missing)), "{warp}: {}", done.stdout);
     }
     let picture = bench.text("t.svg");
@@ -43,7 +43,7 @@ fn a_run_that_its_limit_stops_is_unfinished_and_not_hung() {
         "{done:?}"
     );
     assert!(
-        done.stdout.ends_with("2 errors, 0 warnings, 0 notes; the run was stopped by its limit after 5010 cycles\n"),
+        done.stdout.ends_with("2 errors, 0 warnings, 0 notes; the run was stopped at its cycle limit after 5010 cycles\n"),
         "{done:?}"
     );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A long queue in memory, first in first out.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `used`, the number of values. *Latency:*
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `value_count`, the number of values. *Latency:*
 //! two cycles from `push` to `head` when empty, one from `pop` to the next head. The caller pushes only while an entry is free,
 //! and pops only while `valid` is 1.
 
@@ -25,41 +25,41 @@ pub struct Fifo<T: Synth, A> {
     /// The oldest value.
     pub head: Signal<Out, T>,
     /// Number of values in the queue.
-    pub used: Signal<Out, Bits<A>>,
+    pub value_count: Signal<Out, Bits<A>>,
     /// The values.
-    places: Ram<T, A>,
+    values: Ram<T, A>,
     /// Address of the oldest value.
     #[reset]
-    first: DFF<Bits<A>>,
+    head_address: DFF<Bits<A>>,
     /// Address after the newest value.
     #[reset]
-    last: DFF<Bits<A>>,
+    tail_address: DFF<Bits<A>>,
     /// The oldest value has been read.
     #[reset]
-    there: DFF<Bit>,
+    head_valid: DFF<Bit>,
     /// Address of the oldest value in the next cycle.
-    after: Signal<Local, Bits<A>>,
+    next_head_address: Signal<Local, Bits<A>>,
 }
 
 #[block]
 impl<T: Synth> Logic for Fifo<T, A> {
     fn update(&mut self) {
-        self.after.next = self.first.q.val();
+        self.next_head_address.next = self.head_address.q.val();
         if self.pop.val() {
-            self.after.next = self.first.q.val() + 1;
+            self.next_head_address.next = self.head_address.q.val() + 1;
         }
-        self.first.d.next = self.after.val();
+        self.head_address.d.next = self.next_head_address.val();
         if self.push.val() {
-            self.last.d.next = self.last.q.val() + 1;
+            self.tail_address.d.next = self.tail_address.q.val() + 1;
         }
-        self.there.d.next = self.after.val() != self.last.q.val();
-        self.places.write.next = self.push.val();
-        self.places.write_address.next = self.last.q.val();
-        self.places.write_value.next = self.data.val();
-        self.places.read.next = true;
-        self.places.read_address.next = self.after.val();
-        self.valid.next = self.there.q.val();
-        self.head.next = self.places.read_value.val();
-        self.used.next = self.last.q.val() - self.first.q.val();
+        self.head_valid.d.next = self.next_head_address.val() != self.tail_address.q.val();
+        self.values.write.next = self.push.val();
+        self.values.write_address.next = self.tail_address.q.val();
+        self.values.write_value.next = self.data.val();
+        self.values.read.next = true;
+        self.values.read_address.next = self.next_head_address.val();
+        self.valid.next = self.head_valid.q.val();
+        self.head.next = self.values.read_value.val();
+        self.value_count.next = self.tail_address.q.val() - self.head_address.q.val();
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Compares two numbers in a tree of gates instead of a carry chain.
 //!
-//! *Reads:* `a`, `b`. *Writes:* `yes`: `a` is at least `b`. *Latency:* 0, no state.
+//! *Reads:* `a`, `b`. *Writes:* `is_at_least`: `a` is at least `b`. *Latency:* 0, no state.
 //!
 //! Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and exit are slow.
 //! For few bits that arrive late in the cycle, two levels of gates are faster.
@@ -17,39 +17,40 @@ pub struct AtLeast<N> {
     /// Second number.
     pub b: Signal<In, Bits<N>>,
     /// `a` is at least `b`.
-    pub yes: Signal<Out, Bit>,
+    pub is_at_least: Signal<Out, Bit>,
     /// `a` in 8 bits.
-    x: Signal<Local, Bits<8>>,
+    a_bits: Signal<Local, Bits<8>>,
     /// `b` in 8 bits.
-    y: Signal<Local, Bits<8>>,
+    b_bits: Signal<Local, Bits<8>>,
     /// For each pair of bits: the value of `a`'s is above that of `b`'s.
-    above: [Signal<Local, Bit>; 4],
+    pair_above: [Signal<Local, Bit>; 4],
     /// For each pair of bits: those of `a` and `b` are equal.
-    equal: [Signal<Local, Bit>; 4],
+    pair_equal: [Signal<Local, Bit>; 4],
     /// The low 4 bits of `a` are at least those of `b`.
-    low: Signal<Local, Bit>,
+    low_at_least: Signal<Local, Bit>,
     /// The high 4 bits of `a` are above those of `b`.
-    high: Signal<Local, Bit>,
+    high_above: Signal<Local, Bit>,
     /// The high 4 bits are equal.
-    tie: Signal<Local, Bit>,
+    high_equal: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for AtLeast<N> {
     fn update(&mut self) {
-        self.x.next = bit_cast::<8, N>(self.a.val());
-        self.y.next = bit_cast::<8, N>(self.b.val());
+        self.a_bits.next = bit_cast::<8, N>(self.a.val());
+        self.b_bits.next = bit_cast::<8, N>(self.b.val());
         for k in 0..4 {
-            self.equal[k].next = (self.x.val().get_bit(2 * k) == self.y.val().get_bit(2 * k))
-                & (self.x.val().get_bit(2 * k + 1) == self.y.val().get_bit(2 * k + 1));
-            self.above[k].next = (self.x.val().get_bit(2 * k + 1) & !self.y.val().get_bit(2 * k + 1))
-                | ((self.x.val().get_bit(2 * k + 1) == self.y.val().get_bit(2 * k + 1))
-                    & self.x.val().get_bit(2 * k)
-                    & !self.y.val().get_bit(2 * k));
+            self.pair_equal[k].next = (self.a_bits.val().get_bit(2 * k) == self.b_bits.val().get_bit(2 * k))
+                & (self.a_bits.val().get_bit(2 * k + 1) == self.b_bits.val().get_bit(2 * k + 1));
+            self.pair_above[k].next = (self.a_bits.val().get_bit(2 * k + 1) & !self.b_bits.val().get_bit(2 * k + 1))
+                | ((self.a_bits.val().get_bit(2 * k + 1) == self.b_bits.val().get_bit(2 * k + 1))
+                    & self.a_bits.val().get_bit(2 * k)
+                    & !self.b_bits.val().get_bit(2 * k));
         }
-        self.low.next = self.above[1].val() | (self.equal[1].val() & (self.above[0].val() | self.equal[0].val()));
-        self.high.next = self.above[3].val() | (self.equal[3].val() & self.above[2].val());
-        self.tie.next = self.equal[3].val() & self.equal[2].val();
-        self.yes.next = self.high.val() | (self.tie.val() & self.low.val());
+        self.low_at_least.next =
+            self.pair_above[1].val() | (self.pair_equal[1].val() & (self.pair_above[0].val() | self.pair_equal[0].val()));
+        self.high_above.next = self.pair_above[3].val() | (self.pair_equal[3].val() & self.pair_above[2].val());
+        self.high_equal.next = self.pair_equal[3].val() & self.pair_equal[2].val();
+        self.is_at_least.next = self.high_above.val() | (self.high_equal.val() & self.low_at_least.val());
     }
 }

@@ -20,61 +20,61 @@ pub struct Merge<T: Payload, N> {
     pub out: Source<T>,
     /// One-hot: the channel of the last offer; 0 if there was none.
     #[reset]
-    last: DFF<Bits<N>>,
+    last_channel: DFF<Bits<N>>,
     /// The offer of the cycle before was not taken.
     #[reset]
-    offered: DFF<Bit>,
+    offer_pending: DFF<Bit>,
     /// Channels with an offer.
-    there: Signal<Local, Bits<N>>,
-    /// Channels after `last` with an offer.
-    later: Signal<Local, Bits<N>>,
-    /// The loop has passed `last`.
-    passed: Signal<Local, Bit>,
+    offers: Signal<Local, Bits<N>>,
+    /// Channels after `last_channel` with an offer.
+    later_offers: Signal<Local, Bits<N>>,
+    /// The loop has passed `last_channel`.
+    last_passed: Signal<Local, Bit>,
     /// Candidate channels; the first of them is offered.
-    choice: Signal<Local, Bits<N>>,
+    candidates: Signal<Local, Bits<N>>,
     /// One-hot: the channel that is offered.
-    pick: Signal<Local, Bits<N>>,
-    none: Constant<Bits<N>>,
+    chosen_channel: Signal<Local, Bits<N>>,
+    no_channel: Constant<Bits<N>>,
 }
 
 #[block]
 impl<T: Payload> Logic for Merge<T, N> {
     fn update(&mut self) {
-        self.there.next = 0.into();
-        self.later.next = 0.into();
-        self.passed.next = false;
+        self.offers.next = 0.into();
+        self.later_offers.next = 0.into();
+        self.last_passed.next = false;
         for i in 0..N {
-            self.there.next = self.there.val().replace_bit(i, self.in_[i].valid.val());
-            self.later.next = self.later.val().replace_bit(i, self.in_[i].valid.val() & self.passed.val());
-            self.passed.next = self.passed.val() | self.last.q.val().get_bit(i);
+            self.offers.next = self.offers.val().replace_bit(i, self.in_[i].valid.val());
+            self.later_offers.next = self.later_offers.val().replace_bit(i, self.in_[i].valid.val() & self.last_passed.val());
+            self.last_passed.next = self.last_passed.val() | self.last_channel.q.val().get_bit(i);
         }
-        self.choice.next = self.there.val();
-        if self.later.val().any() {
-            self.choice.next = self.later.val();
+        self.candidates.next = self.offers.val();
+        if self.later_offers.val().any() {
+            self.candidates.next = self.later_offers.val();
         }
         // The loop runs from the last channel to the first: the last assignment wins, so the first channel is chosen.
-        self.pick.next = self.last.q.val();
-        if !self.offered.q.val() {
+        self.chosen_channel.next = self.last_channel.q.val();
+        if !self.offer_pending.q.val() {
             for n in N..(N + 1) {
                 for j in 0..N {
-                    if self.choice.val().get_bit(n - 1 - j) {
-                        self.pick.next = self.none.val().replace_bit(n - 1 - j, true);
+                    if self.candidates.val().get_bit(n - 1 - j) {
+                        self.chosen_channel.next = self.no_channel.val().replace_bit(n - 1 - j, true);
                     }
                 }
             }
         }
-        self.last.d.next = self.pick.val();
+        self.last_channel.d.next = self.chosen_channel.val();
 
-        self.out.valid.next = self.there.val().any();
-        self.offered.d.next = self.out.valid.val() & !self.out.ready.val();
+        self.out.valid.next = self.offers.val().any();
+        self.offer_pending.d.next = self.out.valid.val() & !self.out.ready.val();
         self.out.payload.next = self.in_[0].payload.val();
         for k in 1..N {
-            if self.pick.val().get_bit(k) {
+            if self.chosen_channel.val().get_bit(k) {
                 self.out.payload.next = self.in_[k].payload.val();
             }
         }
         for m in 0..N {
-            self.in_[m].ready.next = self.out.ready.val() & self.pick.val().get_bit(m);
+            self.in_[m].ready.next = self.out.ready.val() & self.chosen_channel.val().get_bit(m);
         }
     }
 }

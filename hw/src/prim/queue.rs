@@ -29,45 +29,45 @@ pub struct Queue<T: Synth, N> {
     /// All entries are in use.
     pub full: Signal<Out, Bit>,
     /// The values; entry 0 is the head.
-    places: [DFF<T>; N],
+    values: [DFF<T>; N],
     /// Entries in use, one bit each, filled from bit 0 up.
     filled: DFF<Bits<N>>,
     /// Entries in use after the pop.
-    kept: Signal<Local, Bits<N>>,
+    remaining: Signal<Local, Bits<N>>,
     /// Entries in use after pop and push.
     filled_next: Signal<Local, Bits<N>>,
     /// The loop has not yet found an entry for the push.
-    free: Signal<Local, Bit>,
+    push_pending: Signal<Local, Bit>,
 }
 
 #[block]
 impl<T: Synth> Logic for Queue<T, N> {
     fn update(&mut self) {
         self.valid.next = self.filled.q.val().get_bit(0);
-        self.head.next = self.places[0].q.val();
+        self.head.next = self.values[0].q.val();
         for n in N..(N + 1) {
             self.full.next = self.filled.q.val().get_bit(n - 1);
         }
 
         // Entries that stay in use after the pop, already moved down by one.
-        self.kept.next = self.filled.q.val();
+        self.remaining.next = self.filled.q.val();
         if self.pop.val() {
-            self.kept.next = self.filled.q.val() >> 1;
+            self.remaining.next = self.filled.q.val() >> 1;
         }
-        self.filled_next.next = self.kept.val();
+        self.filled_next.next = self.remaining.val();
 
         for i in 1..N {
             if self.pop.val() & self.filled.q.val().get_bit(i) {
-                self.places[i - 1].d.next = self.places[i].q.val();
+                self.values[i - 1].d.next = self.values[i].q.val();
             }
         }
         // The push goes to the lowest entry that is free after the pop.
-        self.free.next = self.push.val();
+        self.push_pending.next = self.push.val();
         for i in 0..N {
-            if self.free.val() & !self.kept.val().get_bit(i) {
-                self.places[i].d.next = self.data.val();
-                self.filled_next.next = self.kept.val().replace_bit(i, true);
-                self.free.next = false;
+            if self.push_pending.val() & !self.remaining.val().get_bit(i) {
+                self.values[i].d.next = self.data.val();
+                self.filled_next.next = self.remaining.val().replace_bit(i, true);
+                self.push_pending.next = false;
             }
         }
         if self.reset.val() {

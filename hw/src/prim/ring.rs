@@ -31,27 +31,27 @@ pub struct Ring<T: Synth> {
     /// All entries are in use.
     pub full: Signal<Out, Bit>,
     /// The values.
-    places: [DFF<T>; 4],
+    values: [DFF<T>; 4],
     /// Number of values in unary: as many bits are 1, from bit 0 up.
     #[reset]
     filled: DFF<Bits<4>>,
     /// Index of the head's entry.
     #[reset]
-    first: DFF<Bits<2>>,
+    head_index: DFF<Bits<2>>,
     /// One-hot: entry after the newest value, which the next push fills.
-    free: DFF<Bits<4>>,
+    push_entry: DFF<Bits<4>>,
     /// `filled` after the pop.
-    kept: Signal<Local, Bits<4>>,
-    /// `kept` with one value more.
-    more: Signal<Local, Bits<4>>,
-    /// `free` rotated by one entry.
-    turned: Signal<Local, Bits<4>>,
-    /// `free` in the next cycle if there is a push, else 0.
-    goes: Signal<Local, Bits<4>>,
-    /// `free` in the next cycle if there is no push, else 0.
-    stays: Signal<Local, Bits<4>>,
+    remaining: Signal<Local, Bits<4>>,
+    /// `filled` after pop and push.
+    filled_after_push: Signal<Local, Bits<4>>,
+    /// `push_entry` rotated by one entry.
+    rotated_entry: Signal<Local, Bits<4>>,
+    /// `push_entry` in the next cycle if there is a push, else 0.
+    advanced_entry: Signal<Local, Bits<4>>,
+    /// `push_entry` in the next cycle if there is no push, else 0.
+    unchanged_entry: Signal<Local, Bits<4>>,
     /// 1 if there is a pop.
-    step: Signal<Local, Bits<2>>,
+    head_increment: Signal<Local, Bits<2>>,
 }
 
 #[block]
@@ -59,46 +59,46 @@ impl<T: Synth> Logic for Ring<T> {
     fn update(&mut self) {
         self.valid.next = self.filled.q.val().get_bit(0);
         self.full.next = self.filled.q.val().get_bit(3);
-        self.head.next = self.places[0].q.val();
+        self.head.next = self.values[0].q.val();
         for i in 1..4 {
-            if self.first.q.val() == i.to_bits() {
-                self.head.next = self.places[i].q.val();
+            if self.head_index.q.val() == i.to_bits() {
+                self.head.next = self.values[i].q.val();
             }
         }
 
         // The values after the pop, and the values after the push.
-        self.kept.next = self.filled.q.val();
+        self.remaining.next = self.filled.q.val();
         if self.pop.val() {
-            self.kept.next = self.filled.q.val() >> 1;
+            self.remaining.next = self.filled.q.val() >> 1;
         }
-        self.more.next = self.kept.val() << 1;
-        self.more.next = self.more.val().replace_bit(0, true);
-        self.filled.d.next = self.kept.val();
+        self.filled_after_push.next = self.remaining.val() << 1;
+        self.filled_after_push.next = self.filled_after_push.val().replace_bit(0, true);
+        self.filled.d.next = self.remaining.val();
         if self.push.val() {
-            self.filled.d.next = self.more.val();
+            self.filled.d.next = self.filled_after_push.val();
         }
-        self.filled_after_pop.next = self.kept.val();
+        self.filled_after_pop.next = self.remaining.val();
 
-        self.step.next = bit_cast::<2, 1>(self.pop.val().into());
-        self.first.d.next = self.first.q.val() + self.step.val();
-        self.turned.next = self.free.q.val() << 1;
-        self.turned.next = self.turned.val().replace_bit(0, self.free.q.val().get_bit(3));
+        self.head_increment.next = bit_cast::<2, 1>(self.pop.val().into());
+        self.head_index.d.next = self.head_index.q.val() + self.head_increment.val();
+        self.rotated_entry.next = self.push_entry.q.val() << 1;
+        self.rotated_entry.next = self.rotated_entry.val().replace_bit(0, self.push_entry.q.val().get_bit(3));
         // Written with gates: `push` as a write enable would make a longer path.
-        self.goes.next = 0.into();
-        self.stays.next = self.free.q.val();
+        self.advanced_entry.next = 0.into();
+        self.unchanged_entry.next = self.push_entry.q.val();
         if self.push.val() {
-            self.goes.next = self.turned.val();
-            self.stays.next = 0.into();
+            self.advanced_entry.next = self.rotated_entry.val();
+            self.unchanged_entry.next = 0.into();
         }
-        self.free.d.next = self.goes.val() | self.stays.val();
+        self.push_entry.d.next = self.advanced_entry.val() | self.unchanged_entry.val();
 
         for i in 0..4 {
-            if self.free.q.val().get_bit(i) & !self.filled.q.val().get_bit(3) {
-                self.places[i].d.next = self.data.val();
+            if self.push_entry.q.val().get_bit(i) & !self.filled.q.val().get_bit(3) {
+                self.values[i].d.next = self.data.val();
             }
         }
         if self.reset.val() {
-            self.free.d.next = 1.into();
+            self.push_entry.d.next = 1.into();
         }
     }
 }

@@ -23,39 +23,39 @@ pub struct RoundRobin<N> {
     /// The grant, one-hot; 0 without a request.
     pub grant: Signal<Out, Bits<N>>,
     /// The last grant that was taken, one-hot; 0 after reset.
-    pub last: Signal<Out, Bits<N>>,
-    /// The last grant that was taken.
+    pub last_grant: Signal<Out, Bits<N>>,
+    /// Register of `last_grant`.
     #[reset]
-    kept: DFF<Bits<N>>,
+    last_grant_q: DFF<Bits<N>>,
     /// All requesters after the last grant.
     #[reset]
-    behind: DFF<Bits<N>>,
+    after_last_grant: DFF<Bits<N>>,
     /// Requests after the last grant.
-    later: Signal<Local, Bits<N>>,
-    /// `-later`, in two's complement.
+    later_requests: Signal<Local, Bits<N>>,
+    /// `-later_requests`, in two's complement.
     minus_later: Signal<Local, Bits<N>>,
     /// `-request`, in two's complement.
     minus_request: Signal<Local, Bits<N>>,
-    none: Constant<Bits<N>>,
+    zero: Constant<Bits<N>>,
 }
 
 #[block]
 impl Logic for RoundRobin<N> {
     fn update(&mut self) {
-        self.later.next = self.request.val() & self.behind.q.val();
-        self.minus_later.next = self.none.val() - self.later.val();
-        self.minus_request.next = self.none.val() - self.request.val();
+        self.later_requests.next = self.request.val() & self.after_last_grant.q.val();
+        self.minus_later.next = self.zero.val() - self.later_requests.val();
+        self.minus_request.next = self.zero.val() - self.request.val();
         self.grant.next = self.request.val() & self.minus_request.val();
-        if self.later.val().any() {
-            self.grant.next = self.later.val() & self.minus_later.val();
+        if self.later_requests.val().any() {
+            self.grant.next = self.later_requests.val() & self.minus_later.val();
         }
         if self.grant_taken.val() & self.request.val().any() {
-            self.kept.d.next = self.grant.val();
-            self.behind.d.next = self.request.val() ^ self.minus_request.val();
-            if self.later.val().any() {
-                self.behind.d.next = self.later.val() ^ self.minus_later.val();
+            self.last_grant_q.d.next = self.grant.val();
+            self.after_last_grant.d.next = self.request.val() ^ self.minus_request.val();
+            if self.later_requests.val().any() {
+                self.after_last_grant.d.next = self.later_requests.val() ^ self.minus_later.val();
             }
         }
-        self.last.next = self.kept.q.val();
+        self.last_grant.next = self.last_grant_q.q.val();
     }
 }

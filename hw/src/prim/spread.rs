@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Registers, one word per index; any set of words can be written at once with one value.
 //!
-//! *Reads:* `select_0`, one bit per index; `write_0`, for every index whose bit is 1 in `write`. *Writes:* the selected word, in
+//! *Reads:* `select`, one bit per index; `write_value`, for every index whose bit is 1 in `write`. *Writes:* the selected word, in
 //! the same cycle (the OR of the words if several are selected). *Latency:* 0 from selection to word, 1 from write to word.
 //!
 //! A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are selected by one-hot
@@ -14,10 +14,10 @@ use rust_hdl::prelude::*;
 
 /// The indices of the bits that are 1.
 fn ones<const N: usize>(bits: Bits<N>) -> impl Iterator<Item = usize> {
-    let mut left = bits.to_u64();
+    let mut remaining = bits.to_u64();
     std::iter::from_fn(move || {
-        let index = left.trailing_zeros() as usize;
-        left &= left.wrapping_sub(1);
+        let index = remaining.trailing_zeros() as usize;
+        remaining &= remaining.wrapping_sub(1);
         (index < N).then_some(index)
     })
 }
@@ -29,11 +29,11 @@ pub struct Spread<N, D> {
     /// Words that are written.
     pub write: Signal<In, Bits<N>>,
     /// Value that is written to these words.
-    pub write_0: Signal<In, Bits<D>>,
+    pub write_value: Signal<In, Bits<D>>,
     /// One-hot: word that is read.
-    pub select_0: Signal<In, Bits<N>>,
+    pub select: Signal<In, Bits<N>>,
     /// The word that is selected.
-    pub read_0: Signal<Out, Bits<D>>,
+    pub read_value: Signal<Out, Bits<D>>,
     #[init(vec![Default::default(); N])]
     _words: Vec<Bits<D>>,
 }
@@ -43,14 +43,14 @@ impl Logic for Spread<N, D> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             for index in ones(self.write.val()) {
-                self._words[index] = self.write_0.val();
+                self._words[index] = self.write_value.val();
             }
         }
-        self.read_0.next = ones(self.select_0.val()).fold(Bits::default(), |sum, n| sum | self._words[n]);
+        self.read_value.next = ones(self.select.val()).fold(Bits::default(), |sum, n| sum | self._words[n]);
     }
 
     fn connect(&mut self) {
-        self.read_0.connect();
+        self.read_value.connect();
     }
 
     fn hdl(&self) -> Verilog {
@@ -61,10 +61,10 @@ impl Logic for Spread<N, D> {
             "genvar b;\n\
              generate\n  \
                for (b = 0; b <= {1}; b = b + 1) begin : plane\n    \
-                 reg [{0}:0] held;\n    \
+                 reg [{0}:0] bits;\n    \
                  integer n;\n    \
-                 always @(posedge clock) for (n = 0; n <= {0}; n = n + 1) if ({write}) held[n] <= write_0{bit};\n    \
-                 assign read_0{bit} = |(held & select_0);\n  \
+                 always @(posedge clock) for (n = 0; n <= {0}; n = n + 1) if ({write}) bits[n] <= write_value{bit};\n    \
+                 assign read_value{bit} = |(bits & select);\n  \
                end\n\
              endgenerate\n",
             N - 1,

@@ -145,3 +145,14 @@ fn a_gateway_is_built_instead_of_what_nvidia_has() {
         assert!(wrong.iter().any(|wrong| wrong.message.contains(message)), "{key}: {wrong:?}");
     }
 }
+
+#[test]
+fn the_page_of_configuration_keys_names_every_key() {
+    let page = include_str!("../../../docs/contract/configuration.md");
+    let lines = include_str!("../../configs/default.toml").lines();
+    let keys: Vec<&str> =
+        lines.filter_map(|line| Some(line.split_once(" = ")?.0)).filter(|key| !key.starts_with('#')).collect();
+    assert!(keys.len() > 20, "{keys:?}");
+    let missing: Vec<&&str> = keys.iter().filter(|key| !page.contains(&format!("\n| `{key}` | "))).collect();
+    assert!(missing.is_empty(), "docs/contract/configuration.md lacks {missing:?}");
+}

@@ -50,7 +50,7 @@ pub fn verdict(said: &str) -> Result<Verdict> {
         let (_, rest) = line.split_once(before)?;
         rest.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     };
-    let cycle = number("was asserted in frame").with_context(|| format!("yosys-abc says another thing than usual: {line}"))?;
+    let cycle = number("was asserted in frame").with_context(|| format!("unexpected output of yosys-abc: {line}"))?;
     Ok(Verdict::Found { output: number("Output ").unwrap_or(0), cycle })
 }
 

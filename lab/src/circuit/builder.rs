@@ -120,11 +120,11 @@ impl Builder {
         }
         for (variable, a, b) in &gates.ands {
             let (a, b) = (copy.of(*a), copy.of(*b));
-            ensure!(a < UNSET - 1 && b < UNSET - 1, "the AIGER file uses a variable before it is there: {variable}");
+            ensure!(a < UNSET - 1 && b < UNSET - 1, "the AIGER file uses a variable before its definition: {variable}");
             copy.values[*variable] = self.and(a, b);
         }
         let read = gates.latches.iter().map(|(_, next, _)| *next).chain(gates.outputs.iter().map(|o| o.literal));
-        ensure!(read.into_iter().all(|l| copy.of(l) < UNSET - 1), "the AIGER file reads a variable that is nowhere");
+        ensure!(read.into_iter().all(|l| copy.of(l) < UNSET - 1), "the AIGER file reads an undefined variable");
         Ok(copy)
     }
 

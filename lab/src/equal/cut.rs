@@ -106,7 +106,7 @@ impl Cell<'_> {
             let Some(by) = self.fields.get(clock) else { continue };
             let one = by.trim_matches(['{', '}']).split_whitespace().all(|c| c == CLOCK);
             let rising = self.get(polarity)?.split_once('\'').is_some_and(|(_, bits)| bits.bytes().all(|b| b == b'1'));
-            ensure!(one && rising, "`{}` does not take the rising edge of `clock`", self.name);
+            ensure!(one && rising, "`{}` is not clocked by the rising edge of `clock`", self.name);
         }
         Ok(())
     }
@@ -115,7 +115,7 @@ impl Cell<'_> {
         let zero = |field: &str| {
             Ok::<bool, anyhow::Error>(self.get(field)?.trim_start_matches(|c| c != '\'').bytes().skip(1).all(|b| b == b'0'))
         };
-        ensure!(zero("RD_CLK_ENABLE")? && self.number("OFFSET")? == 0, "memory `{}` has another form than usual", self.name);
+        ensure!(zero("RD_CLK_ENABLE")? && self.number("OFFSET")? == 0, "memory `{}` has an unsupported form", self.name);
         let unknown = self.get("INIT")?.split_once('\'').is_some_and(|(_, bits)| bits.bytes().all(|b| b == b'x'));
         ensure!(unknown, "memory `{}` has contents at power-up, which is not supported", self.name);
         Ok(Memory {

@@ -99,13 +99,13 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         jobs.len(),
         start.elapsed().as_secs_f64()
     );
-    ensure!(undone == 0, "{undone} units could not be compared; what is above says why");
+    ensure!(undone == 0, "{undone} units could not be compared; see the messages above");
     Ok(equal == jobs.len())
 }
 
 /// A folder for this run alone, as other runs may be in progress; the folders of ended runs are removed.
 fn own_folder(all: &Path) -> Result<PathBuf> {
-    fs::create_dir_all(all).with_context(|| format!("cannot make {}", all.display()))?;
+    fs::create_dir_all(all).with_context(|| format!("cannot create {}", all.display()))?;
     for entry in fs::read_dir(all).with_context(|| format!("cannot read {}", all.display()))? {
         let path = entry?.path();
         let run = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.parse().ok());

@@ -32,7 +32,7 @@ pub enum Answer {
 
 /// Compares the module `top` of two files, without the modules `parts`; intermediate files are in `folder`.
 pub fn prove(folder: &Path, top: &str, parts: &[String], files: &[PathBuf; 2], seconds: u64) -> Result<Answer> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let [old, new] = [Side::read(&files[0], top, parts, folder, "old")?, Side::read(&files[1], top, parts, folder, "new")?];
     if let Some(list) = different_ports(&old, &new) {
         return Ok(Answer::Differs(format!("the ports: {list}")));
@@ -133,7 +133,7 @@ impl Desk<'_> {
             let question = question::always([&whole[0], &whole[1]], &Colours::new([&whole[0], &whole[1]]))?;
             let merged = self.left("whole", &question, MERGE)?;
             if merged.as_ref().is_some_and(Vec::is_empty) {
-                let only = "proved only for memories that are all 0 at power-up, not for any words that they might answer";
+                let only = "proved only for memories that are all 0 at power-up, not for arbitrary read data";
                 return Ok(Answer::Open(only.to_string()));
             }
             let file = if merged.is_some() { "whole-merged.aig" } else { "whole.aig" };
@@ -150,7 +150,7 @@ impl Desk<'_> {
                 Verdict::Proved => return Ok(Answer::Equal),
                 Verdict::Found { output, cycle } => {
                     let how = format!("cycle {cycle} after power-up: {}", some(&question, &[output]));
-                    let free = "different if the memories may hold anything, which they perhaps never do";
+                    let free = "different for some contents of the memories, which may be unreachable";
                     return Ok(if memories == 0 { Answer::Differs(how) } else { Answer::Open(format!("{free}: {how}")) });
                 }
                 Verdict::Open => (),

@@ -107,13 +107,12 @@ impl Side {
             let Memory { width, address_bits, reads, writes, .. } = *memory;
             let outputs = |what: &str, bits: usize| {
                 let mine = gates.outputs.iter().filter(|o| o.name == wire(at, what)).map(|o| (o.bit, o.literal));
-                ordered(mine, bits).with_context(|| format!("memory {} has not all of its bits `{what}`", memory.name))
+                ordered(mine, bits).with_context(|| format!("memory {}: `{what}` lacks bits", memory.name))
             };
             let data = gates.inputs.iter().filter(|i| i.name == wire(at, "data")).map(|i| (i.bit, i.variable));
             pins.push(Pins {
                 address: outputs("address", reads * address_bits)?,
-                data: ordered(data, reads * width)
-                    .with_context(|| format!("memory {} has not all of its data", memory.name))?,
+                data: ordered(data, reads * width).with_context(|| format!("memory {} lacks data bits", memory.name))?,
                 enable: outputs("enable", writes * width)?,
                 place: outputs("place", writes * address_bits)?,
                 value: outputs("value", writes * width)?,
@@ -193,7 +192,7 @@ fn steps(gates: &Gates, pins: &[Pins]) -> Result<Vec<Step>> {
                             Step::And(at) => ands[at],
                             Step::Read(at) => reads[at],
                         };
-                        ensure!(state != 1, "there is a loop without a register");
+                        ensure!(state != 1, "the circuit has a combinational loop");
                         if state == 0 {
                             left.push(maker);
                         }

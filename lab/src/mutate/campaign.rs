@@ -80,7 +80,7 @@ impl<'a> Campaign<'a> {
             let survived = equal.contains(mutant.id.as_str()) || left.iter().any(|m| m.id == mutant.id);
             let kill = self.kills.get(&mutant.id).filter(|_| !survived);
             let fate = kill.map(Fate::Killed).or_else(|| self.answers.get(&mutant.id).map(Fate::Survived));
-            Ok((*mutant, fate.with_context(|| format!("nothing is known of {}", mutant.id))?))
+            Ok((*mutant, fate.with_context(|| format!("{}: no result is known", mutant.id))?))
         };
         chosen.iter().map(fate).collect()
     }

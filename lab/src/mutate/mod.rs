@@ -93,7 +93,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let cache = root.join("target/mutate");
     let yosys = version("yosys", "-V")?;
     let folder = cache.join(campaign::hash(&(text, &yosys, args.count, args.seed, &args.modules)));
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let netlist = Netlist::new(text, &top_of(&args.unit), &args.modules, args.count as usize, u64::from(args.seed), &folder)?;
     if args.list {
         netlist.mutants.iter().for_each(|m| println!("{} {} {}", m.id, m.change, m.source));
@@ -163,7 +163,7 @@ fn config_of(unit: &str) -> Result<Config> {
 
 /// The name of this unit in the catalogue.
 fn unit_of(name: &str) -> Result<&'static str> {
-    units::UNITS.into_iter().find(|unit| *unit == name).with_context(|| format!("there is no unit `{name}`"))
+    units::UNITS.into_iter().find(|unit| *unit == name).with_context(|| format!("`{name}`: unknown unit"))
 }
 
 fn choose<'m>(netlist: &'m Netlist, only: &[String]) -> Result<Vec<&'m Mutant>> {

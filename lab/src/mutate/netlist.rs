@@ -64,7 +64,7 @@ impl Netlist {
         for name in wanted {
             if !modules.contains_key(name) {
                 let names: Vec<&str> = modules.keys().map(String::as_str).collect();
-                bail!("there is no module `{name}`; the modules are {}", names.join(", "));
+                bail!("`{name}`: unknown module; the modules are {}", names.join(", "));
             }
         }
         let mut netlist =

@@ -161,7 +161,7 @@ impl Regression<'_> {
     }
 
     fn build(&self, unit: &'static str, top: &str) -> Result<Mutated> {
-        let plain = catalog::build(self.config, unit).with_context(|| format!("there is no unit `{unit}`"))?;
+        let plain = catalog::build(self.config, unit).with_context(|| format!("`{unit}`: unknown unit"))?;
         let mut ports = plain.ports();
         ports.push(Port {
             name: SELECT.to_string(),
@@ -230,8 +230,8 @@ impl Mutated {
     /// The stimulus of one seed, and the outputs of the model.
     fn play(&self, config: &Config, start: usize, cycles: usize) -> Result<Recording> {
         let mut model =
-            by_name(self.unit, Sizes::try_from(config)?).with_context(|| format!("there is no model of `{}`", self.unit))?;
-        let ports = catalog::build(config, self.unit).with_context(|| format!("there is no unit `{}`", self.unit))?.ports();
+            by_name(self.unit, Sizes::try_from(config)?).with_context(|| format!("`{}`: the unit has no model", self.unit))?;
+        let ports = catalog::build(config, self.unit).with_context(|| format!("`{}`: unknown unit", self.unit))?.ports();
         let mut stimulus = for_unit(self.unit, &ports, shape(config), seed(start))?;
         Ok(record(&ports, model.as_mut(), stimulus.as_mut(), cycles))
     }

@@ -75,8 +75,8 @@ pub fn survivors(fates: &[(&Mutant, Fate)], command: &str) -> String {
     let mut text = String::new();
     for (mutant, fate) in fates {
         let known = match fate {
-            Fate::Survived(Answer::Differs(cycles)) => format!("inputs of {cycles} cycles show it"),
-            Fate::Survived(Answer::Open) => "not decided whether anything shows it".to_string(),
+            Fate::Survived(Answer::Differs(cycles)) => format!("inputs of {cycles} cycles make it observable"),
+            Fate::Survived(Answer::Open) => "not decided whether it is observable".to_string(),
             _ => continue,
         };
         let Mutant { id, change, source, .. } = mutant;
@@ -88,7 +88,7 @@ pub fn survivors(fates: &[(&Mutant, Fate)], command: &str) -> String {
 /// Inserts `text` between the marks in the page.
 pub fn write(page: &Path, text: &str) -> Result<()> {
     let old = fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
-    let new = between(&old, text).with_context(|| format!("{} has lost its lines `{BEGIN}` and `{END}`", page.display()))?;
+    let new = between(&old, text).with_context(|| format!("{} lacks the lines `{BEGIN}` and `{END}`", page.display()))?;
     fs::write(page, new).with_context(|| format!("cannot write {}", page.display()))
 }
 

@@ -85,7 +85,7 @@ fn subjects(args: &Args) -> Result<Vec<Subject>> {
         }
         let names = args.config.as_deref().map_or(usual.to_vec(), |only| vec![only]);
         for name in names {
-            let config = configuration(name).with_context(|| format!("there is no configuration `{name}`"))?;
+            let config = configuration(name).with_context(|| format!("`{name}`: unknown configuration"))?;
             if config.has_unit(unit) {
                 chosen.push(Subject { unit, config });
             }
@@ -131,7 +131,7 @@ fn judge(subject: &Subject, args: &Args, directory: &Path) -> Result<bool> {
         }
         if let Some(complaint) = episode.complaint {
             // `bcu regress legal` checks these errors; here they only end an episode.
-            println!("     {name}: seed {seed}: the legal user gives up: {}", complaint.lines().next().unwrap_or_default());
+            println!("     {name}: seed {seed}: the legal user stops: {}", complaint.lines().next().unwrap_or_default());
         }
         if operations >= args.operations {
             println!("ok   {name}: {}", figures(operations, cycles, stalls, seed));

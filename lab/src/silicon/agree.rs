@@ -24,7 +24,7 @@ pub fn agreement(before: &[u8], simulated: &Buffer, device: &Buffer, tolerant: b
     let unknown = (0..device.len()).filter(|at| simulated.get(*at).is_none()).filter(written).count();
     if unknown > 0 {
         let why = format!(
-            "`{}`: the simulator does not know {unknown} of {} elements that the device has written",
+            "`{}`: {unknown} of {} elements that the device has written are unknown in the simulator",
             device.name,
             device.len()
         );
@@ -101,7 +101,7 @@ mod tests {
         assert!(matches!(agreement(&[0, 9], &simulated, &of(Element::U8, &["3", "9"]), false), Agreement::Differs(_)));
         for tolerant in [false, true] {
             let why = agreement(&[0, 9], &simulated, &of(Element::U8, &["1", "8"]), tolerant);
-            let says = "`y`: the simulator does not know 1 of 2 elements that the device has written".to_string();
+            let says = "`y`: 1 of 2 elements that the device has written are unknown in the simulator".to_string();
             assert_eq!(why, Agreement::Differs(says));
         }
     }

@@ -70,10 +70,10 @@ impl Case {
     pub fn program(&self, capability: (u32, u32)) -> Result<Program> {
         let place = self.path.display();
         let Some(named) = self.file.program.as_ref().map(|named| named.get_ref().as_str()) else {
-            bail!("{place}: no program is named; write `program = \"kernel.ptx\"` on top");
+            bail!("{place}: names no program; write `program = \"kernel.ptx\"` at the beginning");
         };
         if !named.ends_with(".ptx") {
-            bail!("{place}: the program `{named}` is no PTX; compile it with `nvcc -ptx` and name the result");
+            bail!("{place}: the program `{named}` is not PTX; compile it with `nvcc -ptx` and name the result");
         }
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let (inside, base) = named.rsplit_once('/').map_or(("", named), |(inside, base)| (inside, base));
@@ -84,8 +84,8 @@ impl Case {
                 let found = good.iter().find(|file| folder.join(inside).join(file).is_file());
                 let (major, minor) = capability;
                 *found.with_context(|| match good.is_empty() {
-                    true => format!("{place}: a device of compute capability {major}.{minor} can take none of the programs; 8.0 or later can"),
-                    false => format!("{place}: beside `{named}` there must be {} for this device", good.join(" or ")),
+                    true => format!("{place}: a device of compute capability {major}.{minor} can run none of the programs; 8.0 or later is needed"),
+                    false => format!("{place}: this device needs {} next to `{named}`", good.join(" or ")),
                 })?
             }
         };
@@ -166,7 +166,7 @@ mod tests {
         let wrong = Case::read(&path, 1).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(wrong.contains("x.toml:2:1"), "{wrong}");
         for (program, says) in
-            [("", "no program is named"), ("program = \"x.cu\"\n", "nvcc -ptx"), ("program = \"x.ptx\"\n", "cannot read")]
+            [("", "names no program"), ("program = \"x.cu\"\n", "nvcc -ptx"), ("program = \"x.ptx\"\n", "cannot read")]
         {
             fs::write(&path, format!("{program}[[launch]]\n")).unwrap();
             let case = Case::read(&path, 1).unwrap();

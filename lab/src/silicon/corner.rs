@@ -63,7 +63,7 @@ pub fn run_one(device: &Device, name: &str) -> Result<()> {
     let corner = all.iter().find(|corner| corner.name == name);
     let corner = corner.with_context(|| {
         let names: Vec<&str> = all.iter().map(|corner| corner.name.as_str()).collect();
-        format!("there is no program `{name}`; there are {}", names.join(", "))
+        format!("`{name}`: unknown program; the programs are {}", names.join(", "))
     })?;
     println!("{}", on_device(device, corner)?);
     leave(0)

@@ -40,8 +40,8 @@ const MEASURED: [(Text, &str, &str, &[u32]); 9] = [
     (BARRIERS, "hand_over", "two hand-overs, each `bar.arrive` to `bar.sync`", &[2]),
     (BARRIERS, "warp", "`bar.warp.sync`, lanes together", &[1, 4, 32]),
     (MBARRIERS, "arrive", "`mbarrier.arrive` of one lane, its token used in the next round", &[1, 2, 4, 8, 16, 32]),
-    (MBARRIERS, "try_wait", "`mbarrier.try_wait` for a phase that is over, by one lane", &[1, 2, 4, 8, 16, 32]),
-    (MBARRIERS, "give_up", "`mbarrier.try_wait` for a phase that is not over, by one lane, until it gives up", &[1, 32]),
+    (MBARRIERS, "try_wait", "`mbarrier.try_wait` for a complete phase, by one lane", &[1, 2, 4, 8, 16, 32]),
+    (MBARRIERS, "give_up", "`mbarrier.try_wait` for an incomplete phase, by one lane, until its time-out", &[1, 32]),
     (MBARRIERS, "together", "`mbarrier.arrive` and `mbarrier.try_wait` of all threads", &[1, 2, 4, 8, 16, 32]),
     (BARRIERS, "apart", "`bar.warp.sync`, even and odd lanes apart", &[1, 4, 32]),
 ];
@@ -101,10 +101,10 @@ impl Measurement {
             let (cycles, last) = (value(warp)?, value(WARPS + warp)?);
             let threads = i128::from(self.warps) * 32;
             if self.kernel == "popc" && last != threads {
-                bail!("{}: warp {warp} was told {last} threads instead of {threads}", what());
+                bail!("{}: warp {warp} read {last} threads instead of {threads}", what());
             }
             if cycles <= 0 {
-                bail!("{}: warp {warp} took {cycles} cycles, so that its clock does not run", what());
+                bail!("{}: warp {warp} took {cycles} cycles, so its clock does not run", what());
             }
             longest = longest.max(cycles);
         }
@@ -198,7 +198,7 @@ mod tests {
             one.cycles(Ok(vec![out])).map_err(|error| format!("{error:#}"))
         };
         assert_eq!(result(&[(0, 640), (1, 1280), (32, 64), (33, 64)]), Ok(20.0));
-        assert!(result(&[(0, 640), (1, 1280), (32, 64), (33, 63)]).is_err_and(|why| why.contains("warp 1 was told 63 threads")));
+        assert!(result(&[(0, 640), (1, 1280), (32, 64), (33, 63)]).is_err_and(|why| why.contains("warp 1 read 63 threads")));
         assert!(result(&[(0, 640), (32, 64), (33, 64)]).is_err_and(|why| why.contains("clock does not run")));
         let why = one.cycles(Err("the kernel did not end".to_string())).map_err(|error| format!("{error:#}"));
         assert_eq!(why, Err("measuring `popc` with 2 warps: the kernel did not end".to_string()));

@@ -95,7 +95,7 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
     let root = if root.is_dir() { root } else { Path::new(".") };
     let into = args.into.as_deref().unwrap_or(root);
     if args.write && !into.is_dir() {
-        anyhow::bail!("there is no folder {}; say with `--into DIR` where to write", into.display());
+        anyhow::bail!("there is no folder {}; name the output folder with `--into DIR`", into.display());
     }
     let paths = match (&args.files[..], &args.kernels) {
         ([], folder) => case::all(folder.as_deref().unwrap_or(&root.join("examples/kernels")))?,

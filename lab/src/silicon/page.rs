@@ -13,7 +13,7 @@ use std::path::Path;
 const HEAD: &str = "\
 # On silicon
 
-Written by `cargo lab silicon --write`; [gpu.md](gpu.md) says how it is run and what is compared. A section for each device on which it ran.
+Written by `cargo lab silicon --write`; [gpu.md](gpu.md) describes how it is run and what is compared. It has one section per device.
 ";
 
 /// When and how it was run.
@@ -53,7 +53,7 @@ pub fn kernels(outcomes: &[Outcome]) -> String {
         let version = one.lowered.map_or(String::new(), |(from, to)| format!(", PTX {from} as {to}"));
         let program = if one.program.is_empty() { "-" } else { &one.program };
         let (file, simulator) = match &one.state {
-            State::Failed(_) => ("did not end well".to_string(), "-".to_string()),
+            State::Failed(_) => ("did not end normally".to_string(), "-".to_string()),
             State::Skipped(_) => ("not run".to_string(), "-".to_string()),
             State::Ran { buffers, simulator } => (against_file(buffers), against_simulator(buffers, simulator)),
         };
@@ -127,7 +127,7 @@ pub fn section(
     let mut text = format!("{}\n## {}\n\n{}. {date}, seed {seed}.\n", begin(about), about.name, device(about));
     if !outcomes.is_empty() {
         text += &format!(
-            "\n{good} of {} launch files give what is expected and what the simulator gives.\n\n{}",
+            "\n{good} of {} launch files give the expected results and the results of the simulator.\n\n{}",
             outcomes.len(),
             kernels(outcomes)
         );
@@ -139,8 +139,8 @@ pub fn section(
     if !open.is_empty() {
         let good = open.iter().filter(|one| one.is_good()).count();
         text += &format!(
-            "\nPrograms that PTX leaves open, each in a process of its own: whether it ends, with the values that it left, hangs, or is stopped by an \
-             error of the driver; beside it what the simulator says: how the run ends, or the first fault. {good} of {} are as recorded.\n\n{}",
+            "\nPrograms whose behaviour PTX leaves open, each in a separate process: it ends (with the values that it stored), hangs, or is stopped by an \
+             error of the driver; next to it the result of the simulator: the verdict, or the first fault. {good} of {} are as recorded.\n\n{}",
             open.len(),
             corners(open)
         );
@@ -194,7 +194,7 @@ pub fn write(root: &Path, about: &About, section: &str) -> Result<String> {
     let path = root.join("docs/evidence/silicon.md");
     let before = fs::read_to_string(&path).ok();
     let folder = path.parent().unwrap_or(root);
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     fs::write(&path, page(before.as_deref(), about, section)).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(format!("written: {}", path.display()))
 }

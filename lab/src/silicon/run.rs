@@ -94,7 +94,8 @@ impl Bench<'_> {
             state,
         };
         if self.device.is_lost() {
-            let why = "an error or a hang before left the device unusable; give the files that are left by name".to_string();
+            let why =
+                "an earlier error or hang left the device unusable; name the remaining files in the next call".to_string();
             return outcome("", None, State::Skipped(why));
         }
         let Program { file, text } = match case.program(self.device.about.capability) {
@@ -167,14 +168,17 @@ fn prepared(module: &Module, one: &KernelLaunch, placed: &[Placed]) -> Result<(S
     let bounds =
         module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.bounds.reqntid.or(code.bounds.maxntid));
     let Some(block) = one.block.or(bounds) else {
-        let error = Diagnostic::new(one.span.clone(), format!("`{kernel}` does not say how many threads it has"), "no `block`");
+        let error = Diagnostic::new(one.span.clone(), format!("the number of threads of `{kernel}` is unknown"), "no `block`");
         return Err(vec![error.help("add `block = [128]`")]);
     };
     let demanded = module.codes.iter().find(|code| code.name == kernel).and_then(|code| code.bounds.reqnctapercluster.as_ref());
     if one.cluster.is_some_and(|cluster| demanded.is_none_or(|(demanded, _)| *demanded != cluster)) {
-        let error =
-            Diagnostic::new(one.span.clone(), "`cluster` of a kernel that does not demand it", "nothing launches it on a GPU");
-        return Err(vec![error.help("let the kernel say it: `.reqnctapercluster`, in CUDA `__cluster_dims__`")]);
+        let error = Diagnostic::new(
+            one.span.clone(),
+            "`cluster` differs from the cluster size of the kernel",
+            "nothing launches it on a GPU",
+        );
+        return Err(vec![error.help("set it in the kernel: `.reqnctapercluster`, in CUDA `__cluster_dims__`")]);
     }
     Ok((kernel, Shape { grid: one.grid, block, shared: one.shared }, Params::pack(&arguments)))
 }
@@ -205,7 +209,7 @@ mod tests {
         let message = |launch: &str| {
             one(launch).err().and_then(|errors| errors.first().map(|error| error.message.clone())).unwrap_or_default()
         };
-        assert!(message("kernel = \"two\"").contains("does not say how many threads"));
+        assert!(message("kernel = \"two\"").contains("the number of threads of"));
         assert!(message("kernel = \"three\"\nblock = [32]").contains("three"));
         assert!(message("kernel = \"one\"\nargs = [\"x\"]").contains("has 2 parameters"));
     }

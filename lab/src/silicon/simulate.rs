@@ -43,7 +43,7 @@ impl Simulator {
     pub fn run(&mut self, work: &Work, told: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
         let (reports, after) = self.reports(work, told)?;
         match reports.iter().find(|report| report.verdict != Verdict::Completed) {
-            Some(report) => Err(format!("the run ends as `{}`; `bcu run` says why", report.verdict.name())),
+            Some(report) => Err(format!("the verdict of the run is `{}`; see `bcu run` for the reason", report.verdict.name())),
             None => Ok(after),
         }
     }
@@ -133,6 +133,6 @@ mod tests {
         assert!(why(".version 8.0\n.target sm_80\nbra bra;\n").contains("x.ptx:3:"));
         assert!(why(".version 8.0\n.target sm_80\n.entry k() { ret; }\n").contains("launch.toml:"));
         let stuck = why(".version 8.0\n.target sm_80\n.entry k(.param .u64 a, .param .u64 b) { bar.sync 0, 1024; ret; }\n");
-        assert!(stuck.contains("the run ends as `"), "{stuck}");
+        assert!(stuck.contains("the verdict of the run is `"), "{stuck}");
     }
 }

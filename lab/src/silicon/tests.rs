@@ -197,12 +197,12 @@ fn the_page_is_made_of_the_numbers() {
     let section = page::section(&about, &with, &outcomes, &[], &figures);
     for line in [
         "NVIDIA X1, compute capability 9.0, 4 multiprocessors; driver 580.1, CUDA 13.0. 2026-01-02, seed 7.",
-        "2 of 6 launch files give what is expected",
+        "2 of 6 launch files give the expected results",
         "| `same` | sm_80.ptx | 2 | equal | equal |",
         "| `near` | sm_80.ptx | 2 | equal | `y` within its tolerance: 1 of 4 elements by up to 3 steps |",
         "| `off` | sm_80.ptx | 2 | **differs** in 1 of 1 buffers | **differs** in 1 of 1 buffers |",
         "| `alone` | sm_80.ptx | 2 | nothing expected | **the simulator did not run it** |",
-        "| `bad` | sm_80.ptx | 2 | did not end well | - |",
+        "| `bad` | sm_80.ptx | 2 | did not end normally | - |",
         "| `late` | sm_80.ptx | 2 | not run | - |",
         "- `off`: y differs\n- `off`: y too\n- `alone`: the simulator did not run it: no such instruction\n- `bad`: refused\n",
         "| `bar.sync 0` | 8 | 21.0 | 22.2 | 17.5 |\n\nNot all latencies were measured: it hung\n",

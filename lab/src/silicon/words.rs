@@ -252,7 +252,7 @@ pub fn compared(out: &[u64]) -> Outcome {
             match got {
                 Some(got) if got == wanted => {}
                 Some(got) => differs.push(format!("{}: {what} {got:#018x}, in the model {wanted:#018x}", line.what)),
-                None => differs.push(format!("{}: there is no {what}", line.what)),
+                None => differs.push(format!("{}: {what} is missing", line.what)),
             }
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Re
     };
     if let Some(missing) = missing(sizes) {
         let message =
-            format!("{what} need a configuration with clusters, mbarriers and grids, and `{}` has {missing}", sizes.name);
+            format!("{what} need a configuration with clusters, mbarriers and grids, but `{}` has {missing}", sizes.name);
         return Err(Diagnostic::new(span, message, "does not fit the configuration").help(with_several()));
     }
     if sms > sizes.sms {
@@ -81,7 +81,7 @@ fn with_several() -> String {
 fn fits(plan: &CtaPlan, sms: usize, sizes: &Config, span: &Range<usize>) -> Result<(), Diagnostic> {
     let (size, warps) = (plan.cluster.len(), plan.programs.len());
     if size > sizes.cluster_size {
-        let message = format!("clusters of {size} CTAs, but the configuration has them of at most {}", sizes.cluster_size);
+        let message = format!("clusters of {size} CTAs, but the configuration allows at most {}", sizes.cluster_size);
         return Err(Diagnostic::new(span.clone(), message, "too large").help("lower `cluster`"));
     }
     let each = sizes.cta_slots.min(sizes.warps / warps.max(1));
@@ -89,9 +89,9 @@ fn fits(plan: &CtaPlan, sms: usize, sizes: &Config, span: &Range<usize>) -> Resu
         return Ok(());
     }
     let message = format!(
-        "a cluster of {size} CTAs of {warps} warps is never launched: {sms} multiprocessors have room for {} at once",
+        "a cluster of {size} CTAs of {warps} warps is never launched: {sms} multiprocessors have slots for {} at once",
         each * sms
     );
-    let help = "take a smaller cluster or smaller CTAs, more multiprocessors, or a larger configuration";
+    let help = "use a smaller cluster or smaller CTAs, more multiprocessors, or a larger configuration";
     Err(Diagnostic::new(span.clone(), message, "does not fit").help(help))
 }

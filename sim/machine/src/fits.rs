@@ -49,15 +49,15 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
     let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
     Err(match of {
         Of::Gateway => {
-            let message = format!("line {line}: `{text}` needs Intel's gateway, and the configuration `{name}` has none");
-            let help = "take a configuration with `gateway_ids`: `--config xe`, or `xe_tiny`, a small one";
+            let message = format!("line {line}: `{text}` needs Intel's gateway, but the configuration `{name}` has none");
+            let help = "use a configuration with `gateway_ids`: `--config xe`, or `xe_tiny`, a small one";
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
         }
         Of::Other(unit) => {
             let message = format!(
-                "line {line}: `{text}` needs the unit `{unit}`, and the configuration `{name}` has Intel's gateway in its place"
+                "line {line}: `{text}` needs the unit `{unit}`, but the configuration `{name}` has Intel's gateway instead"
             );
-            let help = "take a configuration without `gateway_ids`, such as `--config default`; on this one the barriers of a thread group \
+            let help = "use a configuration without `gateway_ids`, such as `--config default`; on this one the barriers of a thread group \
                         are `nbarrier.signal` and `nbarrier.wait`, or `NBAR.SIGNAL` and `NBAR.WAIT`";
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
         }
@@ -76,8 +76,8 @@ fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
     let mut instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
     let Some(instr) = instrs.find(needs).filter(|_| !sizes.state_words) else { return Ok(()) };
     let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
-    let message = format!("line {line}: `{text}` needs state words, and the configuration `{name}` is built without");
-    let help = "take a configuration with `state_words`, such as `--config default`";
+    let message = format!("line {line}: `{text}` needs state words, but the configuration `{name}` has none");
+    let help = "use a configuration with `state_words`, such as `--config default`";
     Err(Diagnostic::new(0..0, message, "does not fit the configuration").help(help))
 }
 
@@ -94,8 +94,7 @@ mod tests {
             let programs: Vec<_> = parse(text, None).unwrap().warps.into_iter().map(Rc::new).collect();
             assert!(fits(&named("warp8").unwrap(), &programs).is_ok(), "{text}");
             let (line, last) = (text.lines().count(), text.lines().last().unwrap_or(""));
-            let said =
-                format!("line {line}: `{last}` needs state words, and the configuration `warp8_no_state` is built without");
+            let said = format!("line {line}: `{last}` needs state words, but the configuration `warp8_no_state` has none");
             assert_eq!(fits(&named("warp8_no_state").unwrap(), &programs).unwrap_err().message, said);
         }
     }

@@ -59,9 +59,9 @@ pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) 
         }
         let size = cta.cluster.as_ref().map_or(1, |size| size.get_ref().get() as usize);
         if count % size != 0 {
-            let message = format!("{count} CTAs do not make clusters of {size}");
+            let message = format!("{count} CTAs cannot be divided into clusters of {size}");
             let span = cta.cluster.as_ref().map_or(0..0, Spanned::span);
-            let help = "`count` is that of all CTAs of the entry: give a multiple of `cluster`";
+            let help = "`count` is the number of all CTAs of the entry; expected a multiple of `cluster`";
             return Err(Diagnostic::new(span, message, "expected a number that divides `count`").help(help));
         }
         plans.extend((0..count).map(|at| {
@@ -81,7 +81,7 @@ fn plan_grids(
 ) -> Result<Vec<CtaPlan>, Diagnostic> {
     let [described] = ctas else {
         let message =
-            format!("the machine describes {} kinds of CTAs, and launches say themselves which there are", ctas.len());
+            format!("the machine describes {} kinds of CTAs, but the launches define their CTAs themselves", ctas.len());
         return Err(Diagnostic::new(0..0, message, "more than one").help("leave out `[[cta]]`, or all but one of them"));
     };
     let mut plans: Vec<CtaPlan> = vec![];
@@ -125,7 +125,7 @@ fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaP
     let span = cta.programs.first().zip(cta.programs.last()).map_or(0..0, |(a, b)| a.span().start..b.span().end);
     let warps = warps(cta, sizes, list.len())?;
     if list.is_empty() {
-        return Err(Diagnostic::new(span, "there is no program to execute", "expected at least one"));
+        return Err(Diagnostic::new(span, "no program to execute", "expected at least one"));
     }
     if list.len() != 1 && list.len() != warps {
         let message = format!("{} programs for {warps} warps", list.len());
@@ -152,7 +152,7 @@ fn find(name: &str, span: Range<usize>, given: &[Rc<WarpProgram>]) -> Result<Rc<
     given.iter().find(|p| p.name == name).cloned().ok_or_else(|| {
         let names: Vec<&str> = given.iter().map(|p| p.name.as_str()).collect();
         let label = format!("expected one of: {}", names.join(", "));
-        Diagnostic::new(span, format!("no program is called `{name}`"), label)
+        Diagnostic::new(span, format!("unknown program `{name}`"), label)
     })
 }
 
@@ -163,7 +163,7 @@ fn warps(cta: &Cta, sizes: &Config, programs: usize) -> Result<usize, Diagnostic
     let threads_span = cta.threads.as_ref().map(Spanned::span);
     if let (Some(t), Some(w), Some(span)) = (from_threads, from_warps, threads_span.clone()) {
         if t != w {
-            let message = format!("`threads` makes {t} warps of {} lanes, but `warps` says {w}", sizes.lanes);
+            let message = format!("`threads` gives {t} warps of {} lanes, but `warps` is {w}", sizes.lanes);
             return Err(Diagnostic::new(span, message, "does not fit `warps`").help("give one of the two"));
         }
     }
@@ -172,7 +172,7 @@ fn warps(cta: &Cta, sizes: &Config, programs: usize) -> Result<usize, Diagnostic
     if warps > sizes.warps {
         let message =
             format!("a CTA of {warps} warps, but the configuration has {} warps of {} lanes", sizes.warps, sizes.lanes);
-        let help = "take a configuration with more warps (`bcu configs` lists them), or fewer programs or warps";
+        let help = "use a configuration with more warps (`bcu configs` lists them), or fewer programs or warps";
         return Err(Diagnostic::new(span, message, format!("expected at most {} warps", sizes.warps)).help(help));
     }
     Ok(warps)
@@ -247,7 +247,7 @@ mod tests {
         refused("", &[], "no program", "");
         refused("", &["a", "b", "c", "d", "e"], "a CTA of 5 warps", "");
         refused("[[cta]]\nthreads = 33", &["a"], "a CTA of 5 warps", "33");
-        refused("[[cta]]\nthreads = 32\nwarps = 3", &["a"], "makes 4 warps", "32");
+        refused("[[cta]]\nthreads = 32\nwarps = 3", &["a"], "gives 4 warps", "32");
         refused("[[cta]]\nprograms = ['a', 'x']", &["a"], "`x`", "'x'");
         refused("[[cta]]\nwarps = 3\nprograms = ['a', 'a']", &["a"], "2 programs for 3 warps", "'a', 'a'");
         refused("[[cta]]\nbarriers = 5", &["a"], "builds 4", "5");

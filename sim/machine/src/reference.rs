@@ -83,7 +83,7 @@ impl Reference {
         let port = outputs.into_iter().nth(output);
         let name = port.map_or("", |port| port.name.as_str());
         let [is, should] = [shown, &self.outputs].map(|values| value(port, values[output]));
-        Err(Contradiction { cycle, what: format!("`{name}` is {is}, where the model of the unit has {should}") })
+        Err(Contradiction { cycle, what: format!("`{name}` is {is}, but the model of the unit has {should}") })
     }
 }
 

@@ -85,7 +85,7 @@ pub(crate) fn assemble<'a>(
     let ctas = plans.len();
     let (unit, pins) = unit::Unit::new(dut, sizes, extent.several)?;
     if extent.several && !unit.has_several() {
-        let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
+        let message = "several multiprocessors or clusters of several CTAs need the unit `gpu`";
         return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
     }
     let races = machine.races.then(SharedRaces::default);

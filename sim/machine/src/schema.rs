@@ -33,3 +33,25 @@ fn the_schemas_are_fresh() {
     let fresh = std::fs::read_to_string(&path).is_ok_and(|found| found == text);
     assert!(fresh, "sim/machine/schema.json is stale: run this test with BCU_BLESS=1");
 }
+
+/// The names of all keys in a schema.
+fn keys(schema: &serde_json::Value, names: &mut Vec<String>) {
+    if let Some(properties) = schema.get("properties").and_then(|properties| properties.as_object()) {
+        names.extend(properties.keys().cloned());
+    }
+    match schema {
+        serde_json::Value::Object(fields) => fields.values().for_each(|field| keys(field, names)),
+        serde_json::Value::Array(elements) => elements.iter().for_each(|element| keys(element, names)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_page_of_the_machine_file_names_every_key() {
+    let page = include_str!("../../../docs/contract/machine.md");
+    let mut names = vec![];
+    keys(&serde_json::to_value(of::<Machine>()).unwrap(), &mut names);
+    assert!(names.len() > 20, "{names:?}");
+    names.retain(|name| !page.contains(&format!("`{name}`")));
+    assert!(names.is_empty(), "docs/contract/machine.md lacks {names:?}");
+}

@@ -23,11 +23,11 @@ use place::{asked, count};
 use std::collections::BTreeSet;
 
 pub(super) fn partial(executing: u64) -> String {
-    format!("an aligned barrier is executed by {} of the warp alone, and others have not exited", lanes(executing))
+    format!("an aligned barrier is executed by {} of the warp only, but other lanes have not exited", lanes(executing))
 }
 
 pub(super) fn mismatch(executing: u64) -> String {
-    format!("{} of the warp do not fit the lanes that already wait, or a mask that should name them", lanes(executing))
+    format!("{} of the warp do not match the lanes that already wait, or a mask does not name them", lanes(executing))
 }
 
 pub(super) fn illegal(at: &Place) -> String {
@@ -38,9 +38,9 @@ pub(super) fn illegal(at: &Place) -> String {
 pub(super) fn at_cluster(code: Code, warp: usize) -> String {
     match code {
         Code::ClusterDoubleArrival => {
-            format!("warp {warp} arrives at the barrier of its cluster again, and has not waited since it arrived")
+            format!("warp {warp} arrives at the barrier of its cluster again without having waited since its last arrival")
         }
-        _ => format!("warp {warp} waits at the barrier of its cluster, and has not arrived there"),
+        _ => format!("warp {warp} waits at the barrier of its cluster without having arrived there"),
     }
 }
 
@@ -57,12 +57,12 @@ pub(super) fn arrival(
     let count = op.count;
     match code {
         Code::CountZeroArrive => {
-            "an arrival that does not wait needs a count: without one nobody knows whom it is for".to_string()
+            "an arrival that does not wait needs a count; without one its participants are undefined".to_string()
         }
         Code::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of a warp's {lanes}"),
         Code::CountExceedsCta => {
             let all = launched * lanes;
-            format!("the count of {count} threads exceeds the CTA's {launched} warps ({all} threads): it could never complete")
+            format!("the count of {count} threads exceeds the CTA's {launched} warps ({all} threads): the barrier could never complete")
         }
         Code::DoubleArrival => {
             let first =
@@ -74,29 +74,29 @@ pub(super) fn arrival(
             let kind =
                 |reduction: Option<Reduction>| reduction.map_or("no reduction".to_string(), |r| format!("the reduction {r}"));
             let given = (kind(Reduction::of(op.reduction())), kind(Reduction::of(counted.reduction)));
-            format!("asks for {} at barrier {}, but the first arrival{first} asked for {}", given.0, op.id, given.1)
+            format!("warp {warp} requests {} at barrier {}, but the first arrival{first} requested {}", given.0, op.id, given.1)
         }
         _ => {
             let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
             let given = (asked(count.into()), asked(counted.expected * lanes));
-            format!("gives {} for barrier {}, but the first arrival{first} gave {}", given.0, op.id, given.1)
+            format!("warp {warp} gives {} for barrier {}, but the first arrival{first} gave {}", given.0, op.id, given.1)
         }
     }
 }
 
 pub(super) fn left_open(id: u8, row: &Counted, arrivals: &[Arrival], lanes: u32) -> String {
     let arrived: Vec<String> = arrivals.iter().map(|a| format!("warp {} ({})", a.warp, place(&a.place))).collect();
-    let of = if row.expected == 0 { "all".to_string() } else { count(row.expected * lanes, lanes) };
-    format!("the CTA ended with barrier {id} open: of {of} there arrived only {}", arrived.join(", "))
+    let of = if row.expected == 0 { "all warps".to_string() } else { count(row.expected * lanes, lanes) };
+    format!("the CTA ended with barrier {id} open: of {of} only {} arrived", arrived.join(", "))
 }
 
-/// The waiting warps by barrier, such as `; at barrier 0 waits warp 3, at barrier 1 wait warps 0, 2`.
+/// The waiting warps by barrier, such as `; warp 3 waits at barrier 0, warps 0, 2 wait at barrier 1`.
 pub(super) fn waiting(waiting: &[(usize, u8)]) -> String {
     let ids: BTreeSet<u8> = waiting.iter().map(|(_, id)| *id).collect();
     let at = |id: u8| {
         let warps: Vec<String> = waiting.iter().filter(|(_, of)| *of == id).map(|(warp, _)| warp.to_string()).collect();
-        let wait = if warps.len() == 1 { "waits warp" } else { "wait warps" };
-        format!("at barrier {id} {wait} {}", warps.join(", "))
+        let (who, wait) = if warps.len() == 1 { ("warp", "waits") } else { ("warps", "wait") };
+        format!("{who} {} {wait} at barrier {id}", warps.join(", "))
     };
     let all: Vec<String> = ids.into_iter().map(at).collect();
     if all.is_empty() {
@@ -111,15 +111,15 @@ pub(super) fn no_barrier(id: u8, declared: u32) -> String {
 }
 
 pub(super) fn not_uniform() -> String {
-    "the executing lanes have different values in the registers that it names, where the warp needs one".to_string()
+    "the executing lanes have different values in an operand register; expected one value per warp".to_string()
 }
 
 pub(super) fn no_result(warp: usize) -> String {
-    format!("warp {warp} has taken part in no reduction of its CTA, so there is no result to read")
+    format!("warp {warp} has not taken part in a reduction of its CTA, so there is no result to read")
 }
 
 pub(super) fn bad_word(word: u32, why: &str) -> String {
-    format!("{word:#010x} is no state that could have been saved here: {why}")
+    format!("{word:#010x} is not a state word that can be written here: {why}")
 }
 
 /// The state of a stopped warp, as text after its name.

@@ -84,7 +84,7 @@ impl Session {
     pub fn ports(&self) -> Result<Vec<Port>, RunError> {
         let sizes = Sizes::try_from(&self.config).map_err(|error: SizeError| RunError::Size(error))?;
         let name = self.unit().map_err(RunError::Misfit)?;
-        let none = || RunError::Misfit(Diagnostic::new(0..0, format!("there is no model of `{name}`"), ""));
+        let none = || RunError::Misfit(Diagnostic::new(0..0, format!("`{name}`: the unit has no model"), ""));
         Ok(bcu_model::by_name(name, sizes).ok_or_else(none)?.ports().to_vec())
     }
 

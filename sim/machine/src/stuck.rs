@@ -9,7 +9,7 @@ use bcu_model::Bcu;
 
 /// A run without further events may be stuck only because of the programs, not because of the unit.
 pub(super) fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
-    let refused = || sm.refused().map(|what| format!("{what} is not taken"));
+    let refused = || sm.refused().map(|what| format!("{what} is not accepted"));
     let blocked = || {
         let free = |w: &&warp::Warp| {
             w.exited.is_none()
@@ -19,17 +19,17 @@ pub(super) fn must_be_stuck(sm: &Sm, unit: &Bcu) -> Result<(), Contradiction> {
                 && w.rendezvous.is_empty()
                 && !sm.waits_at_cluster_or_grid(w, unit)
         };
-        let wrong = sm.warps.iter().find(free).map(|w| (w, "blocked, which waits nowhere"));
+        let wrong = sm.warps.iter().find(free).map(|w| (w, "1, but the warp does not wait"));
         let open = |w: &&warp::Warp| w.exited.is_none() && w.waits_at.is_some() && !sm.blocked(w);
-        let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "free, which waits at a barrier")));
-        wrong.map(|(w, what)| format!("`blocked` shows warp {} of CTA {} as {what}", w.warp, w.cta))
+        let wrong = wrong.or_else(|| sm.warps.iter().find(open).map(|w| (w, "0, but the warp waits at a barrier")));
+        wrong.map(|(w, what)| format!("`blocked` of warp {} of CTA {} is {what}", w.warp, w.cta))
     };
     let stopped = || {
         let held = sm.warps.iter().filter(|w| w.exited.is_none());
         let wrong = held
             .into_iter()
             .find(|w| w.stopped.is_some() && !sm.blocked(w) || (w.stopped == Some(Stop::Trapped)) != sm.trapped(w));
-        wrong.map(|w| format!("`blocked` and `trapped` do not show what became of warp {} of CTA {}", w.warp, w.cta))
+        wrong.map(|w| format!("`blocked` and `trapped` do not match the state of warp {} of CTA {}", w.warp, w.cta))
     };
     match refused().or_else(blocked).or_else(stopped) {
         Some(what) => Err(Contradiction { cycle: sm.cycle, what }),

@@ -80,10 +80,7 @@ impl fmt::Display for Report {
         for Assumed { place, branch, taken, not } in &self.assumed {
             let what = if *branch { "taken" } else { "executed" };
             let place = sentence::place(place);
-            writeln!(
-                f,
-                "\nassumed at {place}: {what} {taken} times, not {what} {not} times; nobody knows what really happens"
-            )?;
+            writeln!(f, "\nassumed at {place}: {what} {taken} times, not {what} {not} times; the real outcome is unknown")?;
         }
         if !self.memory.is_empty() {
             writeln!(f, "\nmemory")?;
@@ -93,14 +90,14 @@ impl fmt::Display for Report {
             table(f, &["space", "address", "value"].map(String::from), &rows)?;
         }
         if self.lost_faults > 0 {
-            writeln!(f, "\nmore faults found the queue of faults full and were lost: {}", self.lost_faults)?;
+            writeln!(f, "\nfaults lost because the fault queue was full: {}", self.lost_faults)?;
         }
         for unknown in &self.unknown_buffers {
             writeln!(f, "\nunknown: {unknown}")?;
         }
         if self.unknown_stores > 0 {
             let stores = self.unknown_stores;
-            writeln!(f, "\nmemory is not known: {stores} stores by lanes went to addresses that nobody knows")?;
+            writeln!(f, "\nmemory is unknown: {stores} stores by lanes had unknown addresses")?;
         }
         if !self.warps.is_empty() {
             writeln!(f, "\nwarps")?;
@@ -190,7 +187,7 @@ fn lines(f: &mut fmt::Formatter, list: &[String]) -> fmt::Result {
 
 fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     match hang.cause {
-        HangCause::NothingCanChange => writeln!(f, "\nhung: every warp waits or has exited, and nothing is under way")?,
+        HangCause::NothingCanChange => writeln!(f, "\nhung: every warp waits or has exited, and nothing is in flight")?,
         HangCause::MaxCycles | HangCause::Interrupted => {
             let why = match hang.cause {
                 HangCause::Interrupted => "interrupted",
@@ -199,7 +196,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
             writeln!(f, "\nunfinished: {why}, and not known to hang")?;
             for cta in &hang.stuck {
                 let why = match hang.at_mbarriers.iter().any(|w| w.cta == *cta) {
-                    true => "nothing completes what it waits for",
+                    true => "nothing completes the phase that it waits for",
                     false => "see its deadlock above",
                 };
                 writeln!(f, "  CTA {cta} can never end: {why}")?;
@@ -213,7 +210,7 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     if hang.not_launched > 0 {
         writeln!(
             f,
-            "  {} CTAs were not launched: no slot became free, or the grid before did not let them",
+            "  {} CTAs were not launched: no slot became free, or the grid before did not allow the launch",
             hang.not_launched
         )?;
     }
@@ -231,8 +228,8 @@ fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
     for at in (0..places.len()).filter(|index| first(*index)).map(|index| places[index]) {
         let here = hang.going.iter().filter(|g| (g.cta, &g.place) == at);
         let warps: Vec<String> = here.map(|g| g.warp.to_string()).collect();
-        let (warp, goes) = if warps.len() == 1 { ("warp", "goes") } else { ("warps", "go") };
-        writeln!(f, "  CTA {} {warp} {} {goes} on ({})", at.0, warps.join(", "), sentence::place(at.1))?;
+        let (warp, runs) = if warps.len() == 1 { ("warp", "runs") } else { ("warps", "run") };
+        writeln!(f, "  CTA {} {warp} {} still {runs} ({})", at.0, warps.join(", "), sentence::place(at.1))?;
     }
     let mut asked = vec![];
     for first in &hang.at_mbarriers {
@@ -294,14 +291,14 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
         let since = b.arrived.iter().find(|a| a.warp == w.warp).map_or(0, |a| a.cycle);
         let held: Vec<String> = w.operands.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let held = if held.is_empty() { String::new() } else { format!(", with {}", held.join(", ")) };
-        let times = if w.times > 1 { format!(", for time {} there", w.times) } else { String::new() };
+        let times = if w.times > 1 { format!(", issued {} times", w.times) } else { String::new() };
         format!("    waiting: warp {} since cycle {since} ({}{held}{times})", w.warp, sentence::place(&w.place))
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     let line = |a: &Arrival| format!("    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place));
     lines(f, &b.arrived.iter().filter(|a| a.form == ArrivalForm::Arv).map(line).collect::<Vec<_>>())?;
     for a in &b.under_way {
-        writeln!(f, "    under way: warp {} since cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
+        writeln!(f, "    in flight: warp {} since cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
     }
     let short = b.expected.saturating_sub(b.arrived.len() + b.under_way.len());
     if short < b.missing.len() {
@@ -309,7 +306,7 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     }
     lines(f, &b.missing.iter().map(|m| format!("    missing: {}", missing(m))).collect::<Vec<_>>())?;
     if short > b.missing.len() {
-        writeln!(f, "    the count wants {short} more, but the CTA has only {} others", b.missing.len())?;
+        writeln!(f, "    the count needs {short} more, but the CTA has only {} others", b.missing.len())?;
     }
     Ok(())
 }
@@ -318,9 +315,9 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
 fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterator<Item = &'a ObjectWait>) -> fmt::Result {
     writeln!(f, "\n  CTA {} {}", w.cta, sentence::state(&w.object))?;
     let line = |w: &ObjectWait| {
-        let asked = format!("for the end of the phase of parity {}", w.asked);
+        let asked = format!("for the phase of parity {} to complete", w.asked);
         let (since, times, place) = (w.since, w.times, sentence::place(&w.place));
-        format!("    waiting: warp {} {asked}, since cycle {since}, asked {times} times ({place})", w.warp)
+        format!("    waiting: warp {} {asked}, since cycle {since}, tested {times} times ({place})", w.warp)
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     lines(f, &w.object.arrived.iter().map(|a| format!("    {}", sentence::object_arrival(a))).collect::<Vec<_>>())?;
@@ -335,7 +332,7 @@ pub(crate) fn to_come(w: &ObjectWait) -> Vec<String> {
     let remote = w.remote.iter().map(|m| format!("    awaited: {}", of_cluster(m)));
     let awaited: Vec<String> = own.chain(remote).collect();
     match awaited.is_empty() {
-        true => w.missing.iter().map(|m| format!("    cannot come: {}", missing(m))).collect(),
+        true => w.missing.iter().map(|m| format!("    cannot arrive: {}", missing(m))).collect(),
         false => awaited,
     }
 }
@@ -409,7 +406,7 @@ pub(crate) fn of_cluster(m: &ClusterMissing) -> String {
 pub(crate) fn missing(m: &Missing) -> String {
     let now = match &m.now {
         Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
-        Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
+        Whereabouts::Blocked { id, place } => format!("waits at barrier {id} ({})", sentence::place(place)),
         Whereabouts::Stopped { how, place } => {
             format!("{} ({})", sentence::stopped(*how), sentence::place(place))
         }
@@ -426,8 +423,8 @@ pub(crate) fn missing(m: &Missing) -> String {
     let next = match (&m.now, &m.next) {
         (Whereabouts::Exited { .. } | Whereabouts::Stopped { .. }, _) => String::new(),
         (_, Some(place)) => format!("; would arrive at {}", sentence::place(place)),
-        (_, None) if m.unclear => "; whether it would arrive cannot be told".to_string(),
-        (_, None) => "; its program does not arrive here any more".to_string(),
+        (_, None) if m.unclear => "; whether it would arrive is unknown".to_string(),
+        (_, None) => "; it will not arrive here".to_string(),
     };
     format!("warp {} {now}{next}", m.warp)
 }

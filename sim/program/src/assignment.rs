@@ -106,7 +106,7 @@ fn owners(texts: &[ProgramText], roles: &[Role]) -> Result<Vec<usize>, Assignmen
         let Some(index) = texts.iter().position(|text| text.name == role.entry) else {
             let names: Vec<&str> = texts.iter().map(|text| text.name).collect();
             let help = format!("with several programs a role is a file's name without its ending: {}", names.join(", "));
-            return Err(misfit(format!("no program is called `{}`", role.entry), &help));
+            return Err(misfit(format!("unknown program `{}`", role.entry), &help));
         };
         for warp in role.first as usize..=role.last as usize {
             owners.resize(owners.len().max(warp + 1), None);

@@ -147,9 +147,9 @@ fn a_copy_goes_to_the_own_cta_alone() {
     let verdict = |mask: &str| run(&told(128, &copy(mask), true)).reports[0].verdict;
     assert_eq!((verdict("1"), verdict("%h1"), verdict("0")), (Verdict::Completed, Verdict::Completed, Verdict::Hung));
     let found = why(&told(128, &copy("3"), true));
-    assert!(found.contains("the mask 0x3 names CTAs beside that of rank 0"), "{found}");
+    assert!(found.contains("the mask 0x3 names CTAs other than rank 0"), "{found}");
     let unknown = why(&told(128, &copy("%h2"), true));
-    assert!(unknown.contains("the mask of the CTAs that this goes to") && unknown.contains("is not known"), "{unknown}");
+    assert!(unknown.contains("the mask of the destination CTAs") && unknown.contains("is unknown"), "{unknown}");
 }
 
 #[test]
@@ -169,11 +169,11 @@ fn a_cluster_has_one_cta() {
     assert_eq!(seen(128, &rank), [2; 32]);
     let far = |line: &str| format!("mapa.shared::cluster.u32 %r5, %r3, 1;\nmapa.shared::cluster.u32 %r6, %r4, 1;\n{line}");
     let at = why(&told(128, &far(&format!("st.async{TELLS}.u32 [%r5], %r1, [%r4];")), true));
-    assert!(at.contains("is of the CTA of rank 1, and every CTA is a cluster of its own"), "{at}");
+    assert!(at.contains("belongs to the CTA of rank 1, but every CTA is a separate cluster"), "{at}");
     let mbarrier = why(&told(128, &far(&format!("st.async{TELLS}.u32 [%r3], %r1, [%r6];")), true));
-    assert!(mbarrier.contains("the mbarrier 0x1000000 is of the CTA of rank 1"), "{mbarrier}");
+    assert!(mbarrier.contains("the mbarrier 0x1000000 belongs to the CTA of rank 1"), "{mbarrier}");
     let noinc = why(&told(128, &far("cp.async.mbarrier.arrive.noinc.shared.b64 [%r6];"), true));
-    assert!(noinc.contains("the mbarrier 0x1000000 is of the CTA of rank 1"), "{noinc}");
+    assert!(noinc.contains("the mbarrier 0x1000000 belongs to the CTA of rank 1"), "{noinc}");
     // An arrival at such an address is a fault of the unit.
     let text =
         "// bcu: threads 32\n.shared .align 8 .b64 bar;\n.reg .b32 a;\nmov.u32 a, bar;\nmapa.shared::cluster.u32 a, a, 1;\n\
@@ -189,13 +189,13 @@ fn what_a_store_must_know_is_known() {
         ("@done st.async{TELLS}.u32 [%r3], %r1, [%r4];", "whether this is executed"),
     ] {
         let found = why(&told(128, &line.replace("{TELLS}", TELLS), true));
-        assert!(found.contains(said) && found.contains("is not known"), "{line}: {found}");
+        assert!(found.contains(said) && found.contains("is unknown"), "{line}: {found}");
     }
     for (line, said) in [
-        ("st.async{TELLS}.u32 [%r3+2], %r1, [%r4];", "is no multiple of 4"),
-        ("st.async{TELLS}.v2.u32 [%r3], {%r1, %r1}, [%r4];", "is no multiple of 8"),
+        ("st.async{TELLS}.u32 [%r3+2], %r1, [%r4];", "is not a multiple of 4"),
+        ("st.async{TELLS}.v2.u32 [%r3], {%r1, %r1}, [%r4];", "is not a multiple of 8"),
         ("st.async{TELLS}.u32 [%r3+4096], %r1, [%r4];", "is outside of the 256 bytes of shared memory"),
-        ("st.async{TELLS}.u32 [%r3], %r1, [%r4+4];", "is at no multiple of 8"),
+        ("st.async{TELLS}.u32 [%r3], %r1, [%r4+4];", "of the mbarrier is not a multiple of 8"),
         ("st.async.mbarrier::complete_tx::bytes.u32 [%rd1], %r1, [%r4];", "is not in shared memory"),
     ] {
         let found = why(&told(128, &line.replace("{TELLS}", TELLS), true));
@@ -244,7 +244,7 @@ fn a_box_of_a_tensor_comes_into_shared_memory() {
             "the address to which",
         ),
         (several.replace("[%rd1,", "[%rd39,"), "the address of the tensor map of this copy"),
-        (several.replace(", 1;", ", 4;"), "the mask 0x4 names CTAs beside that of rank 0"),
+        (several.replace(", 1;", ", 4;"), "the mask 0x4 names CTAs other than rank 0"),
     ] {
         let found = launched(launch, &kernel(false, 0, &body), "").unwrap().map(|_| ()).unwrap_err();
         let RunError::Program { stopped, .. } = found else { panic!("{found:?}") };

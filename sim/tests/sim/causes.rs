@@ -150,7 +150,7 @@ fn a_warp_that_waits_itself_is_no_cause() {
     assert!(note.severity == Severity::Note && note.help.contains("follows from the `counted_exit` in line"), "{}", note.help);
     // The note lists warps that wait as awaited, but no warp that has exited.
     let related: Vec<&str> = note.related.iter().map(|r| r.note.as_str()).collect();
-    assert!(related.iter().any(|r| r.starts_with("awaited: warp 0 blocked at barrier 1")), "{related:#?}");
+    assert!(related.iter().any(|r| r.starts_with("awaited: warp 0 waits at barrier 1")), "{related:#?}");
     assert!(!related.iter().any(|r| r.contains("warp 2 exited")), "{related:#?}");
 }
 
@@ -191,13 +191,13 @@ fn a_wrong_parity_is_one_error_at_its_wait() {
 #[test]
 fn counts_that_cannot_be_met_are_reported_at_the_init() {
     let once = ring(32, 1) + "@%p bra C;\n" + &arrive("full") + "bra END;\nC:\n" + &wait("full", "0", "W") + "END:";
-    checked(&once, 64).is_caused("mbarrier_wait", "mbarrier.init.shared.b64 [full], 32", &["32 arrivals", "only 1 comes"]);
+    checked(&once, 64).is_caused("mbarrier_wait", "mbarrier.init.shared.b64 [full], 32", &["32 arrivals", "only 1 arrives"]);
     // In a ring the consumers would arrive again, but never as often as expected.
     let ring_of_96 = rounds(1, 0, true).replace("[empty], 1;", "[empty], 96;");
     checked(&ring_of_96, 64).is_caused(
         "mbarrier_wait",
         "mbarrier.init.shared.b64 [empty], 96",
-        &["96 arrivals", "only 1 comes"],
+        &["96 arrivals", "only 1 arrives"],
     );
 }
 
@@ -207,7 +207,7 @@ fn bytes_that_no_copy_brings_are_reported_where_they_are_expected() {
         + "@%p bra C;\n@%lead mbarrier.arrive.expect_tx.shared.b64 %st, [full], 256;\nbra END;\nC:\n"
         + &wait("full", "0", "W")
         + "END:";
-    checked(&body, 64).is_caused("mbarrier_wait", "expect_tx", &["expects 256 bytes", "no copy has signalled it"]);
+    checked(&body, 64).is_caused("mbarrier_wait", "expect_tx", &["expects 256 bytes", "no copy has signalled bytes"]);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_count_that_is_too_small_is_to_be_raised() {
     checked(body, 64).is_caused(
         "counted_exit",
         "bar.sync 1, 64",
-        &["warp 0 arrived there 3 times and has exited", "equally often"],
+        &["warp 0 arrived there 3 times and has exited", "the same number of loop iterations"],
     );
 }
 

@@ -98,7 +98,7 @@ fn faults_carry_line_and_reason_and_the_warp_goes_on() {
         ("BAR.ARV 0x5, 0x10/EXIT", "id_out_of_range", "declares 4"),
         ("BAR.ARV 0x1, 0x14/EXIT", "count_exceeds_cta", "20 threads exceeds the CTA's 2 warps"),
         ("BAR.ARV 0x1, 0x8/BAR.ARV 0x1, 0x8/NOP 9/EXIT", "double_arrival", "generation 1 (line 1: BAR.ARV 0x1, 0x8)"),
-        ("BAR.ARV 0x1, 0x8/EXIT", "barrier_left_open", "there arrived only warp 0 (line 1"),
+        ("BAR.ARV 0x1, 0x8/EXIT", "barrier_left_open", "only warp 0 (line 1"),
         ("B2R.BAR R4, 0x4/EXIT", "id_out_of_range", "declares 4"),
         ("B2R.RESULT R4/EXIT", "no_result", "no reduction"),
     ];
@@ -161,7 +161,7 @@ fn the_limit_of_cycles_ends_a_run() {
     assert!(hang.stuck.is_empty() && hang.circle.is_empty());
     let text = report.to_string();
     assert!(text.starts_with("verdict: unfinished after 60 cycles") && !text.contains("hung"), "{text}");
-    assert!(text.contains("  CTA 0 warp 0 goes on (line 2: EXIT)\n"), "{text}");
+    assert!(text.contains("  CTA 0 warp 0 still runs (line 2: EXIT)\n"), "{text}");
     assert!(matches!(hang.blocked[0].missing[0].now, Whereabouts::Running { .. }));
 }
 
@@ -248,7 +248,7 @@ fn faults_that_the_unit_lost_are_numbered_in_the_report() {
     };
     let found = report(&lossy);
     assert_eq!((found.verdict, found.faults.len() as u64 + found.lost_faults), (Verdict::Fault, 9), "{found}");
-    assert!(found.lost_faults > 0 && found.to_string().contains("were lost: "), "{found}");
+    assert!(found.lost_faults > 0 && found.to_string().contains("faults lost because the fault queue was full: "), "{found}");
     let found = report(&whole);
     assert_eq!((found.faults.len(), found.lost_faults), (9, 0), "{found}");
 }

@@ -158,7 +158,7 @@ fn a_hang_at_the_barrier_of_a_cluster_names_who_is_missing() {
     let told = [
         "the cluster of CTAs 0, 1, phase 2 of its barrier",
         "waiting: CTA 0 (rank 0, multiprocessor 0) warp 1 (line 13: CLUSTER.WAIT)",
-        "missing: CTA 1 (rank 1, multiprocessor 1) warp 1 blocked at barrier 1",
+        "missing: CTA 1 (rank 1, multiprocessor 1) warp 1 waits at barrier 1",
     ];
     told.iter().for_each(|told| assert!(text.contains(told), "{told}\n{text}"));
     let json = serde_json::to_value(&report).unwrap();
@@ -231,7 +231,7 @@ fn a_rank_that_the_cluster_has_not_is_refused_with_its_place() {
     let Err(RunError::Program { stopped, .. }) = case("small", &clusters(2, 2, 1), text).on_model() else { panic!("it runs") };
     assert!(stopped.is_wrong());
     let found = &stopped.diagnostic;
-    assert!(found.message.contains("is of the CTA of rank 2, and the cluster has ranks 0 to 1"), "{}", found.message);
+    assert!(found.message.contains("belongs to the CTA of rank 2, but the cluster has ranks 0 to 1"), "{}", found.message);
     assert!(text[found.span.clone()].contains("ST.SHARED"));
     // The unit refuses the operation on an mbarrier.
     let fault = |line: &str| {
@@ -241,7 +241,7 @@ fn a_rank_that_the_cluster_has_not_is_refused_with_its_place() {
     };
     let (code, sentence) = fault("MOV R4, 0x02000048\n@P0 MBAR.ARRIVE.CLUSTER RZ, [R4], 1");
     assert_eq!(code, "rank_out_of_range");
-    assert!(sentence.contains("rank 2, and its ranks are 0 to 1"), "{sentence}");
+    assert!(sentence.contains("rank 2, which the cluster does not have: its ranks are 0 to 1"), "{sentence}");
     let (_, sentence) = fault("ADD R4, CTARANK, 1\nAND R4, R4, 1\nSHL R4, R4, 24\n@P0 MBAR.ARRIVE RZ, [R4+0x48], 1");
     assert!(sentence.contains("names another CTA of the cluster, of rank"), "{sentence}");
 }
@@ -257,10 +257,12 @@ fn what_no_unit_can_do_is_refused_with_the_key() {
     assert!(error.message.contains("`cluster_size`") && error.help.as_ref().unwrap().contains("`default` (4)"), "{error:?}");
     assert!(refused("small", "sms = 3").message.contains("the configuration `small` has 2 (its key `sms`)"));
     assert!(refused("tiny", &clusters(4, 4, 2)).message.contains("never launched"));
-    assert!(refused("small", "[[cta]]\ncount = 3\ncluster = 2").message.contains("3 CTAs do not make clusters of 2"));
+    assert!(refused("small", "[[cta]]\ncount = 3\ncluster = 2")
+        .message
+        .contains("3 CTAs cannot be divided into clusters of 2"));
     let case = case("small", &clusters(2, 2, 1), "BAR.SYNC 0");
     let mut bcu = by_name("bcu", Sizes::try_from(&case.config).unwrap()).unwrap();
-    assert!(matches!(case.on(&mut *bcu), Err(RunError::Misfit(error)) if error.message.contains("run on the unit `gpu`")));
+    assert!(matches!(case.on(&mut *bcu), Err(RunError::Misfit(error)) if error.message.contains("need the unit `gpu`")));
 }
 
 #[test]

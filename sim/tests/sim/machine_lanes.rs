@@ -120,11 +120,11 @@ fn the_unit_itself_reports_a_deadlock_and_an_implicit_conflict() {
     assert!(report.faults[0].sentence.contains("two barriers without a count"), "{report}");
     // A deadlock is about a CTA: the fault names no barrier, and its sentence names the barriers at which warps wait.
     assert!(report.faults[0].id.is_none(), "{report}");
-    assert!(report.faults[0].sentence.ends_with("; at barrier 0 waits warp 0, at barrier 1 waits warp 1"), "{report}");
+    assert!(report.faults[0].sentence.ends_with("; warp 0 waits at barrier 0, warp 1 waits at barrier 1"), "{report}");
     let report = bcu("", ".cta_warps 3\n.warps 0-1\nBAR.SYNC 0x2, 0xc\n.warps 2\nBAR.SYNC 0x1, 0xc\n");
     let text = report.to_string();
     assert!(
-        text.contains(": CTA 0\n") && text.contains("; at barrier 1 waits warp 2, at barrier 2 wait warps 0, 1\n"),
+        text.contains(": CTA 0\n") && text.contains("; warp 2 waits at barrier 1, warps 0, 1 wait at barrier 2\n"),
         "{text}"
     );
     assert!(!text.contains("barrier 0"), "{text}");

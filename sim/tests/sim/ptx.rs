@@ -145,7 +145,7 @@ const MANUAL: &str = r"
 fn the_manuals_examples_are_taken_as_written() {
     // The reduced predicate depends on unwritten memory.
     let why = stopped(&format!("// bcu: threads 96\n{MANUAL}"));
-    assert_eq!(why.diagnostic.message, "the predicate to reduce in warp 0 of CTA 0 is not known");
+    assert_eq!(why.diagnostic.message, "the predicate to reduce in warp 0 of CTA 0 is unknown");
     assert!(!why.is_wrong());
     let written = format!("mov.u32 r0, 0; mov.u32 r1, 8; mov.u32 r2, 0; mov.u32 r3, 0;\n{MANUAL}");
     let run = ptx_with(&written, &Launch { threads: Some([96, 1, 1]), ..Launch::new(32) });

@@ -73,7 +73,7 @@ fn every_lane_has_its_carry() {
 fn a_carry_of_nowhere_is_told_with_its_line() {
     let text = "// bcu: threads 32\nld.global.u32 x, [a];\nadd.cc.u32 y, x, 1;\naddc.u32 n, 0, 1;\nbar.sync n;\n";
     let why = stopped(text).diagnostic;
-    assert_eq!(why.message, "the barrier id in warp 0 of CTA 0 is not known");
+    assert_eq!(why.message, "the barrier id in warp 0 of CTA 0 is unknown");
     assert!(why.help.as_ref().unwrap().contains("`n` depends on line 2"), "{why:?}");
 }
 

@@ -202,10 +202,10 @@ fn a_copy_lies_inside_of_both_memories_at_multiples_of_sixteen() {
     };
     for (copy, message) in [
         ("[%rd1], [s+240], 32;", "outside of the 256 bytes of shared memory"),
-        ("[%rd1+16], [s], 256;", "is in no variable and no buffer"),
-        ("[%rd1+8], [s], 16;", "is no multiple of 16"),
-        ("[%rd1], [s+4], 16;", "is no multiple of 16"),
-        ("[%rd1], [s], %r5;", "24 bytes are no multiple of 16"),
+        ("[%rd1+16], [s], 256;", "is outside of all variables and buffers"),
+        ("[%rd1+8], [s], 16;", "is not a multiple of 16"),
+        ("[%rd1], [s+4], 16;", "is not a multiple of 16"),
+        ("[%rd1], [s], %r5;", "24 bytes are not a multiple of 16"),
     ] {
         let found = stopped(&kernel(copy));
         assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{copy}: {found:?}");
@@ -220,7 +220,9 @@ fn a_prefetch_has_no_effect_but_its_bytes_are_there() {
         two("", "", "").replace("cp.async.bulk.commit_group;", &format!("cp.async.bulk.prefetch.L2.global {from};"))
     };
     assert_eq!(races(&kernel("[%rd1], 256")), []);
-    for (from, message) in [("[%rd1+4], 16", "no multiple of 16"), ("[%rd1+16], 256", "is in no variable and no buffer")] {
+    for (from, message) in
+        [("[%rd1+4], 16", "not a multiple of 16"), ("[%rd1+16], 256", "is outside of all variables and buffers")]
+    {
         assert!(stopped(&kernel(from)).diagnostic.message.contains(message), "{from}");
     }
 }

@@ -200,7 +200,7 @@ fn only_parameters_of_a_kernel_have_values() {
     assert_eq!(found[0].help.as_deref(), Some("the kernels here have no parameters; the result of a call cannot be given"));
     // At the place where the value is missing the help does not propose to give it.
     let help = stopped(&kernel("// bcu: param n 1\n")).diagnostic.help.unwrap();
-    assert!(help.contains("`ld.param.u32 r, [retval0]`, which reads memory that nobody has written"), "{help}");
+    assert!(help.contains("`ld.param.u32 r, [retval0]`, which reads unwritten memory"), "{help}");
     assert!(!help.contains("// bcu: param"), "{help}");
 }
 

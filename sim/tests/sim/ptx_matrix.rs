@@ -87,7 +87,7 @@ fn addresses_of_lanes_without_a_row_are_not_used() {
 fn a_row_lies_in_shared_memory_at_a_multiple_of_its_size() {
     let store = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r10};";
     for (before, message) in [
-        ("add.u32 %r2, %r2, 8;", "is no multiple of 16"),
+        ("add.u32 %r2, %r2, 8;", "is not a multiple of 16"),
         ("add.u32 %r2, %r2, 2048;", "outside of the 2048 bytes of shared memory"),
     ] {
         let found = stopped(&kernel(&format!("{before}\n{store}")));

@@ -136,8 +136,8 @@ fn what_is_no_memory_ends_the_run_with_its_place() {
     };
     for (body, message) in [
         ("st.shared.u32 [s+16], 1;", "outside of the 16 bytes of shared memory"),
-        ("st.shared.u32 [s+2], 1;", "is no multiple of 4"),
-        ("mov.u64 %rd1, 64; st.global.u32 [%rd1], 1;", "is in no variable and no buffer"),
+        ("st.shared.u32 [s+2], 1;", "is not a multiple of 4"),
+        ("mov.u64 %rd1, 64; st.global.u32 [%rd1], 1;", "is outside of all variables and buffers"),
         ("trap;", "runs into `trap`"),
     ] {
         let found = stopped(&kernel(body));
@@ -155,7 +155,7 @@ fn a_store_nobody_knows_where_makes_its_memory_unknown() {
 #[test]
 fn calls_and_parameters_have_limits() {
     let endless = ".func f()\n{\ncall f, ();\nret;\n}\n.visible .entry k()\n.maxntid 1\n{\ncall f, ();\nret;\n}\n";
-    assert!(stopped(endless).diagnostic.message.contains("calls open"), "{:?}", stopped(endless));
+    assert!(stopped(endless).diagnostic.message.contains("open calls"), "{:?}", stopped(endless));
     let large = ".visible .entry k(.param .align 4 .b8 p[1099511627776])\n.maxntid 1\n{\nret;\n}\n";
     let errors = bcu_program::ptx::parse(large).unwrap_err();
     assert!(errors[0].message.contains("the parameters have more than 65536 bytes"), "{errors:?}");

@@ -97,21 +97,15 @@ fn what_is_restored_is_given_out_again() {
 #[test]
 fn a_stack_has_bounds() {
     for (body, message) in [
-        ("alloca.u64 %rd1, 600000;", "600000 bytes more than the 0 on its stack pass the 524288"),
+        ("alloca.u64 %rd1, 600000;", "600000 bytes in addition to 0 bytes of stack exceed the 524288"),
         ("alloca.u64 %rd1, 300000;\nalloca.u64 %rd1, 300000;", "pass the 524288"),
-        (
-            "stacksave.u64 %rd1;\nsub.u64 %rd1, %rd1, 8;\nstackrestore.u64 %rd1;",
-            "is no place that `stacksave` gave in this call",
-        ),
+        ("stacksave.u64 %rd1;\nsub.u64 %rd1, %rd1, 8;\nstackrestore.u64 %rd1;", "is not a result of `stacksave` in this call"),
     ] {
         let found = stopped(&kernel(body));
         assert!(found.is_wrong() && found.diagnostic.message.contains(message), "{body}: {found:?}");
     }
     let found = stopped(&kernel("stackrestore.u64 %rd1;"));
-    assert!(
-        !found.is_wrong() && found.diagnostic.message.contains("where the stack of warp 0 of CTA 0 is to end"),
-        "{found:?}"
-    );
+    assert!(!found.is_wrong() && found.diagnostic.message.contains("the new end of the stack of warp 0 of CTA 0"), "{found:?}");
 }
 
 #[test]

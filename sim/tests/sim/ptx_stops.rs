@@ -40,14 +40,14 @@ fn what_nobody_knows_stops_the_run_where_it_matters() {
     check(
         false,
         &[
-            ("ld.global.u32 r, [a];\nbar.sync r;", "r", "the barrier id in warp 0 of CTA 0 is not known"),
-            ("bar.sync 0, n;", "n", "the thread count in warp 0 of CTA 0 is not known"),
-            ("bar.red.or.pred q, 0, p;", "p", "the predicate to reduce in warp 0 of CTA 0 is not known"),
-            ("bar.warp.sync m;", "bar.warp.sync m", "the member mask in warp 0 of CTA 0 is not known"),
+            ("ld.global.u32 r, [a];\nbar.sync r;", "r", "the barrier id in warp 0 of CTA 0 is unknown"),
+            ("bar.sync 0, n;", "n", "the thread count in warp 0 of CTA 0 is unknown"),
+            ("bar.red.or.pred q, 0, p;", "p", "the predicate to reduce in warp 0 of CTA 0 is unknown"),
+            ("bar.warp.sync m;", "bar.warp.sync m", "the member mask in warp 0 of CTA 0 is unknown"),
             (
                 "ld.global.u32 r, [a]; setp.eq.u32 p, r, 40; @p bar.sync 0;",
                 "@p bar.sync 0",
-                "whether this barrier is executed in warp 0 of CTA 0 is not known",
+                "whether this barrier is executed in warp 0 of CTA 0 is unknown",
             ),
             (
                 "mov.u32 t, %laneid; shl.b32 t, t, 5; mov.u32 r, 1; bar.red.popc.u32 n, r, t, 1;",
@@ -57,7 +57,7 @@ fn what_nobody_knows_stops_the_run_where_it_matters() {
             (
                 "L: ld.shared.u32 r, [a]; setp.ne.u32 p, r, 0; @p bra L;",
                 "@p bra L",
-                "whether this branch is taken in warp 0 of CTA 0 is not known",
+                "whether this branch is taken in warp 0 of CTA 0 is unknown",
             ),
         ],
     );
@@ -90,9 +90,8 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
     let why = |text: &str| stopped(text).diagnostic;
     let memory = why("// bcu: threads 64\nld.global.u32 r, [a];\nsetp.eq.u32 p, r, 0;\n@p bra L;\nbar.sync 0;\nL: exit;");
     assert_eq!(memory.label, "before the paths rejoin, line 5 has a barrier or an exchange of lanes");
-    let help =
-        "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads memory that nobody has written, or at an unknown address; \
-         `--assume 4=taken` (or `not`, `random`) goes on without knowing it";
+    let help = "`p` depends on line 2, `ld.global.u32 r, [a]`, which reads unwritten memory, or reads at an unknown address; \
+         `--assume 4=taken` (or `not`, `random`) continues with an assumed value";
     assert_eq!(memory.help.as_deref(), Some(help));
     let param = why(".entry k(.param .u32 n) .reqntid 32 { .reg .u32 r; ld.param.u32 r, [n]; bar.sync r; ret; }");
     let help = "`r` depends on a parameter of the kernel (line 1); give it a value: `--arg n=64`, or in the text \
@@ -105,7 +104,7 @@ fn a_stop_says_why_and_where_the_value_comes_from() {
          ld.global.u32 s, [d]; add.u32 s, s, t; bar.sync r; setp.eq.u32 p, s, 3; @p bra L; bar.sync 1; L: st.global.u32 [d], u; \
          ret; }",
     );
-    let also = "; decisions of this kernel also hang on `--arg a=u32:[1024]:0` `--arg m=64`";
+    let also = "; decisions of this kernel also depend on `--arg a=u32:[1024]:0` `--arg m=64`";
     assert_eq!(params.help.as_deref().map(|text| text.ends_with(also)), Some(true), "{:?}", params.help);
     let never = why("// bcu: threads 64\nbar.sync r;");
     assert_eq!(never.help.as_deref(), Some("`r` has no value yet: set it before, for instance with `mov.u32 r, 1;`"));

@@ -372,7 +372,7 @@ fn whoever_changes_a_map_makes_it_unknown() {
                   fence.proxy.tensormap::generic.release.gpu;\nfence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\n";
     let error = launched(ROW, &kernel(true, 128, &format!("{change}{COPY}")), "").unwrap().map(|_| ()).unwrap_err();
     let RunError::Program { stopped, .. } = error else { panic!("{error:?}") };
-    assert!(!stopped.is_wrong() && stopped.diagnostic.message.contains("is not known"), "{stopped:?}");
+    assert!(!stopped.is_wrong() && stopped.diagnostic.message.contains("is unknown"), "{stopped:?}");
 }
 
 #[test]

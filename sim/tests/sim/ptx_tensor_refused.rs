@@ -35,10 +35,10 @@ fn what_is_no_tensor_map_is_told_with_its_place() {
             ("", "{ bytes = \"00\" }", "no tensor map at byte 0 of the arguments of the kernel"),
             ("add.u64 %rd1, %rd1, 64;\n", "", "no tensor map at byte 64 of the arguments of the kernel"),
             ("mov.u64 %rd1, %rd2;\n", "", "no tensor map at address 0x1"),
-            ("add.u64 %rd1, %rd2, 16;\n", "", "is no multiple of 64"),
-            ("add.u64 %rd1, %rd1, 16;\n", "", "is no multiple of 64"),
-            ("add.u64 %rd1, %rd2, 192;\n", "", "is in no variable and no buffer, byte 192 of `from`"),
-            ("cvt.u64.u32 %rd1, %r1;\ncvta.shared.u64 %rd1, %rd1;\n", "", "a tensor map is in global memory or a parameter"),
+            ("add.u64 %rd1, %rd2, 16;\n", "", "is not a multiple of 64"),
+            ("add.u64 %rd1, %rd1, 16;\n", "", "is not a multiple of 64"),
+            ("add.u64 %rd1, %rd2, 192;\n", "", "is outside of all variables and buffers, byte 192 of `from`"),
+            ("cvt.u64.u32 %rd1, %r1;\ncvta.shared.u64 %rd1, %rd1;\n", "", "neither in global memory nor in a parameter"),
         ] {
             let argument = argument.replace("00", &"00".repeat(128));
             let launch = if argument.is_empty() { row() } else { file(&argument) };
@@ -53,7 +53,7 @@ fn what_is_no_tensor_map_is_told_with_its_place() {
 #[test]
 fn an_unknown_map_stops_a_copy_and_no_prefetch() {
     let found = stopped(&file("{ unknown = true }"), &kernel(false, 128, COPY));
-    let message = "the tensor map at byte 0 of the arguments of the kernel is not known";
+    let message = "the tensor map at byte 0 of the arguments of the kernel is unknown";
     assert!(!found.is_wrong() && found.diagnostic.message.contains(message), "{found:?}");
     let prefetch = "prefetch.tensormap [%rd1];\ncp.async.bulk.prefetch.tensor.1d.L2.global [%rd1, {0}];\n";
     assert_eq!(done(&file("{ unknown = true }"), &kernel(false, 128, prefetch)).after[0].unknown(), 0);
@@ -66,22 +66,26 @@ fn a_box_lies_inside_of_both_memories() {
     let minimum = "cp.reduce.async.bulk.tensor.1d.global.shared::cta.min.bulk_group [%rd1, {0}], [%r1];".to_string();
     let prefetch = "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {0}];".to_string();
     let cases: [(String, String, &str); 9] = [
-        (row(), COPY.replace("[%r1]", "[%r1+64]"), "is no multiple of 128"),
+        (row(), COPY.replace("[%r1]", "[%r1+64]"), "is not a multiple of 128"),
         (row(), COPY.replace("[%r1]", "[%r1+256]"), "outside of the 256 bytes of shared memory"),
-        (with("extents = [64], box = [32]"), COPY.replace("{0}", "{28}"), "is in no variable and no buffer"),
-        (with("extents = [64], box = [64]"), COPY.to_string(), "is in no variable and no buffer"),
-        (with("extents = [64], box = [64]"), prefetch, "is in no variable and no buffer"),
-        (row(), two, "2 coordinates, but the tensor map is of 1 dimensions"),
+        (with("extents = [64], box = [32]"), COPY.replace("{0}", "{28}"), "is outside of all variables and buffers"),
+        (with("extents = [64], box = [64]"), COPY.to_string(), "is outside of all variables and buffers"),
+        (with("extents = [64], box = [64]"), prefetch, "is outside of all variables and buffers"),
+        (row(), two, "2 coordinates, but the tensor map has 1 dimensions"),
         (
             with("extents = [1, 1, 1, 1], strides = [16, 16, 16], box = [256, 256, 256, 256]"),
             COPY.replace(".1d", ".4d").replace("{0}", "{0, 0, 0, 0}"),
-            "more than the 1048576 that a bulk copy may have",
+            "exceed the maximum of a bulk copy, 1048576",
         ),
-        (with("type = \"u8\", extents = [32], box = [32]"), minimum.clone(), "no such reduction of the type u8"),
+        (
+            with("type = \"u8\", extents = [32], box = [32]"),
+            minimum.clone(),
+            "the type u8 of the tensor map does not have this reduction",
+        ),
         (
             with("type = \"i32\", extents = [32], box = [32]"),
             minimum.replace("min", "inc"),
-            "no such reduction of the type i32",
+            "the type i32 of the tensor map does not have this reduction",
         ),
     ];
     for (launch, body, message) in cases {

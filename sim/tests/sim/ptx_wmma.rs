@@ -295,11 +295,11 @@ fn a_matrix_lies_inside_of_its_memory_and_begins_at_a_multiple() {
     let (case, [a, b, c]) = plain();
     let kernel = case.kernel([&a, &b, &c], [16; 4], "", "");
     for (from, to, message) in [
-        ("[sb], 16", "[sb+16], 16", "of the matrix is no multiple of 32"),
-        ("[sb], 16", "[sb], 20", "the stride of 20 elements is no multiple of 16 bytes"),
+        ("[sb], 16", "[sb+16], 16", "of the matrix is not a multiple of 32"),
+        ("[sb], 16", "[sb], 20", "the stride of 20 elements is not a multiple of 16 bytes"),
         ("[sb], 16", "[sb], 64", "of shared memory of the CTA"),
         ("[sd], {", "[sd+1024], {", "of shared memory of the CTA"),
-        ("[%rd3], 16", "[%rd3], 4294967288", "is in no variable and no buffer"),
+        ("[%rd3], 16", "[%rd3], 4294967288", "is outside of all variables and buffers"),
         ("[sb], 16", "[%r1], 16", "in other lanes of the warp"),
     ] {
         let text = kernel.replace(from, to);

@@ -45,7 +45,7 @@ fn what_does_not_fit_together_is_an_error() {
     assert_eq!(misfit(&both, &[role("arrives", 0, 0)]), "no warp executes `waits`");
     assert_eq!(misfit(&both, &[role("arrives", 0, 1), role("waits", 1, 1)]), "warp 1 has two roles");
     assert_eq!(misfit(&both, &[role("arrives", 0, 0), role("waits", 2, 2)]), "warp 1 has no role");
-    assert_eq!(misfit(&both, &[role("waist", 0, 0)]), "no program is called `waist`");
+    assert_eq!(misfit(&both, &[role("waist", 0, 0)]), "unknown program `waist`");
     let wrong = ProgramText { text: "BAR.SYNK 1", ..WAITS };
     let Err(AssignmentError::Text { index: 1, errors }) = Assignment::load(&[ARRIVES, wrong], &launch(&[])) else {
         panic!("is read")

@@ -200,7 +200,7 @@ fn arrows_lead_from_those_who_wait_for_ever_to_those_who_are_missing() {
     ];
     assert_eq!(waits, expected);
     let all = picture(&report, &timeline).texts.join("\n");
-    assert_eq!(all.matches("they wait for each other in a circle").count(), expected.len(), "{all}");
+    assert_eq!(all.matches("they wait for each other: a circular wait").count(), expected.len(), "{all}");
     assert!(all.contains("wait for each other") && !all.contains("waits for ever for"), "{all}");
     let text = svg(&Title { program: "hang", config: "default" }, &report, &timeline);
     // Four missing warps, and the one in the legend.

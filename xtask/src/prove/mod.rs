@@ -100,7 +100,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let undone = chosen.len() - outcomes.iter().filter(|o| o.done.is_some()).count();
     println!("prove: {} tasks, {failed} failed, {undone} not run, {:.0} s", chosen.len(), start.elapsed().as_secs_f64());
     if undone > 0 {
-        bail!("{undone} tasks could not be run; what is above says why");
+        bail!("{undone} tasks could not be run; see the messages above");
     }
     Ok(failed == 0)
 }
@@ -164,7 +164,7 @@ fn judge(job: &Job, verdict: &Verdict, work: &Path) -> (bool, String) {
         (Some(m), Verdict::Fail { what, trace: t }) => {
             (false, format!("\n     the mutant should fail {}, but what fails is: {what}{}", m.fails, trace(t)))
         }
-        (Some(m), Verdict::Pass) => (false, format!("\n     the mutant passes: {} does not bite", m.fails)),
+        (Some(m), Verdict::Pass) => (false, format!("\n     the mutant passes: {} does not detect it", m.fails)),
     }
 }
 
@@ -173,18 +173,20 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     if work.exists() {
         fs::remove_dir_all(work).with_context(|| format!("cannot empty {}", work.display()))?;
     }
-    fs::create_dir_all(work).with_context(|| format!("cannot make {}", work.display()))?;
+    fs::create_dir_all(work).with_context(|| format!("cannot create {}", work.display()))?;
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
         if path.extension().is_some_and(|e| ["sby", "sv", "v", "vh"].iter().any(|of| e == *of)) {
             fs::copy(&path, work.join(path.file_name().unwrap_or_default()))?;
         }
     }
-    let config = table::config_of(job.task).with_context(|| format!("task {}: it begins with no configuration", job.name))?;
+    let config = table::config_of(job.task)
+        .with_context(|| format!("task {}: its name does not begin with a configuration", job.name))?;
     fs::write(work.join("sizes.vh"), sizes(&config))?;
     let exported = |name: &str| -> Result<_> {
-        let unit = catalog::build(&config, name)
-            .with_context(|| format!("proof {}: `{name}` is no unit; units are {}", job.proof.name, units::UNITS.join(", ")))?;
+        let unit = catalog::build(&config, name).with_context(|| {
+            format!("proof {}: `{name}` is not a unit; the units are {}", job.proof.name, units::UNITS.join(", "))
+        })?;
         let top = verilog::Options::new(unit.name()).top;
         Ok((top, export::text(&config, name)?, unit.ports()))
     };

@@ -140,7 +140,7 @@ pub fn mutated(text: &str, mutant: &Mutant) -> Result<String> {
     match text.matches(&mutant.find).count() {
         1 => Ok(text.replacen(&mutant.find, &mutant.replace, 1)),
         n => bail!(
-            "mutant {}: `{}` stands {n} times in the exported text, not once: write its `find` in tb/proofs/proofs.toml anew",
+            "mutant {}: `{}` occurs {n} times in the exported text; expected once: correct its `find` in tb/proofs/proofs.toml",
             mutant.name,
             mutant.find
         ),

@@ -39,7 +39,7 @@ impl Tools {
         let python = Python::with(root, &PACKAGES)?;
         let bin = python.bin();
         let shims = python.folder.join("shims");
-        fs::create_dir_all(&shims).with_context(|| format!("cannot make {}", shims.display()))?;
+        fs::create_dir_all(&shims).with_context(|| format!("cannot create {}", shims.display()))?;
         for tool in ["yosys", "yosys-smtbmc", "yosys-witness"] {
             shim(&shims.join(tool), &format!("exec yowasp-{tool} \"$@\""))?;
         }

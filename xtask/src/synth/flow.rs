@@ -51,7 +51,7 @@ impl Flow {
     /// Installs what PyPI has. Fails with installation instructions if another program is missing.
     pub fn ready(root: &Path, device: Device) -> Result<Flow> {
         let work = root.join("target/synth").join(format!("{device:?}").to_lowercase());
-        fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
+        fs::create_dir_all(&work).with_context(|| format!("cannot create {}", work.display()))?;
         let mut tools = String::new();
         let mut version = |tool: &str| -> Result<()> {
             let Ok(version) = Command::new(tool).arg("--version").output() else {
@@ -181,7 +181,7 @@ impl Flow {
             bail!("{tool} failed on {stem}: {}", end(&log));
         }
         if let Some(file) = picture.as_ref().filter(|file| !Path::new(file).is_file()) {
-            bail!("{tool} has not drawn {file}: give a path inside the project, as it may not reach other folders");
+            bail!("{tool} has not drawn {file}: name a path inside the project, since the tool may not access other folders");
         }
         let last = log.lines().rev().find_map(|l| l.split("Max frequency for clock").nth(1));
         let mhz = last.and_then(|l| l.split(':').nth(1)).and_then(|l| l.split_whitespace().next()?.parse().ok());

@@ -137,7 +137,7 @@ fn all_units(configs: &BTreeMap<String, Config>) -> Vec<Point> {
 /// The configurations that the arguments name (all named ones by default), and those of the tables.
 fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Config>> {
     if let Some(wrong) = args.units.iter().find(|unit| !units::UNITS.contains(&unit.as_str())) {
-        bail!("`{wrong}` is no unit; there are {}", units::UNITS.join(", "));
+        bail!("`{wrong}` is not a unit; the units are {}", units::UNITS.join(", "));
     }
     let all = bcu_isa::config::NAMED.iter().map(|(name, _)| *name).filter(|_| args.configs.is_empty());
     let names: BTreeSet<&str> = args.configs.iter().map(String::as_str).chain(all).chain(of_tables).collect();
@@ -149,7 +149,7 @@ fn read(name: &str) -> Result<Config> {
     if Path::new(name).extension().is_none() {
         let known = || bcu_isa::config::NAMED.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
         return page::config(name)
-            .with_context(|| format!("`{name}` is no configuration; there are {}, and files ending in .toml", known()));
+            .with_context(|| format!("`{name}` is not a configuration; expected {}, or a file ending in .toml", known()));
     }
     let text = fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
     let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());

@@ -193,7 +193,7 @@ pub fn write(root: &Path, table: &Table) -> Result<()> {
         let mut text = fs::read_to_string(&path).with_context(|| format!("cannot read {file}"))?;
         for (name, lines) in tables {
             let (begin, end) = (format!("<!-- {name} begin: cargo xtask synth --write -->"), format!("<!-- {name} end -->"));
-            text = regen::between(&text, &begin, &end, lines).with_context(|| format!("{file} lacks the marks `{begin}`"))?;
+            text = regen::between(&text, &begin, &end, lines).with_context(|| format!("{file} lacks the marker `{begin}`"))?;
         }
         regen::write(&path, &text)
     };

@@ -32,7 +32,7 @@ fn in_crate(folder: &str, files: Vec<(String, Source)>) -> Vec<String> {
         let shortest = circle.iter().map(|file| way_back(&edges, *file)).min_by_key(Vec::len).unwrap_or_default();
         let names: Vec<&str> = circle.iter().map(|file| whole.files[*file].0.as_str()).collect();
         let mut text = format!(
-            "{folder}: {} files need each other: {}; move what several need into a file of its own. The shortest circle:",
+            "{folder}: {} files depend on each other: {}; move shared items into a separate file. The shortest cycle:",
             names.len(),
             names.join(", ")
         );
@@ -89,7 +89,7 @@ mod tests {
             ("b/c.rs", "\nuse super::super::a::A;\npub struct Made;\n"),
         ]);
         let [circle] = &list[..] else { panic!("{list:?}") };
-        assert!(circle.starts_with("c/src: 2 files need each other: a.rs, b/c.rs;"), "{circle}");
+        assert!(circle.starts_with("c/src: 2 files depend on each other: a.rs, b/c.rs;"), "{circle}");
         assert!(circle.contains("c/src/a.rs:2: `crate::b::Made`, defined in b/c.rs"), "{circle}");
         assert!(circle.ends_with("c/src/b/c.rs:2: `super::super::a::A`, defined in a.rs"), "{circle}");
     }

@@ -85,8 +85,12 @@ fn fill(text: &str) -> std::result::Result<Fill, String> {
 fn assumption(text: &str) -> std::result::Result<Assumption, String> {
     let ways = Way::ALL.map(|(name, _)| name).join(", ");
     let (line, way) = text.split_once('=').ok_or_else(|| "expected LINE=WAY, for instance `12=taken`".to_string())?;
-    let line = line.parse().ok().filter(|line| *line > 0).ok_or_else(|| format!("`{line}` is no line, from 1 on"))?;
-    let way = Way::ALL.iter().find(|(name, _)| *name == way).ok_or_else(|| format!("expected one of {ways} behind the `=`"))?.1;
+    let line = line
+        .parse()
+        .ok()
+        .filter(|line| *line > 0)
+        .ok_or_else(|| format!("`{line}` is not a line number; expected 1 or more"))?;
+    let way = Way::ALL.iter().find(|(name, _)| *name == way).ok_or_else(|| format!("expected one of {ways} after the `=`"))?.1;
     Ok(Assumption { line, way })
 }
 
@@ -147,15 +151,15 @@ impl CaseArgs {
         machine.assumptions = self.assumptions.clone();
         machine.leader_policy = self.leader_policy.unwrap_or(machine.leader_policy);
         if self.warps.is_some() && !machine.ctas.is_empty() {
-            let help = "give `warps` there";
-            return Err(Failure::plain("--warps does not go with a machine file that describes CTAs", Some(help)));
+            let help = "set `warps` in that file";
+            return Err(Failure::plain("--warps cannot be used with a machine file that describes CTAs", Some(help)));
         }
         let lanes = config.lanes as u32;
         let shapes = [self.launch.grid, self.launch.cluster, self.launch.block];
         if shapes.iter().any(Option::is_some) && !machine.ctas.is_empty() {
             let help = "leave out either the options or `[[cta]]`";
             return Err(Failure::plain(
-                "--grid, --cluster and --block do not go with a machine file that describes CTAs",
+                "--grid, --cluster and --block cannot be used with a machine file that describes CTAs",
                 Some(help),
             ));
         }
@@ -166,7 +170,7 @@ impl CaseArgs {
         launch.kernel = self.launch.kernel.clone();
         if let Some(warps) = launch.all_threads().map(|t| t.div_ceil(lanes)).filter(|w| *w as usize > config.warps) {
             let message = format!("a CTA of {warps} warps, but the configuration has {} warps of {lanes} lanes", config.warps);
-            return Err(Failure::plain(message, Some("take fewer warps, or a larger configuration: `bcu configs` lists them")));
+            return Err(Failure::plain(message, Some("use fewer warps, or a larger configuration: `bcu configs` lists them")));
         }
         let (sources, launched) = self.sources(programs, &launch, machine.seed)?;
         let (session, outputs) = match launched {
@@ -202,7 +206,7 @@ impl CaseArgs {
             }
         }
         if self.launch.program.is_some() {
-            return Err(Failure::plain("--program goes with a launch file", Some("name the program itself")));
+            return Err(Failure::plain("--program needs a launch file", Some("name the program itself")));
         }
         let sources = programs::read(&nvcc::prepare(programs, &self.launch.arch)?.paths, self.lang)?;
         let launched = match &sources[..] {

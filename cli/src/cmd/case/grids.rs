@@ -35,13 +35,16 @@ pub fn from_file(
     let shapes = [options.grid, options.cluster, options.block];
     if !options.params.is_empty() || shapes.iter().any(Option::is_some) || options.kernel.is_some() {
         let help = "leave them out, or write them into the file";
-        return Err(Failure::plain("--kernel, --grid, --cluster, --block and --arg do not go with a launch file", Some(help)));
+        return Err(Failure::plain(
+            "--kernel, --grid, --cluster, --block and --arg cannot be used with a launch file",
+            Some(help),
+        ));
     }
     let folder = path.parent().map_or_else(Default::default, Path::to_path_buf);
     let named = file.program.as_ref().map(|program| folder.join(program.get_ref()));
     let Some(program) = program.map(Path::to_path_buf).or(named) else {
-        let help = "write `program = \"kernel.ptx\"` on top, or give `--program FILE`";
-        return Err(Failure::plain(format!("{}: no program is named", text.name), Some(help)));
+        let help = "write `program = \"kernel.ptx\"` at the beginning, or give `--program FILE`";
+        return Err(Failure::plain(format!("{}: names no program", text.name), Some(help)));
     };
     let program = programs::read(&nvcc::prepare(&[program], &options.arch)?.paths, lang)?.remove(0);
     let mut launches = Launches::from(&file);
@@ -86,7 +89,7 @@ fn grids(
     })?;
     let output = |(name, file): &(String, String)| match ready.buffers.iter().position(|buffer| buffer.name == *name) {
         Some(at) => is_output(Path::new(file), &inputs).map(|()| (at, file.clone())),
-        None => Err(Failure::plain(format!("--out: there is no buffer `{name}`"), None)),
+        None => Err(Failure::plain(format!("--out: unknown buffer `{name}`"), None)),
     };
     let outputs = options.out.iter().map(output).collect::<Result<Vec<_>>>()?;
     Ok((ready, outputs))
@@ -96,7 +99,7 @@ fn grids(
 fn is_output(file: &Path, inputs: &[PathBuf]) -> Result<()> {
     let name = file.display();
     if file.extension().is_none_or(|ending| ending != "npy") {
-        let message = format!("cannot write the buffer {name}: it is an array of NumPy, and its name must say so");
+        let message = format!("cannot write the buffer {name}: the file must have the ending `.npy`");
         return Err(Failure::plain(message, Some("name it like `out.npy`")));
     }
     let same = |input: &PathBuf| matches!((input.canonicalize(), file.canonicalize()), (Ok(one), Ok(other)) if one == other);
@@ -128,7 +131,7 @@ pub fn write(outputs: &[Output], buffers: &[Buffer]) -> Result<()> {
             let elements: usize = buffer.shape.iter().product();
             let (name, mask) = (&buffer.name, mask.display());
             said.push(format!(
-                "warning: {unknown} of {elements} elements of `{name}` are not known: {file} has 0 there, and {mask} is false"
+                "warning: {unknown} of {elements} elements of `{name}` are unknown: {file} has 0 there, and {mask} is false"
             ));
         }
     }

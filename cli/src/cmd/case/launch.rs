@@ -46,7 +46,7 @@ impl LaunchArgs {
     /// The parameters of several kernels on different warps: integers by name.
     pub fn integers(&self) -> Result<Vec<(String, u64)>> {
         if !self.expect.is_empty() || !self.out.is_empty() || self.shared.is_some() {
-            let message = "--shared, --expect and --out go with one PTX kernel, or with a launch file";
+            let message = "--shared, --expect and --out need one PTX kernel, or a launch file";
             return Err(Failure::plain(message, None));
         }
         let integer = |option: &ArgOption| match (&option.target, &option.value) {

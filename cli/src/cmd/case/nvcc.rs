@@ -17,7 +17,7 @@ pub const DEFAULT_ARCH: &str = "sm_90a";
 const LONGEST_MESSAGE: usize = 16 << 10;
 
 /// How to get the compiler, in short; `examples/cuda/README.md` has the details.
-const GET_NVCC: &str = "install it from PyPI into an environment of its own, and put its folder on PATH:\n  \
+const GET_NVCC: &str = "install it from PyPI into a separate virtual environment, and put its folder on PATH:\n  \
     python3 -m venv cuda-venv\n  \
     cuda-venv/bin/pip install nvidia-cuda-nvcc==13.5.37 nvidia-cuda-crt==13.5.37 nvidia-nvvm==13.5.37 \
     nvidia-cuda-runtime==13.5.37 nvidia-cuda-cccl==13.3.5.0.6\n  \
@@ -42,7 +42,7 @@ fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<Strin
     let name = path.display();
     fs::metadata(path).map_err(|error| Failure::plain(format!("cannot read {name}: {error}"), None))?;
     let Some(nvcc) = find(search) else {
-        let message = format!("{name} is CUDA, and there is no `nvcc` on PATH to compile it");
+        let message = format!("{name} is CUDA, but there is no `nvcc` on PATH to compile it");
         return Err(Failure::plain(message, Some(GET_NVCC)));
     };
     let folder = folder()?;
@@ -61,7 +61,7 @@ fn compile_with(path: &Path, arch: &str, search: Option<&OsStr>) -> Result<Strin
     if !said.is_empty() {
         complain(&said);
     }
-    let cannot = |_| Failure::plain(format!("nvcc has written no PTX of {name}"), Some(&format!("it is {}", nvcc.display())));
+    let cannot = |_| Failure::plain(format!("nvcc has written no PTX for {name}"), Some(&format!("it is {}", nvcc.display())));
     fs::metadata(&out).map_err(cannot)?;
     Ok(Source::read(&out)?.text)
 }
@@ -98,7 +98,7 @@ fn folder() -> Result<TempDir> {
     tempfile::Builder::new()
         .prefix("bcu-")
         .tempdir()
-        .map_err(|error| Failure::plain(format!("cannot make a temporary folder: {error}"), None))
+        .map_err(|error| Failure::plain(format!("cannot create a temporary folder: {error}"), None))
 }
 
 /// The first executable nvcc in these folders.

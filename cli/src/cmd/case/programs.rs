@@ -56,8 +56,8 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
                 let (message, help) = match source.text.trim().is_empty() {
                     true => ("standard input is empty", "give a program there: `bcu run - < kernel.ptx`"),
                     false => (
-                        "standard input: the text does not begin like a program in BCU assembly, PTX or vISA",
-                        "say which it is: `--lang bcu`, `--lang ptx` or `--lang visa`",
+                        "standard input: the text is not recognised as BCU assembly, PTX or vISA",
+                        "name the language: `--lang bcu`, `--lang ptx` or `--lang visa`",
                     ),
                 };
                 return Err(Failure::plain(message, Some(help)));
@@ -66,8 +66,8 @@ pub fn read(paths: &[PathBuf], lang: Option<Lang>) -> Result<Vec<Program>> {
         }
         let source = Source::read(path)?;
         let Some(kind) = lang.map(Kind::from).or_else(|| Kind::of(&name)) else {
-            let help = "name BCU assembly `.bcu`, PTX `.ptx` and vISA `.visa`, or say which it is: `--lang bcu`, `--lang ptx` or `--lang visa`";
-            return Err(Failure::plain(format!("{name}: the ending does not say what language this is"), Some(help)));
+            let help = "name BCU assembly `.bcu`, PTX `.ptx` and vISA `.visa`, or name the language: `--lang bcu`, `--lang ptx` or `--lang visa`";
+            return Err(Failure::plain(format!("{name}: the ending names no known language"), Some(help)));
         };
         let stem = Path::new(&name).file_stem().map_or(name.clone(), |s| s.to_string_lossy().into_owned());
         Ok(Program { source, kind, stem })

@@ -30,7 +30,7 @@ impl Ran {
 
 /// The unit failed, which is a failed check.
 pub(super) fn of_unit(message: impl std::fmt::Display) -> Failure {
-    Failure::check(message, Some("this is an error of the unit, not of the program; `bcu regress` looks for more"))
+    Failure::check(message, Some("this is an error of the unit, not of the program; `bcu regress` searches for further errors"))
 }
 
 /// The failure for a run without a report. If the unit refuses an operation that the machine never issues, the program is not to blame.

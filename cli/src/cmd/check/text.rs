@@ -39,7 +39,7 @@ pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String
         Verdict::Fault => "ended with faults",
         Verdict::Hung => "hung",
         Verdict::Unfinished if report.is_interrupted() => "was interrupted",
-        Verdict::Unfinished => "was stopped by its limit",
+        Verdict::Unfinished => "was stopped at its cycle limit",
         Verdict::Stopped => "was stopped by its program",
     };
     let verdict = CheckVerdict::of(found).name();

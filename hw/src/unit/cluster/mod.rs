@@ -69,13 +69,13 @@ impl Logic for Cluster<W, LW, LC, S, KC> {
         for i in 0..LC {
             self.per_cta.warp_cta[i].next = self.warp_cta[i].val();
         }
-        self.per_cta.arrived.next = self.warps.arrivals.val();
-        self.per_cta.completed.next = self.ctas.completed.val();
-        self.warps.completed.next = self.per_cta.over.val();
+        self.per_cta.arrived_warps.next = self.warps.arrived_warps.val();
+        self.per_cta.completed_slots.next = self.ctas.completed_slots.val();
+        self.warps.completing_warps.next = self.per_cta.completing_warps.val();
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         Strobe::join(&mut self.cluster_in, &mut self.ctas.cluster_in);
         self.ctas.ended.next = self.ended.val();
-        self.ctas.full.next = self.per_cta.full.val();
+        self.ctas.arrived_slots.next = self.per_cta.arrived_slots.val();
         Channel::join(&mut self.ctas.cluster_out, &mut self.cluster_out);
         Strobe::join(&mut self.ctas.closed, &mut self.closed);
         self.freed.next = self.ctas.freed.val();

@@ -17,35 +17,36 @@ pub struct PerCta<W, LC, S> {
     /// One bit of the CTA slot of every warp: the bit whose number ends the name.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// Warps that have arrived in the open phase.
-    pub arrived: Signal<In, Bits<W>>,
+    pub arrived_warps: Signal<In, Bits<W>>,
     /// CTA slots whose phase completes.
-    pub completed: Signal<In, Bits<S>>,
+    pub completed_slots: Signal<In, Bits<S>>,
     /// CTA slots with live warps, all of which have arrived.
-    pub full: Signal<Out, Bits<S>>,
+    pub arrived_slots: Signal<Out, Bits<S>>,
     /// Warps of the slots whose phase completes.
-    pub over: Signal<Out, Bits<W>>,
+    pub completing_warps: Signal<Out, Bits<W>>,
     /// The warps of each CTA slot.
-    of: WarpsOf<W, LC, S>,
+    warps_of: WarpsOf<W, LC, S>,
     /// Live warps of each CTA slot.
-    there: [Signal<Local, Bits<W>>; S],
+    live_warps: [Signal<Local, Bits<W>>; S],
     /// Live warps of each CTA slot that have not arrived.
-    missing: [Signal<Local, Bits<W>>; S],
+    missing_warps: [Signal<Local, Bits<W>>; S],
 }
 
 #[block]
 impl Logic for PerCta<W, LC, S> {
     fn update(&mut self) {
         for b in 0..LC {
-            self.of.warp_cta[b].next = self.warp_cta[b].val();
+            self.warps_of.warp_cta[b].next = self.warp_cta[b].val();
         }
-        self.full.next = 0.into();
-        self.over.next = 0.into();
+        self.arrived_slots.next = 0.into();
+        self.completing_warps.next = 0.into();
         for i in 0..S {
-            self.there[i].next = self.live.val() & self.of.warps[i].val();
-            self.missing[i].next = self.there[i].val() & !self.arrived.val();
-            self.full.next = self.full.val().replace_bit(i, self.there[i].val().any() & !self.missing[i].val().any());
-            if self.completed.val().get_bit(i) {
-                self.over.next = self.over.val() | self.of.warps[i].val();
+            self.live_warps[i].next = self.live.val() & self.warps_of.warps[i].val();
+            self.missing_warps[i].next = self.live_warps[i].val() & !self.arrived_warps.val();
+            self.arrived_slots.next =
+                self.arrived_slots.val().replace_bit(i, self.live_warps[i].val().any() & !self.missing_warps[i].val().any());
+            if self.completed_slots.val().get_bit(i) {
+                self.completing_warps.next = self.completing_warps.val() | self.warps_of.warps[i].val();
             }
         }
     }

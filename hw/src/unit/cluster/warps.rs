@@ -19,9 +19,9 @@ pub struct Warps<W, LW, LC, S> {
     /// Operations.
     pub op: Sink<ClusterOp<LW, LC>>,
     /// Warps of CTAs whose phase completes.
-    pub completed: Signal<In, Bits<W>>,
+    pub completing_warps: Signal<In, Bits<W>>,
     /// Warps that have arrived in the open phase.
-    pub arrivals: Signal<Out, Bits<W>>,
+    pub arrived_warps: Signal<Out, Bits<W>>,
     /// Warps that wait.
     pub waiting: Signal<Out, Bits<W>>,
     /// Operations that take effect, or are refused.
@@ -35,10 +35,10 @@ pub struct Warps<W, LW, LC, S> {
     arrived: DFF<Bits<W>>,
     /// Warps that have not waited since they arrived, and whose phase is complete.
     #[reset]
-    passed: DFF<Bits<W>>,
+    passed_warps: DFF<Bits<W>>,
     /// Warps that wait.
     #[reset]
-    waits: DFF<Bits<W>>,
+    waiting_q: DFF<Bits<W>>,
     /// `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
@@ -54,7 +54,7 @@ pub struct Warps<W, LW, LC, S> {
     /// The fault that is offered.
     faults: Buffer<Refusal<LW, LC>>,
     /// An operation is taken.
-    takes: Signal<Local, Bit>,
+    op_taken: Signal<Local, Bit>,
     /// The operation's warp has arrived in the open phase.
     has_arrived: Signal<Local, Bit>,
     /// The warp has arrived, or the phase in which it arrived is complete: it may wait, and must not arrive.
@@ -64,24 +64,24 @@ pub struct Warps<W, LW, LC, S> {
     /// The operation is refused.
     refused: Signal<Local, Bit>,
     /// One-hot: the warp of the operation that is taken.
-    one: Signal<Local, Bits<W>>,
+    warp_one_hot: Signal<Local, Bits<W>>,
     /// One-hot: the warp of the operation, if the operation is not refused.
-    accepted: Signal<Local, Bits<W>>,
+    accepted_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of an Arrive.
-    arrives: Signal<Local, Bits<W>>,
+    arriving_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of a Wait for an open phase.
-    stays: Signal<Local, Bits<W>>,
+    new_waiting_warp: Signal<Local, Bits<W>>,
     /// One-hot: the warp of a Wait for a complete phase: it resumes at once.
-    wait_passes: Signal<Local, Bits<W>>,
+    passing_warp: Signal<Local, Bits<W>>,
     /// Warps that wait, including the warp whose Wait is taken in this cycle.
     will_wait: Signal<Local, Bits<W>>,
     /// Warps whose phase is completed in this cycle.
-    over: Signal<Local, Bits<W>>,
+    completing_arrivals: Signal<Local, Bits<W>>,
     /// Warps that resume after their wait.
-    goes: Signal<Local, Bits<W>>,
+    resuming_warps: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
     #[init(Constant::new(!Bits::default()))]
-    built: Constant<Bits<S>>,
+    built_slots: Constant<Bits<S>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
 }
@@ -91,7 +91,7 @@ impl Logic for Warps<W, LW, LC, S> {
     fn update(&mut self) {
         // The fault of the operation. The last assignment wins, so the causes are in reverse order of precedence.
         self.has_arrived.next = self.arrived.q.val().at(self.op.payload.val().warp);
-        self.may_wait.next = self.has_arrived.val() | self.passed.q.val().at(self.op.payload.val().warp);
+        self.may_wait.next = self.has_arrived.val() | self.passed_warps.q.val().at(self.op.payload.val().warp);
         self.code.next = FaultCode::None;
         if self.checks.val() & (self.op.payload.val().kind == ClusterKind::Wait) & !self.may_wait.val() {
             self.code.next = FaultCode::ClusterWaitWithoutArrival;
@@ -99,7 +99,7 @@ impl Logic for Warps<W, LW, LC, S> {
         if self.checks.val() & (self.op.payload.val().kind == ClusterKind::Arrive) & self.may_wait.val() {
             self.code.next = FaultCode::ClusterDoubleArrival;
         }
-        if !self.built.val().at(self.op.payload.val().cta) {
+        if !self.built_slots.val().at(self.op.payload.val().cta) {
             self.code.next = FaultCode::NotResident;
         }
         if self.op.payload.val().fault != FaultCode::None {
@@ -108,15 +108,15 @@ impl Logic for Warps<W, LW, LC, S> {
         self.refused.next = self.code.val() != FaultCode::None;
 
         self.op.ready.next = self.faults.in_.ready.val();
-        self.takes.next = self.op.valid.val() & self.faults.in_.ready.val();
-        self.one.next = 0.into();
-        if self.takes.val() {
-            self.one.next = self.no_warps.val().with(self.op.payload.val().warp, true);
+        self.op_taken.next = self.op.valid.val() & self.faults.in_.ready.val();
+        self.warp_one_hot.next = 0.into();
+        if self.op_taken.val() {
+            self.warp_one_hot.next = self.no_warps.val().with(self.op.payload.val().warp, true);
         }
-        self.commits.d.next = self.takes.val();
-        self.committed.d.next.warps = self.one.val();
+        self.commits.d.next = self.op_taken.val();
+        self.committed.d.next.warps = self.warp_one_hot.val();
         self.committed.d.next.refused =
-            self.takes.val() & self.checks.val() & self.refused.val() & (self.code.val() != FaultCode::NotResident);
+            self.op_taken.val() & self.checks.val() & self.refused.val() & (self.code.val() != FaultCode::NotResident);
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
         self.faults.in_.valid.next = self.op.valid.val() & self.checks.val() & self.refused.val();
@@ -127,33 +127,36 @@ impl Logic for Warps<W, LW, LC, S> {
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // The effect of the operation.
-        self.accepted.next = 0.into();
+        self.accepted_warp.next = 0.into();
         if !self.refused.val() {
-            self.accepted.next = self.one.val();
+            self.accepted_warp.next = self.warp_one_hot.val();
         }
-        self.arrives.next = 0.into();
-        self.stays.next = 0.into();
-        self.wait_passes.next = 0.into();
+        self.arriving_warp.next = 0.into();
+        self.new_waiting_warp.next = 0.into();
+        self.passing_warp.next = 0.into();
         if self.op.payload.val().kind == ClusterKind::Arrive {
-            self.arrives.next = self.accepted.val();
+            self.arriving_warp.next = self.accepted_warp.val();
         } else {
-            self.stays.next = self.accepted.val() & self.arrived.q.val();
-            self.wait_passes.next = self.accepted.val() & !self.arrived.q.val();
+            self.new_waiting_warp.next = self.accepted_warp.val() & self.arrived.q.val();
+            self.passing_warp.next = self.accepted_warp.val() & !self.arrived.q.val();
         }
 
         // The completion of a phase, which comes after the operation. Warps that are not live lose their state.
-        self.over.next = self.arrived.q.val() & self.completed.val();
-        self.will_wait.next = self.waits.q.val() | self.stays.val();
-        self.goes.next = (self.wait_passes.val() | (self.over.val() & self.will_wait.val())) & self.live.val();
-        self.arrived.d.next = (self.arrived.q.val() | self.arrives.val()) & !self.over.val() & self.live.val();
-        self.passed.d.next =
-            ((self.passed.q.val() & !self.accepted.val()) | (self.over.val() & !self.will_wait.val())) & self.live.val();
-        self.waits.d.next = self.will_wait.val() & !self.over.val() & self.live.val();
-        self.releases.d.next = self.goes.val().any();
-        self.released.d.next.warps = self.goes.val();
+        self.completing_arrivals.next = self.arrived.q.val() & self.completing_warps.val();
+        self.will_wait.next = self.waiting_q.q.val() | self.new_waiting_warp.val();
+        self.resuming_warps.next =
+            (self.passing_warp.val() | (self.completing_arrivals.val() & self.will_wait.val())) & self.live.val();
+        self.arrived.d.next =
+            (self.arrived.q.val() | self.arriving_warp.val()) & !self.completing_arrivals.val() & self.live.val();
+        self.passed_warps.d.next = ((self.passed_warps.q.val() & !self.accepted_warp.val())
+            | (self.completing_arrivals.val() & !self.will_wait.val()))
+            & self.live.val();
+        self.waiting_q.d.next = self.will_wait.val() & !self.completing_arrivals.val() & self.live.val();
+        self.releases.d.next = self.resuming_warps.val().any();
+        self.released.d.next.warps = self.resuming_warps.val();
         self.release.valid.next = self.releases.q.val();
         self.release.payload.next = self.released.q.val();
-        self.arrivals.next = self.arrived.q.val();
-        self.waiting.next = self.waits.q.val();
+        self.arrived_warps.next = self.arrived.q.val();
+        self.waiting.next = self.waiting_q.q.val();
     }
 }

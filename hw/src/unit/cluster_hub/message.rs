@@ -9,35 +9,35 @@ use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
 
 /// `KN` cluster slots of `KC` bits.
 #[block]
-pub struct MessageOf<KC, KN> {
+pub struct ClusterMessageDecode<KC, KN> {
     /// Messages of the multiprocessor.
     pub from: StrobeIn<ClusterMessage<KC>>,
     /// One-hot: cluster slot of the message; 0 without a message.
-    pub named: Signal<Out, Bits<KN>>,
+    pub named_slot: Signal<Out, Bits<KN>>,
     /// The kind is Present; don't care without a message.
-    pub present: Signal<Out, Bit>,
+    pub is_present: Signal<Out, Bit>,
     /// The kind is Arrived; don't care without a message.
-    pub arrived: Signal<Out, Bit>,
+    pub is_arrived: Signal<Out, Bit>,
     /// The kind is Gone; don't care without a message.
-    pub gone: Signal<Out, Bit>,
+    pub is_gone: Signal<Out, Bit>,
     /// The kind is GoneOdd; don't care without a message.
-    pub gone_odd: Signal<Out, Bit>,
+    pub is_gone_odd: Signal<Out, Bit>,
     /// Number of CTAs of the cluster.
     pub size: Signal<Out, Bits<5>>,
     no_slot: Constant<Bits<KN>>,
 }
 
 #[block]
-impl Logic for MessageOf<KC, KN> {
+impl Logic for ClusterMessageDecode<KC, KN> {
     fn update(&mut self) {
-        self.named.next = 0.into();
+        self.named_slot.next = 0.into();
         if self.from.valid.val() {
-            self.named.next = self.no_slot.val().with(self.from.payload.val().cluster, true);
+            self.named_slot.next = self.no_slot.val().with(self.from.payload.val().cluster, true);
         }
-        self.present.next = self.from.payload.val().kind == ClusterMessageKind::Present;
-        self.arrived.next = self.from.payload.val().kind == ClusterMessageKind::Arrived;
-        self.gone.next = self.from.payload.val().kind == ClusterMessageKind::Gone;
-        self.gone_odd.next = self.from.payload.val().kind == ClusterMessageKind::GoneOdd;
+        self.is_present.next = self.from.payload.val().kind == ClusterMessageKind::Present;
+        self.is_arrived.next = self.from.payload.val().kind == ClusterMessageKind::Arrived;
+        self.is_gone.next = self.from.payload.val().kind == ClusterMessageKind::Gone;
+        self.is_gone_odd.next = self.from.payload.val().kind == ClusterMessageKind::GoneOdd;
         self.size.next = self.from.payload.val().size;
     }
 }

@@ -29,102 +29,102 @@ pub struct ClusterHub<KC, KN, M> {
     pub to: [StrobeOut<HubMessage<KC>>; M],
 
     /// The message of each multiprocessor, decoded.
-    messages: [message::MessageOf<KC, KN>; M],
+    messages: [message::ClusterMessageDecode<KC, KN>; M],
     /// The state of each cluster slot.
     slots: [slot::HubSlot<M>; KN],
     /// Chooses the slot whose message is sent.
     turns: RoundRobin<KN>,
     /// Registers of the strobes `to`.
-    leave: [StrobeRegister<HubMessage<KC>>; M],
+    to_registers: [StrobeRegister<HubMessage<KC>>; M],
     /// One-hot: slot for which Complete is sent.
     #[reset]
-    completes: DFF<Bits<KN>>,
+    completing_slot: DFF<Bits<KN>>,
     /// One-hot: slot for which Closed is sent.
     #[reset]
-    closes: DFF<Bits<KN>>,
+    closing_slot: DFF<Bits<KN>>,
     /// Multiprocessors whose message is an Arrived.
-    arrived: Signal<Local, Bits<M>>,
+    arrived_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a Gone.
-    gone: Signal<Local, Bits<M>>,
+    gone_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a GoneOdd.
-    gone_odd: Signal<Local, Bits<M>>,
+    gone_odd_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message names a slot.
-    named: Signal<Local, Bits<M>>,
+    named_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message is a Present of the slot.
-    joins: Signal<Local, Bits<M>>,
+    present_sources: Signal<Local, Bits<M>>,
     /// The size in the Presents of the slot.
-    ctas: Signal<Local, Bits<5>>,
+    cluster_size: Signal<Local, Bits<5>>,
     /// Cluster slots for which a message is due.
-    due: Signal<Local, Bits<KN>>,
+    due_slots: Signal<Local, Bits<KN>>,
     /// Cluster slots with CTAs that have not ended.
-    left: Signal<Local, Bits<KN>>,
+    live_slots: Signal<Local, Bits<KN>>,
     /// One-hot: slot whose message is sent.
-    told: Signal<Local, Bits<KN>>,
+    message_slot: Signal<Local, Bits<KN>>,
     /// The message that is sent.
     message: Signal<Local, HubMessage<KC>>,
     /// Multiprocessors that get the message.
-    meant: Signal<Local, Bits<M>>,
+    destinations: Signal<Local, Bits<M>>,
 }
 
 #[block]
 impl Logic for ClusterHub<KC, KN, M> {
     fn update(&mut self) {
-        self.arrived.next = 0.into();
-        self.gone.next = 0.into();
-        self.gone_odd.next = 0.into();
+        self.arrived_sources.next = 0.into();
+        self.gone_sources.next = 0.into();
+        self.gone_odd_sources.next = 0.into();
         for m in 0..M {
             Strobe::join(&mut self.from[m], &mut self.messages[m].from);
-            self.arrived.next = self.arrived.val().replace_bit(m, self.messages[m].arrived.val());
-            self.gone.next = self.gone.val().replace_bit(m, self.messages[m].gone.val());
-            self.gone_odd.next = self.gone_odd.val().replace_bit(m, self.messages[m].gone_odd.val());
+            self.arrived_sources.next = self.arrived_sources.val().replace_bit(m, self.messages[m].is_arrived.val());
+            self.gone_sources.next = self.gone_sources.val().replace_bit(m, self.messages[m].is_gone.val());
+            self.gone_odd_sources.next = self.gone_odd_sources.val().replace_bit(m, self.messages[m].is_gone_odd.val());
         }
-        self.due.next = 0.into();
-        self.left.next = 0.into();
+        self.due_slots.next = 0.into();
+        self.live_slots.next = 0.into();
         for k in 0..KN {
-            self.named.next = 0.into();
-            self.joins.next = 0.into();
-            self.ctas.next = 0.into();
+            self.named_sources.next = 0.into();
+            self.present_sources.next = 0.into();
+            self.cluster_size.next = 0.into();
             for i in 0..M {
-                self.named.next = self.named.val().replace_bit(i, self.messages[i].named.val().get_bit(k));
-                if self.messages[i].present.val() & self.messages[i].named.val().get_bit(k) {
-                    self.joins.next = self.joins.val().replace_bit(i, true);
-                    self.ctas.next = self.ctas.val() | self.messages[i].size.val();
+                self.named_sources.next = self.named_sources.val().replace_bit(i, self.messages[i].named_slot.val().get_bit(k));
+                if self.messages[i].is_present.val() & self.messages[i].named_slot.val().get_bit(k) {
+                    self.present_sources.next = self.present_sources.val().replace_bit(i, true);
+                    self.cluster_size.next = self.cluster_size.val() | self.messages[i].size.val();
                 }
             }
-            self.slots[k].named.next = self.named.val();
-            self.slots[k].joins.next = self.joins.val();
-            self.slots[k].ctas.next = self.ctas.val();
-            self.slots[k].arrived.next = self.arrived.val();
-            self.slots[k].gone.next = self.gone.val();
-            self.slots[k].gone_odd.next = self.gone_odd.val();
-            self.due.next = self.due.val().replace_bit(k, self.slots[k].is_due.val());
-            self.left.next = self.left.val().replace_bit(k, self.slots[k].some_left.val());
+            self.slots[k].named_sources.next = self.named_sources.val();
+            self.slots[k].present_sources.next = self.present_sources.val();
+            self.slots[k].cluster_size.next = self.cluster_size.val();
+            self.slots[k].arrived_sources.next = self.arrived_sources.val();
+            self.slots[k].gone_sources.next = self.gone_sources.val();
+            self.slots[k].gone_odd_sources.next = self.gone_odd_sources.val();
+            self.due_slots.next = self.due_slots.val().replace_bit(k, self.slots[k].is_due.val());
+            self.live_slots.next = self.live_slots.val().replace_bit(k, self.slots[k].has_live_ctas.val());
         }
-        self.turns.request.next = self.due.val();
+        self.turns.request.next = self.due_slots.val();
         self.turns.grant_taken.next = true;
-        self.completes.d.next = self.turns.grant.val() & self.left.val();
-        self.closes.d.next = self.turns.grant.val() & !self.left.val();
+        self.completing_slot.d.next = self.turns.grant.val() & self.live_slots.val();
+        self.closing_slot.d.next = self.turns.grant.val() & !self.live_slots.val();
 
-        self.told.next = self.completes.q.val() | self.closes.q.val();
+        self.message_slot.next = self.completing_slot.q.val() | self.closing_slot.q.val();
         self.message.next.cluster = 0.into();
         self.message.next.kind = HubKind::Complete;
-        if self.closes.q.val().any() {
+        if self.closing_slot.q.val().any() {
             self.message.next.kind = HubKind::Closed;
         }
-        self.meant.next = 0.into();
+        self.destinations.next = 0.into();
         for j in 0..KN {
-            self.slots[j].turn.next = self.turns.grant.val().get_bit(j);
-            self.slots[j].completes.next = self.completes.q.val().get_bit(j);
-            self.slots[j].closes.next = self.closes.q.val().get_bit(j);
-            if self.told.val().get_bit(j) {
+            self.slots[j].has_turn.next = self.turns.grant.val().get_bit(j);
+            self.slots[j].sends_complete.next = self.completing_slot.q.val().get_bit(j);
+            self.slots[j].sends_closed.next = self.closing_slot.q.val().get_bit(j);
+            if self.message_slot.val().get_bit(j) {
                 self.message.next.cluster = j.to_bits();
-                self.meant.next = self.meant.val() | self.slots[j].members.val();
+                self.destinations.next = self.destinations.val() | self.slots[j].members.val();
             }
         }
         for n in 0..M {
-            self.leave[n].in_.valid.next = self.meant.val().get_bit(n);
-            self.leave[n].in_.payload.next = self.message.val();
-            Strobe::join(&mut self.leave[n].out, &mut self.to[n]);
+            self.to_registers[n].in_.valid.next = self.destinations.val().get_bit(n);
+            self.to_registers[n].in_.payload.next = self.message.val();
+            Strobe::join(&mut self.to_registers[n].out, &mut self.to[n]);
         }
     }
 }

@@ -14,27 +14,27 @@ pub struct HubSlot<M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Multiprocessors whose message names this slot.
-    pub named: Signal<In, Bits<M>>,
+    pub named_sources: Signal<In, Bits<M>>,
     /// Multiprocessors whose message is a Present of this slot.
-    pub joins: Signal<In, Bits<M>>,
+    pub present_sources: Signal<In, Bits<M>>,
     /// The size in the Presents.
-    pub ctas: Signal<In, Bits<5>>,
+    pub cluster_size: Signal<In, Bits<5>>,
     /// Multiprocessors whose message, whatever slot it names, is an Arrived.
-    pub arrived: Signal<In, Bits<M>>,
+    pub arrived_sources: Signal<In, Bits<M>>,
     /// Multiprocessors whose message, whatever slot it names, is a Gone.
-    pub gone: Signal<In, Bits<M>>,
+    pub gone_sources: Signal<In, Bits<M>>,
     /// Multiprocessors whose message, whatever slot it names, is a GoneOdd.
-    pub gone_odd: Signal<In, Bits<M>>,
+    pub gone_odd_sources: Signal<In, Bits<M>>,
     /// The slot has its turn.
-    pub turn: Signal<In, Bit>,
+    pub has_turn: Signal<In, Bit>,
     /// The slot had its turn in the cycle before, and Complete is sent.
-    pub completes: Signal<In, Bit>,
+    pub sends_complete: Signal<In, Bit>,
     /// The slot had its turn in the cycle before, and Closed is sent.
-    pub closes: Signal<In, Bit>,
+    pub sends_closed: Signal<In, Bit>,
     /// A message about the cluster is due: a phase is complete, or all CTAs have ended.
     pub is_due: Signal<Out, Bit>,
     /// A CTA of the cluster has not ended.
-    pub some_left: Signal<Out, Bit>,
+    pub has_live_ctas: Signal<Out, Bit>,
     /// Multiprocessors that have CTAs of the cluster.
     pub members: Signal<Out, Bits<M>>,
     /// Multiprocessors that have CTAs of the cluster.
@@ -42,67 +42,70 @@ pub struct HubSlot<M> {
     members_q: DFF<Bits<M>>,
     /// Number of CTAs of the cluster that have not ended.
     #[reset]
-    living: DFF<Bits<5>>,
+    live_ctas: DFF<Bits<5>>,
     /// Number of CTAs of the cluster that have not arrived in the open phase.
     #[reset]
-    missing: DFF<Bits<5>>,
+    missing_ctas: DFF<Bits<5>>,
     /// The number of complete phases is odd.
     #[reset]
-    odd: DFF<Bit>,
+    odd_phase: DFF<Bit>,
     /// A message about the cluster is due.
     #[reset]
-    due: DFF<Bit>,
+    is_due_q: DFF<Bit>,
     /// Multiprocessors whose message reports the end of a CTA of this slot.
-    goes: Signal<Local, Bits<M>>,
+    ended_sources: Signal<Local, Bits<M>>,
     /// Multiprocessors whose message decrements the count of missing CTAs.
-    counts: Signal<Local, Bits<M>>,
-    /// Number of ones in `goes`.
-    living_decrement: Signal<Local, Bits<5>>,
-    /// Number of ones in `counts`.
-    decrement: Signal<Local, Bits<5>>,
-    /// Count that `decrement` is subtracted from: missing CTAs, or, when the next phase opens, all CTAs that had not ended.
+    counted_sources: Signal<Local, Bits<M>>,
+    /// Number of ones in `ended_sources`.
+    live_decrement: Signal<Local, Bits<5>>,
+    /// Number of ones in `counted_sources`.
+    missing_decrement: Signal<Local, Bits<5>>,
+    /// Count that `missing_decrement` is subtracted from: missing CTAs, or, when the next phase opens, all CTAs that had not ended.
     base_count: Signal<Local, Bits<5>>,
 }
 
 #[block]
 impl Logic for HubSlot<M> {
     fn update(&mut self) {
-        self.goes.next = self.named.val() & (self.gone.val() | self.gone_odd.val());
+        self.ended_sources.next = self.named_sources.val() & (self.gone_sources.val() | self.gone_odd_sources.val());
         // A CTA that ends before it arrives in the open phase is no longer missing in that phase. In the cycle in which the next
         // phase opens, every CTA that ends is no longer missing.
-        self.counts.next = self.goes.val();
-        self.base_count.next = self.living.q.val();
-        if !self.completes.val() {
-            self.base_count.next = self.missing.q.val();
-            self.counts.next = self.named.val() & (self.arrived.val() | self.gone.val());
-            if self.odd.q.val() {
-                self.counts.next = self.named.val() & (self.arrived.val() | self.gone_odd.val());
+        self.counted_sources.next = self.ended_sources.val();
+        self.base_count.next = self.live_ctas.q.val();
+        if !self.sends_complete.val() {
+            self.base_count.next = self.missing_ctas.q.val();
+            self.counted_sources.next = self.named_sources.val() & (self.arrived_sources.val() | self.gone_sources.val());
+            if self.odd_phase.q.val() {
+                self.counted_sources.next =
+                    self.named_sources.val() & (self.arrived_sources.val() | self.gone_odd_sources.val());
             }
         }
-        self.decrement.next = 0.into();
-        self.living_decrement.next = 0.into();
+        self.missing_decrement.next = 0.into();
+        self.live_decrement.next = 0.into();
         for i in 0..M {
-            self.decrement.next = self.decrement.val() + self.counts.val().get_bit(i);
-            self.living_decrement.next = self.living_decrement.val() + self.goes.val().get_bit(i);
+            self.missing_decrement.next = self.missing_decrement.val() + self.counted_sources.val().get_bit(i);
+            self.live_decrement.next = self.live_decrement.val() + self.ended_sources.val().get_bit(i);
         }
-        self.missing.d.next = self.base_count.val() - self.decrement.val();
-        self.living.d.next = self.living.q.val() - self.living_decrement.val();
-        if self.joins.val().any() & !self.members_q.q.val().any() {
-            self.missing.d.next = self.ctas.val();
-            self.living.d.next = self.ctas.val();
+        self.missing_ctas.d.next = self.base_count.val() - self.missing_decrement.val();
+        self.live_ctas.d.next = self.live_ctas.q.val() - self.live_decrement.val();
+        if self.present_sources.val().any() & !self.members_q.q.val().any() {
+            self.missing_ctas.d.next = self.cluster_size.val();
+            self.live_ctas.d.next = self.cluster_size.val();
         }
-        self.members_q.d.next = self.members_q.q.val() | self.joins.val();
-        self.odd.d.next = self.odd.q.val() ^ self.completes.val();
-        self.due.d.next = self.due.q.val() & !self.turn.val();
-        if (self.base_count.val() == self.decrement.val()) & (self.completes.val() | self.counts.val().any()) {
-            self.due.d.next = true;
+        self.members_q.d.next = self.members_q.q.val() | self.present_sources.val();
+        self.odd_phase.d.next = self.odd_phase.q.val() ^ self.sends_complete.val();
+        self.is_due_q.d.next = self.is_due_q.q.val() & !self.has_turn.val();
+        if (self.base_count.val() == self.missing_decrement.val())
+            & (self.sends_complete.val() | self.counted_sources.val().any())
+        {
+            self.is_due_q.d.next = true;
         }
-        if self.closes.val() {
+        if self.sends_closed.val() {
             self.members_q.d.next = 0.into();
-            self.odd.d.next = false;
+            self.odd_phase.d.next = false;
         }
-        self.is_due.next = self.due.q.val();
-        self.some_left.next = self.living.q.val().any();
+        self.is_due.next = self.is_due_q.q.val();
+        self.has_live_ctas.next = self.live_ctas.q.val().any();
         self.members.next = self.members_q.q.val();
     }
 }

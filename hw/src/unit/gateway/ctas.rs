@@ -8,8 +8,8 @@
 //! No operation enters in the cycle in which a launch is written, so the entry that is read need not be forwarded. After reset the
 //! entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only after the last row is cleared.
 
-use super::input_stage::Inside;
-use super::next_row::{Ctrl, Used};
+use super::input_stage::LookupOp;
+use super::next_row::{Ctrl, RowUse};
 use crate::prelude::*;
 
 /// The counts of the launch in a CTA slot.
@@ -26,13 +26,13 @@ pub struct Ctas<W, LW, CW, LC, S, IW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// CTA slot of the operation or row that enters the pipeline.
-    pub enters: Signal<In, Bits<LC>>,
+    pub entering_slot: Signal<In, Bits<LC>>,
     /// The operation one cycle after entry.
-    pub inside: Signal<In, Inside<W, LW, CW, LC>>,
+    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC>>,
     /// The operation in its last cycle.
     pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
     /// Whether the row of that operation was in use, and whether it still is.
-    pub used: Signal<In, Used>,
+    pub row_use: Signal<In, RowUse>,
     /// The launch in the CTA slot of the operation one cycle after entry.
     pub group: Signal<Out, Group<CW, IW>>,
     /// CTA slots with rows in use.
@@ -43,17 +43,17 @@ pub struct Ctas<W, LW, CW, LC, S, IW> {
     ram: Ram<Packed<Group<CW, IW>>, LC>,
     /// Number of rows in use of each CTA slot.
     #[reset]
-    counts: [DFF<Bits<IW>>; S],
+    used_rows: [DFF<Bits<IW>>; S],
     /// The entry that is written: the counts of a launch, or 0 after reset.
-    launch: Signal<Local, Group<CW, IW>>,
+    written_group: Signal<Local, Group<CW, IW>>,
     /// Change of the number of rows in use: 1, 0 or -1.
-    step: Signal<Local, Bits<IW>>,
+    count_change: Signal<Local, Bits<IW>>,
     /// One-hot: CTA slot of the operation in its last cycle.
-    own: Signal<Local, Bits<S>>,
-    nothing: Constant<Group<CW, IW>>,
+    commit_slot: Signal<Local, Bits<S>>,
+    no_group: Constant<Group<CW, IW>>,
     no_slot: Constant<Bits<S>>,
     #[init(Constant::new((config.ids() as u64).into()))]
-    most: Constant<Bits<6>>,
+    max_barriers: Constant<Bits<6>>,
     #[init(Constant::new(!Bits::<IW>::default()))]
     minus_one: Constant<Bits<IW>>,
 }
@@ -61,40 +61,41 @@ pub struct Ctas<W, LW, CW, LC, S, IW> {
 #[block]
 impl Logic for Ctas<W, LW, CW, LC, S, IW> {
     fn update(&mut self) {
-        self.launch.next.warps = self.inside.val().warps;
-        self.launch.next.barriers = bit_cast::<IW, 6>(self.inside.val().barriers);
-        if self.inside.val().barriers > self.most.val() {
-            self.launch.next.barriers = bit_cast::<IW, 6>(self.most.val());
+        self.written_group.next.warps = self.lookup_op.val().warps;
+        self.written_group.next.barriers = bit_cast::<IW, 6>(self.lookup_op.val().barriers);
+        if self.lookup_op.val().barriers > self.max_barriers.val() {
+            self.written_group.next.barriers = bit_cast::<IW, 6>(self.max_barriers.val());
         }
-        if self.inside.val().blank {
-            self.launch.next = self.nothing.val();
+        if self.lookup_op.val().blank {
+            self.written_group.next = self.no_group.val();
         }
-        self.ram.write.next = self.inside.val().launches | (self.inside.val().blank & !self.inside.val().message.id.any());
-        self.ram.write_address.next = self.inside.val().cta;
-        self.ram.write_value.next = self.launch.val().into();
+        self.ram.write.next =
+            self.lookup_op.val().launches | (self.lookup_op.val().blank & !self.lookup_op.val().message.id.any());
+        self.ram.write_address.next = self.lookup_op.val().cta;
+        self.ram.write_value.next = self.written_group.val().into();
         self.ram.read.next = true;
-        self.ram.read_address.next = self.enters.val();
+        self.ram.read_address.next = self.entering_slot.val();
         self.group.next = self.ram.read_value.val().into();
 
         // Rows in use.
-        self.step.next = 0.into();
-        if self.used.val().now & !self.used.val().before {
-            self.step.next = 1.into();
+        self.count_change.next = 0.into();
+        if self.row_use.val().after & !self.row_use.val().before {
+            self.count_change.next = 1.into();
         }
-        if !self.used.val().now & self.used.val().before {
-            self.step.next = self.minus_one.val();
+        if !self.row_use.val().after & self.row_use.val().before {
+            self.count_change.next = self.minus_one.val();
         }
-        self.own.next = self.no_slot.val().with(self.ctrl.val().cta, true);
+        self.commit_slot.next = self.no_slot.val().with(self.ctrl.val().cta, true);
         self.open.next = 0.into();
         for i in 0..S {
-            self.open.next = self.open.val().replace_bit(i, self.counts[i].q.val().any());
-            if self.own.val().get_bit(i) & self.ctrl.val().changes {
-                self.counts[i].d.next = self.counts[i].q.val() + self.step.val();
+            self.open.next = self.open.val().replace_bit(i, self.used_rows[i].q.val().any());
+            if self.commit_slot.val().get_bit(i) & self.ctrl.val().changes {
+                self.used_rows[i].d.next = self.used_rows[i].q.val() + self.count_change.val();
             }
-            if self.own.val().get_bit(i) & self.ctrl.val().leaves {
-                self.counts[i].d.next = 0.into();
+            if self.commit_slot.val().get_bit(i) & self.ctrl.val().cta_release {
+                self.used_rows[i].d.next = 0.into();
             }
         }
-        self.dirty.next = (self.open.val() & self.own.val()).any();
+        self.dirty.next = (self.open.val() & self.commit_slot.val()).any();
     }
 }

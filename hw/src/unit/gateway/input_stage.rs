@@ -10,11 +10,11 @@ use super::ports::{GatewayKind, GatewayMessage, GatewayOp};
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
-/// The operation one cycle after entry; with `there` = 0 it has no effect.
+/// The operation one cycle after entry; with `valid` = 0 it has no effect.
 #[payload]
-pub struct Inside<W, LW, CW, LC> {
+pub struct LookupOp<W, LW, CW, LC> {
     /// An operation, or a row to clear.
-    pub there: Bit,
+    pub valid: Bit,
     /// A row to clear.
     pub scrub: Bit,
     /// A row to clear after reset; with the first row of a slot, the slot's entry is also cleared.
@@ -26,7 +26,7 @@ pub struct Inside<W, LW, CW, LC> {
     /// A Launch without a fault.
     pub launches: Bit,
     /// A Release without a fault.
-    pub leaves: Bit,
+    pub cta_release: Bit,
     /// An operation of a warp: all but Launch and Release.
     pub of_warp: Bit,
     /// Once the operation takes effect, no operation of its warp is in flight any more.
@@ -36,7 +36,7 @@ pub struct Inside<W, LW, CW, LC> {
     /// All executing lanes gave the same message.
     pub uniform: Bit,
     /// One-hot: warp of the operation. Release: the warp slots of the CTA.
-    pub acting: Bits<W>,
+    pub acting_warps: Bits<W>,
     /// Warp of the operation.
     pub warp: Bits<LW>,
     /// CTA slot.
@@ -60,40 +60,40 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<In, Bit>,
     /// In the next cycle the fault queue has space for the entering operation or row.
-    pub room_next: Signal<In, Bit>,
+    pub fault_space_next: Signal<In, Bit>,
     /// An operation, or a row to clear, enters.
-    pub comes: Signal<Out, Bit>,
+    pub enters: Signal<Out, Bit>,
     /// A row to clear enters.
     pub scrubs: Signal<Out, Bit>,
     /// A Release without a fault will be in flight in the next cycle.
     pub releasing: Signal<Out, Bit>,
     /// Row address of the entering operation or row.
-    pub row: Signal<Out, Bits<RA>>,
+    pub entering_address: Signal<Out, Bits<RA>>,
     /// CTA slot of the entering operation or row.
-    pub slot: Signal<Out, Bits<LC>>,
+    pub entering_slot: Signal<Out, Bits<LC>>,
     /// The operation one cycle after entry.
-    pub inside: Signal<Out, Inside<W, LW, CW, LC>>,
+    pub lookup_op: Signal<Out, LookupOp<W, LW, CW, LC>>,
     /// `op_ready`.
     #[reset]
     ready: DFF<Bit>,
     /// The fault queue has space for the entering operation or row.
-    room: DFF<Bit>,
-    /// The operation one cycle after entry.
+    fault_space: DFF<Bit>,
+    /// Register of `lookup_op`.
     #[reset]
-    inside_q: DFF<Inside<W, LW, CW, LC>>,
+    lookup_op_q: DFF<LookupOp<W, LW, CW, LC>>,
     /// A Release, with or without a fault, was taken in the cycle before.
     #[reset]
-    released: DFF<Bit>,
+    release_taken: DFF<Bit>,
     /// Fault of the operation at the port, from upstream or `not_resident`.
     fault: Signal<Local, FaultCode>,
     /// An operation is taken.
-    take: Signal<Local, Bit>,
+    op_taken: Signal<Local, Bit>,
     /// An operation without a fault is taken.
-    good: Signal<Local, Bit>,
+    op_accepted: Signal<Local, Bit>,
     /// The operation at the port is a Release.
     is_release: Signal<Local, Bit>,
     /// Barrier id of the entering operation or row.
-    id: Signal<Local, Bits<LI>>,
+    entering_id: Signal<Local, Bits<LI>>,
     no_warps: Constant<Bits<W>>,
     /// Number of comparisons for a slot that is not built: 1 if a slot number can exceed the slots that are built, else 0.
     #[init(usize::from(config.cta_slots < 1 << LC))]
@@ -114,65 +114,66 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
                 self.fault.next = FaultCode::NotResident;
             }
         }
-        self.take.next = self.op.valid.val() & self.ready.q.val();
-        self.good.next = self.take.val() & (self.fault.val() == FaultCode::None);
+        self.op_taken.next = self.op.valid.val() & self.ready.q.val();
+        self.op_accepted.next = self.op_taken.val() & (self.fault.val() == FaultCode::None);
         self.is_release.next = self.op.payload.val().kind == GatewayKind::Release;
-        self.scrubs.next = self.scrub.val().active & self.room.q.val();
-        self.comes.next = self.take.val() | self.scrubs.val();
-        self.releasing.next = (self.good.val() & self.is_release.val()) | self.inside_q.q.val().leaves;
+        self.scrubs.next = self.scrub.val().active & self.fault_space.q.val();
+        self.enters.next = self.op_taken.val() | self.scrubs.val();
+        self.releasing.next = (self.op_accepted.val() & self.is_release.val()) | self.lookup_op_q.q.val().cta_release;
 
         // Address of its row.
-        self.slot.next = self.op.payload.val().cta;
-        self.id.next = bit_cast::<LI, 8>(self.op.payload.val().message.id);
+        self.entering_slot.next = self.op.payload.val().cta;
+        self.entering_id.next = bit_cast::<LI, 8>(self.op.payload.val().message.id);
         if self.scrub.val().active {
-            self.slot.next = self.scrub.val().slot;
-            self.id.next = self.scrub.val().id;
+            self.entering_slot.next = self.scrub.val().slot;
+            self.entering_id.next = self.scrub.val().id;
         }
-        self.row.next = (bit_cast::<RA, LC>(self.slot.val()) << self.id_bits.val()) | bit_cast::<RA, LI>(self.id.val());
+        self.entering_address.next =
+            (bit_cast::<RA, LC>(self.entering_slot.val()) << self.id_bits.val()) | bit_cast::<RA, LI>(self.entering_id.val());
 
         // One cycle after entry.
-        self.inside_q.d.next.there = self.comes.val();
-        self.inside_q.d.next.scrub = self.scrubs.val();
-        self.inside_q.d.next.blank = self.scrubs.val() & self.scrub.val().all;
-        self.inside_q.d.next.signals = self.good.val() & (self.op.payload.val().kind == GatewayKind::Signal);
-        self.inside_q.d.next.waits = self.good.val() & (self.op.payload.val().kind == GatewayKind::Wait);
-        self.inside_q.d.next.launches = self.good.val() & (self.op.payload.val().kind == GatewayKind::Launch);
-        self.inside_q.d.next.leaves = self.good.val() & self.is_release.val();
-        self.inside_q.d.next.of_warp =
-            self.take.val() & !self.is_release.val() & (self.op.payload.val().kind != GatewayKind::Launch);
-        self.inside_q.d.next.warp_done = self.inside_q.d.val().of_warp
+        self.lookup_op_q.d.next.valid = self.enters.val();
+        self.lookup_op_q.d.next.scrub = self.scrubs.val();
+        self.lookup_op_q.d.next.blank = self.scrubs.val() & self.scrub.val().all;
+        self.lookup_op_q.d.next.signals = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Signal);
+        self.lookup_op_q.d.next.waits = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Wait);
+        self.lookup_op_q.d.next.launches = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Launch);
+        self.lookup_op_q.d.next.cta_release = self.op_accepted.val() & self.is_release.val();
+        self.lookup_op_q.d.next.of_warp =
+            self.op_taken.val() & !self.is_release.val() & (self.op.payload.val().kind != GatewayKind::Launch);
+        self.lookup_op_q.d.next.warp_done = self.lookup_op_q.d.val().of_warp
             & ((self.op.payload.val().kind != GatewayKind::Exit) | (self.fault.val() == FaultCode::None));
-        self.inside_q.d.next.fault = FaultCode::None;
-        if self.take.val() {
-            self.inside_q.d.next.fault = self.fault.val();
+        self.lookup_op_q.d.next.fault = FaultCode::None;
+        if self.op_taken.val() {
+            self.lookup_op_q.d.next.fault = self.fault.val();
         }
-        self.inside_q.d.next.uniform = self.op.payload.val().uniform;
-        self.inside_q.d.next.acting = self.no_warps.val().with(self.op.payload.val().warp, true);
+        self.lookup_op_q.d.next.uniform = self.op.payload.val().uniform;
+        self.lookup_op_q.d.next.acting_warps = self.no_warps.val().with(self.op.payload.val().warp, true);
         if self.is_release.val() {
-            self.inside_q.d.next.acting = self.op.payload.val().mask;
+            self.lookup_op_q.d.next.acting_warps = self.op.payload.val().mask;
         }
-        self.inside_q.d.next.warp = self.op.payload.val().warp;
-        self.inside_q.d.next.cta = self.slot.val();
-        self.inside_q.d.next.message = self.op.payload.val().message;
+        self.lookup_op_q.d.next.warp = self.op.payload.val().warp;
+        self.lookup_op_q.d.next.cta = self.entering_slot.val();
+        self.lookup_op_q.d.next.message = self.op.payload.val().message;
         if self.scrubs.val() {
-            self.inside_q.d.next.warp = 0.into();
-            self.inside_q.d.next.message.id = bit_cast::<8, LI>(self.id.val());
+            self.lookup_op_q.d.next.warp = 0.into();
+            self.lookup_op_q.d.next.message.id = bit_cast::<8, LI>(self.entering_id.val());
         }
-        self.inside_q.d.next.warps = self.op.payload.val().warps;
-        self.inside_q.d.next.barriers = self.op.payload.val().barriers;
-        self.inside.next = self.inside_q.q.val();
+        self.lookup_op_q.d.next.warps = self.op.payload.val().warps;
+        self.lookup_op_q.d.next.barriers = self.op.payload.val().barriers;
+        self.lookup_op.next = self.lookup_op_q.q.val();
 
         // The cases in which no operation is taken in the next cycle.
-        self.released.d.next = self.take.val() & self.is_release.val();
-        self.room.d.next = self.room_next.val();
-        self.ready.d.next = self.room_next.val()
+        self.release_taken.d.next = self.op_taken.val() & self.is_release.val();
+        self.fault_space.d.next = self.fault_space_next.val();
+        self.ready.d.next = self.fault_space_next.val()
             & !self.scrub_next.val()
-            & !(self.take.val() & (self.op.payload.val().kind == GatewayKind::Launch))
-            & !(self.take.val() & self.is_release.val())
-            & !self.released.q.val();
+            & !(self.op_taken.val() & (self.op.payload.val().kind == GatewayKind::Launch))
+            & !(self.op_taken.val() & self.is_release.val())
+            & !self.release_taken.q.val();
         self.op.ready.next = self.ready.q.val();
         if self.reset.val() {
-            self.room.d.next = true;
+            self.fault_space.d.next = true;
         }
     }
 }

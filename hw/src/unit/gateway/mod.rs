@@ -7,7 +7,7 @@
 //! its release. Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/contract/gateway.md`.
 //!
 //! ```text
-//!  cycle t                |  t+1 (`Inside`)          |  t+2 = e (`Ctrl`)         |  t+3
+//!  cycle t                |  t+1 (`LookupOp`)        |  t+2 = e (`Ctrl`)         |  t+3
 //!  op ──► input_stage ────┼─► rows, ctas ─► check ───┼─► ctrl ─┬─► output_stage ─┼─► release, commit, waiting
 //!  clear ─┘               |              └► next_row ┘         ├─► rows, ctas, clear
 //!                                                              └─► faults ───────┼─► fault channel
@@ -68,35 +68,35 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         Channel::join(&mut self.op, &mut self.input_stage.op);
         self.input_stage.scrub.next = self.clear.scrub.val();
         self.input_stage.scrub_next.next = self.clear.scrub_next.val();
-        self.input_stage.room_next.next = self.faults.room.val();
-        self.rows.enters.next = self.input_stage.row.val();
-        self.ctas.enters.next = self.input_stage.slot.val();
+        self.input_stage.fault_space_next.next = self.faults.fault_space.val();
+        self.rows.entering_address.next = self.input_stage.entering_address.val();
+        self.ctas.entering_slot.next = self.input_stage.entering_slot.val();
 
         // One cycle after entry: the fault of the operation, and its next row.
-        self.ctas.inside.next = self.input_stage.inside.val();
-        self.check.inside.next = self.input_stage.inside.val();
-        self.check.row.next = self.rows.row.val();
+        self.ctas.lookup_op.next = self.input_stage.lookup_op.val();
+        self.check.lookup_op.next = self.input_stage.lookup_op.val();
+        self.check.lookup_row.next = self.rows.lookup_row.val();
         self.check.group.next = self.ctas.group.val();
-        self.next_row.inside.next = self.input_stage.inside.val();
-        self.next_row.row.next = self.rows.row.val();
+        self.next_row.lookup_op.next = self.input_stage.lookup_op.val();
+        self.next_row.lookup_row.next = self.rows.lookup_row.val();
         self.next_row.fault.next = self.check.fault.val();
 
         // Effects of the operation in its last cycle.
         self.ctrl.next = self.next_row.ctrl.val();
         self.rows.writes.next = self.ctrl.val().writes;
-        self.rows.made.next = self.next_row.made.val();
+        self.rows.commit_row.next = self.next_row.commit_row.val();
         self.ctas.ctrl.next = self.ctrl.val();
-        self.ctas.used.next = self.next_row.used.val();
+        self.ctas.row_use.next = self.next_row.row_use.val();
         self.clear.scrubs.next = self.input_stage.scrubs.val();
         self.clear.releasing.next = self.input_stage.releasing.val();
-        self.clear.releases.next = self.ctrl.val().leaves;
+        self.clear.releases.next = self.ctrl.val().cta_release;
         self.clear.cta.next = self.ctrl.val().cta;
         self.clear.silent.next = false;
-        self.clear.dirty.next = self.ctrl.val().leaves & self.ctas.dirty.val();
+        self.clear.dirty.next = self.ctrl.val().cta_release & self.ctas.dirty.val();
 
         // Outputs.
-        self.faults.enters.next = self.input_stage.comes.val();
-        self.faults.inside.next = self.input_stage.inside.val().there;
+        self.faults.enters.next = self.input_stage.enters.val();
+        self.faults.lookup_valid.next = self.input_stage.lookup_op.val().valid;
         self.faults.ctrl.next = self.ctrl.val();
         self.faults.left_open.next = self.next_row.left_open.val();
         self.output_stage.ctrl.next = self.ctrl.val();

@@ -5,7 +5,7 @@
 //! row after it, whether the row was and is in use. *Latency:* 1. Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the
 //! phase of spec 004.
 
-use super::input_stage::Inside;
+use super::input_stage::LookupOp;
 use super::rows::Row;
 use crate::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::prelude::*;
 #[payload]
 pub struct Ctrl<W, LW, LC> {
     /// There is an operation.
-    pub acts: Bit,
+    pub valid: Bit,
     /// The row is written.
     pub writes: Bit,
     /// A Signal or Wait that is not refused.
@@ -21,7 +21,7 @@ pub struct Ctrl<W, LW, LC> {
     /// The operation is refused.
     pub refused: Bit,
     /// A Release that is not refused.
-    pub leaves: Bit,
+    pub cta_release: Bit,
     /// An operation of a warp: all but Launch and Release.
     pub of_warp: Bit,
     /// Once the operation takes effect, no operation of its warp is in flight any more.
@@ -29,13 +29,13 @@ pub struct Ctrl<W, LW, LC> {
     /// A Signal that completes the phase.
     pub completes: Bit,
     /// A Wait that takes its notification.
-    pub takes: Bit,
+    pub takes_notification: Bit,
     /// A Wait whose warp now waits.
     pub waits: Bit,
     /// Fault of the operation.
     pub fault: FaultCode,
     /// One-hot: warp of the operation. Release: the warp slots of the CTA.
-    pub acting: Bits<W>,
+    pub acting_warps: Bits<W>,
     /// Warp of the operation.
     pub warp: Bits<LW>,
     /// CTA slot.
@@ -43,18 +43,18 @@ pub struct Ctrl<W, LW, LC> {
     /// Barrier id.
     pub id: Bits<5>,
     /// If the phase is complete: all its consumers.
-    pub notified: Bits<W>,
+    pub notified_warps: Bits<W>,
     /// If the phase is complete: its consumers that wait.
-    pub woken: Bits<W>,
+    pub woken_warps: Bits<W>,
 }
 
 /// Whether a row is in use: a phase is open, or a warp is notified.
 #[payload]
-pub struct Used {
+pub struct RowUse {
     /// Before the operation.
     pub before: Bit,
     /// After the operation.
-    pub now: Bit,
+    pub after: Bit,
 }
 
 #[block]
@@ -62,130 +62,134 @@ pub struct NextRow<W, LW, CW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// The operation one cycle after entry.
-    pub inside: Signal<In, Inside<W, LW, CW, LC>>,
-    /// Row of the operation `inside`, before the operation.
-    pub row: Signal<In, Row<W, CW>>,
-    /// Fault of the operation `inside`; None = no fault.
+    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC>>,
+    /// Row of the operation `lookup_op`, before the operation.
+    pub lookup_row: Signal<In, Row<W, CW>>,
+    /// Fault of the operation `lookup_op`; None = no fault.
     pub fault: Signal<In, FaultCode>,
     /// The operation in its last cycle.
     pub ctrl: Signal<Out, Ctrl<W, LW, LC>>,
     /// Row of the operation in its last cycle, after the operation.
-    pub made: Signal<Out, Row<W, CW>>,
+    pub commit_row: Signal<Out, Row<W, CW>>,
     /// Whether that row was in use before the operation, and whether it is in use after the operation.
-    pub used: Signal<Out, Used>,
+    pub row_use: Signal<Out, RowUse>,
     /// A row that is cleared after a release was in use.
     pub left_open: Signal<Out, Bit>,
-    /// The operation in its last cycle.
+    /// Register of `ctrl`.
     #[reset]
     ctrl_q: DFF<Ctrl<W, LW, LC>>,
-    /// `made`.
-    row_q: DFF<Row<W, CW>>,
+    /// Register of `commit_row`.
+    commit_row_q: DFF<Row<W, CW>>,
     /// The row was in use before the operation.
     was_used: DFF<Bit>,
     /// A row is cleared after a release.
     #[reset]
-    cleared: DFF<Bit>,
+    clears_row: DFF<Bit>,
     /// The operation is not refused.
-    good: Signal<Local, Bit>,
+    no_fault: Signal<Local, Bit>,
     /// The signal names the role producer.
-    producer: Signal<Local, Bit>,
+    is_producer: Signal<Local, Bit>,
     /// The signal names the role consumer.
-    consumer: Signal<Local, Bit>,
+    is_consumer: Signal<Local, Bit>,
     /// Warps that have signalled as producers, this signal included.
-    producers: Signal<Local, Bits<W>>,
+    next_producers: Signal<Local, Bits<W>>,
     /// Warps that have signalled as consumers, this signal included.
-    consumers: Signal<Local, Bits<W>>,
+    next_consumers: Signal<Local, Bits<W>>,
     /// Number of those producers.
-    producers_come: Signal<Local, Bits<CW>>,
+    producers_signalled: Signal<Local, Bits<CW>>,
     /// Number of those consumers.
-    consumers_come: Signal<Local, Bits<CW>>,
+    consumers_signalled: Signal<Local, Bits<CW>>,
     /// Participating producers, as stated by this signal.
     producers_expected: Signal<Local, Bits<CW>>,
     /// Participating consumers, as stated by this signal.
     consumers_expected: Signal<Local, Bits<CW>>,
     /// All participants have signalled: the phase is complete.
-    full: Signal<Local, Bit>,
+    phase_complete: Signal<Local, Bit>,
     /// The warp has signalled as consumer in the open phase.
-    consumed: Signal<Local, Bit>,
-    nothing: Constant<Row<W, CW>>,
+    signalled_consumer: Signal<Local, Bit>,
+    no_row: Constant<Row<W, CW>>,
 }
 
 #[block]
 impl Logic for NextRow<W, LW, CW, LC> {
     fn update(&mut self) {
-        self.good.next = self.fault.val() == FaultCode::None;
+        self.no_fault.next = self.fault.val() == FaultCode::None;
 
         // A signal.
-        self.producer.next = !self.inside.val().message.role.get_bit(1);
-        self.consumer.next = !self.inside.val().message.role.get_bit(0);
-        self.producers.next = self.row.val().producers;
-        self.producers_come.next = self.row.val().producers_come;
-        if self.producer.val() {
-            self.producers.next = self.row.val().producers | self.inside.val().acting;
-            self.producers_come.next = self.row.val().producers_come + 1;
+        self.is_producer.next = !self.lookup_op.val().message.role.get_bit(1);
+        self.is_consumer.next = !self.lookup_op.val().message.role.get_bit(0);
+        self.next_producers.next = self.lookup_row.val().producers;
+        self.producers_signalled.next = self.lookup_row.val().producers_signalled;
+        if self.is_producer.val() {
+            self.next_producers.next = self.lookup_row.val().producers | self.lookup_op.val().acting_warps;
+            self.producers_signalled.next = self.lookup_row.val().producers_signalled + 1;
         }
-        self.consumers.next = self.row.val().consumers;
-        self.consumers_come.next = self.row.val().consumers_come;
-        if self.consumer.val() {
-            self.consumers.next = self.row.val().consumers | self.inside.val().acting;
-            self.consumers_come.next = self.row.val().consumers_come + 1;
+        self.next_consumers.next = self.lookup_row.val().consumers;
+        self.consumers_signalled.next = self.lookup_row.val().consumers_signalled;
+        if self.is_consumer.val() {
+            self.next_consumers.next = self.lookup_row.val().consumers | self.lookup_op.val().acting_warps;
+            self.consumers_signalled.next = self.lookup_row.val().consumers_signalled + 1;
         }
-        self.producers_expected.next = bit_cast::<CW, 8>(self.inside.val().message.producers);
-        self.consumers_expected.next = bit_cast::<CW, 8>(self.inside.val().message.consumers);
-        self.full.next = (self.producers_come.val() == self.producers_expected.val())
-            & (self.consumers_come.val() == self.consumers_expected.val());
-        self.row_q.d.next = self.row.val();
-        if self.inside.val().signals {
-            self.row_q.d.next.open = true;
-            self.row_q.d.next.producers_expected = self.producers_expected.val();
-            self.row_q.d.next.consumers_expected = self.consumers_expected.val();
-            self.row_q.d.next.producers_come = self.producers_come.val();
-            self.row_q.d.next.consumers_come = self.consumers_come.val();
-            self.row_q.d.next.producers = self.producers.val();
-            self.row_q.d.next.consumers = self.consumers.val();
-            if self.full.val() {
-                self.row_q.d.next = self.nothing.val();
-                self.row_q.d.next.waiting_or_notified = self.row.val().waiting_or_notified ^ self.consumers.val();
+        self.producers_expected.next = bit_cast::<CW, 8>(self.lookup_op.val().message.producers);
+        self.consumers_expected.next = bit_cast::<CW, 8>(self.lookup_op.val().message.consumers);
+        self.phase_complete.next = (self.producers_signalled.val() == self.producers_expected.val())
+            & (self.consumers_signalled.val() == self.consumers_expected.val());
+        self.commit_row_q.d.next = self.lookup_row.val();
+        if self.lookup_op.val().signals {
+            self.commit_row_q.d.next.open = true;
+            self.commit_row_q.d.next.producers_expected = self.producers_expected.val();
+            self.commit_row_q.d.next.consumers_expected = self.consumers_expected.val();
+            self.commit_row_q.d.next.producers_signalled = self.producers_signalled.val();
+            self.commit_row_q.d.next.consumers_signalled = self.consumers_signalled.val();
+            self.commit_row_q.d.next.producers = self.next_producers.val();
+            self.commit_row_q.d.next.consumers = self.next_consumers.val();
+            if self.phase_complete.val() {
+                self.commit_row_q.d.next = self.no_row.val();
+                self.commit_row_q.d.next.waiting_or_notified =
+                    self.lookup_row.val().waiting_or_notified ^ self.next_consumers.val();
             }
         }
 
         // A wait.
-        self.consumed.next = (self.row.val().consumers & self.inside.val().acting).any();
-        if self.inside.val().waits {
-            self.row_q.d.next.waiting_or_notified = self.row.val().waiting_or_notified & !self.inside.val().acting;
-            if self.consumed.val() {
-                self.row_q.d.next.waiting_or_notified = self.row.val().waiting_or_notified | self.inside.val().acting;
+        self.signalled_consumer.next = (self.lookup_row.val().consumers & self.lookup_op.val().acting_warps).any();
+        if self.lookup_op.val().waits {
+            self.commit_row_q.d.next.waiting_or_notified =
+                self.lookup_row.val().waiting_or_notified & !self.lookup_op.val().acting_warps;
+            if self.signalled_consumer.val() {
+                self.commit_row_q.d.next.waiting_or_notified =
+                    self.lookup_row.val().waiting_or_notified | self.lookup_op.val().acting_warps;
             }
         }
 
         // The row to clear, and the last cycle of the operation.
-        if self.inside.val().scrub {
-            self.row_q.d.next = self.nothing.val();
+        if self.lookup_op.val().scrub {
+            self.commit_row_q.d.next = self.no_row.val();
         }
-        self.ctrl_q.d.next.acts = self.inside.val().there & !self.inside.val().scrub;
-        self.ctrl_q.d.next.changes = (self.inside.val().signals | self.inside.val().waits) & self.good.val();
-        self.ctrl_q.d.next.writes = self.ctrl_q.d.val().changes | self.inside.val().scrub;
-        self.ctrl_q.d.next.refused = self.inside.val().there & !self.good.val();
-        self.ctrl_q.d.next.leaves = self.inside.val().leaves;
-        self.ctrl_q.d.next.of_warp = self.inside.val().of_warp;
-        self.ctrl_q.d.next.warp_done = self.inside.val().warp_done;
-        self.ctrl_q.d.next.completes = self.inside.val().signals & self.good.val() & self.full.val();
-        self.ctrl_q.d.next.takes = self.inside.val().waits & self.good.val() & !self.consumed.val();
-        self.ctrl_q.d.next.waits = self.inside.val().waits & self.good.val() & self.consumed.val();
+        self.ctrl_q.d.next.valid = self.lookup_op.val().valid & !self.lookup_op.val().scrub;
+        self.ctrl_q.d.next.changes = (self.lookup_op.val().signals | self.lookup_op.val().waits) & self.no_fault.val();
+        self.ctrl_q.d.next.writes = self.ctrl_q.d.val().changes | self.lookup_op.val().scrub;
+        self.ctrl_q.d.next.refused = self.lookup_op.val().valid & !self.no_fault.val();
+        self.ctrl_q.d.next.cta_release = self.lookup_op.val().cta_release;
+        self.ctrl_q.d.next.of_warp = self.lookup_op.val().of_warp;
+        self.ctrl_q.d.next.warp_done = self.lookup_op.val().warp_done;
+        self.ctrl_q.d.next.completes = self.lookup_op.val().signals & self.no_fault.val() & self.phase_complete.val();
+        self.ctrl_q.d.next.takes_notification =
+            self.lookup_op.val().waits & self.no_fault.val() & !self.signalled_consumer.val();
+        self.ctrl_q.d.next.waits = self.lookup_op.val().waits & self.no_fault.val() & self.signalled_consumer.val();
         self.ctrl_q.d.next.fault = self.fault.val();
-        self.ctrl_q.d.next.acting = self.inside.val().acting;
-        self.ctrl_q.d.next.warp = self.inside.val().warp;
-        self.ctrl_q.d.next.cta = self.inside.val().cta;
-        self.ctrl_q.d.next.id = bit_cast::<5, 8>(self.inside.val().message.id);
-        self.ctrl_q.d.next.notified = self.consumers.val();
-        self.ctrl_q.d.next.woken = self.row.val().consumers & self.row.val().waiting_or_notified;
-        self.was_used.d.next = self.row.val().open | self.row.val().waiting_or_notified.any();
-        self.cleared.d.next = self.inside.val().scrub & !self.inside.val().blank;
+        self.ctrl_q.d.next.acting_warps = self.lookup_op.val().acting_warps;
+        self.ctrl_q.d.next.warp = self.lookup_op.val().warp;
+        self.ctrl_q.d.next.cta = self.lookup_op.val().cta;
+        self.ctrl_q.d.next.id = bit_cast::<5, 8>(self.lookup_op.val().message.id);
+        self.ctrl_q.d.next.notified_warps = self.next_consumers.val();
+        self.ctrl_q.d.next.woken_warps = self.lookup_row.val().consumers & self.lookup_row.val().waiting_or_notified;
+        self.was_used.d.next = self.lookup_row.val().open | self.lookup_row.val().waiting_or_notified.any();
+        self.clears_row.d.next = self.lookup_op.val().scrub & !self.lookup_op.val().blank;
 
         self.ctrl.next = self.ctrl_q.q.val();
-        self.made.next = self.row_q.q.val();
-        self.used.next.before = self.was_used.q.val();
-        self.used.next.now = self.row_q.q.val().open | self.row_q.q.val().waiting_or_notified.any();
-        self.left_open.next = self.cleared.q.val() & self.was_used.q.val();
+        self.commit_row.next = self.commit_row_q.q.val();
+        self.row_use.next.before = self.was_used.q.val();
+        self.row_use.next.after = self.commit_row_q.q.val().open | self.commit_row_q.q.val().waiting_or_notified.any();
+        self.left_open.next = self.clears_row.q.val() & self.was_used.q.val();
     }
 }

@@ -36,28 +36,28 @@ pub struct OutputStage<W, LW, LC> {
     #[reset]
     committed: DFF<GatewayCommit<W>>,
     /// Warps that resume after their wait.
-    goes: Signal<Local, Bits<W>>,
+    resuming_warps: Signal<Local, Bits<W>>,
     /// One-hot: the warp that waits from the next cycle on.
-    waits: Signal<Local, Bits<W>>,
+    new_waiting_warp: Signal<Local, Bits<W>>,
     /// Warps of the CTA that is released.
-    leaves: Signal<Local, Bits<W>>,
-    nothing: Constant<GatewayCommit<W>>,
+    leaving_warps: Signal<Local, Bits<W>>,
+    no_commit: Constant<GatewayCommit<W>>,
 }
 
 #[block]
 impl Logic for OutputStage<W, LW, LC> {
     fn update(&mut self) {
-        self.goes.next = 0.into();
+        self.resuming_warps.next = 0.into();
         self.notification.d.next.notified = 0.into();
         if self.ctrl.val().completes {
-            self.goes.next = self.ctrl.val().woken;
-            self.notification.d.next.notified = self.ctrl.val().notified;
+            self.resuming_warps.next = self.ctrl.val().woken_warps;
+            self.notification.d.next.notified = self.ctrl.val().notified_warps;
         }
-        if self.ctrl.val().takes {
-            self.goes.next = self.ctrl.val().acting;
+        if self.ctrl.val().takes_notification {
+            self.resuming_warps.next = self.ctrl.val().acting_warps;
         }
-        self.notification.d.next.warps = self.goes.val();
-        self.releases.d.next = self.ctrl.val().completes | self.ctrl.val().takes;
+        self.notification.d.next.warps = self.resuming_warps.val();
+        self.releases.d.next = self.ctrl.val().completes | self.ctrl.val().takes_notification;
         if self.releases.d.val() {
             self.notification.d.next.cta = self.ctrl.val().cta;
             self.notification.d.next.id = self.ctrl.val().id;
@@ -65,24 +65,25 @@ impl Logic for OutputStage<W, LW, LC> {
         self.release.valid.next = self.releases.q.val();
         self.release.payload.next = self.notification.q.val();
 
-        self.waits.next = 0.into();
+        self.new_waiting_warp.next = 0.into();
         if self.ctrl.val().waits {
-            self.waits.next = self.ctrl.val().acting;
+            self.new_waiting_warp.next = self.ctrl.val().acting_warps;
         }
-        self.leaves.next = 0.into();
-        if self.ctrl.val().leaves {
-            self.leaves.next = self.ctrl.val().acting;
+        self.leaving_warps.next = 0.into();
+        if self.ctrl.val().cta_release {
+            self.leaving_warps.next = self.ctrl.val().acting_warps;
         }
-        self.waiters.d.next = (self.waiters.q.val() | self.waits.val()) & !self.goes.val() & !self.leaves.val();
+        self.waiters.d.next =
+            (self.waiters.q.val() | self.new_waiting_warp.val()) & !self.resuming_warps.val() & !self.leaving_warps.val();
         self.waiting.next = self.waiters.q.val();
 
-        self.commits.d.next = self.ctrl.val().acts;
-        self.committed.d.next = self.nothing.val();
-        if self.ctrl.val().acts {
-            self.committed.d.next.warps = self.ctrl.val().acting;
+        self.commits.d.next = self.ctrl.val().valid;
+        self.committed.d.next = self.no_commit.val();
+        if self.ctrl.val().valid {
+            self.committed.d.next.warps = self.ctrl.val().acting_warps;
             self.committed.d.next.refused =
                 self.ctrl.val().refused & self.ctrl.val().of_warp & (self.ctrl.val().fault != FaultCode::NotResident);
-            self.committed.d.next.cta_release = self.ctrl.val().leaves;
+            self.committed.d.next.cta_release = self.ctrl.val().cta_release;
             self.committed.d.next.warp_done = self.ctrl.val().warp_done;
         }
         self.commit.valid.next = self.commits.q.val();

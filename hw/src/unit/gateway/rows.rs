@@ -19,9 +19,9 @@ pub struct Row<W, CW> {
     /// Number of participating consumers.
     pub consumers_expected: Bits<CW>,
     /// Number of producers that have signalled.
-    pub producers_come: Bits<CW>,
+    pub producers_signalled: Bits<CW>,
     /// Number of consumers that have signalled.
-    pub consumers_come: Bits<CW>,
+    pub consumers_signalled: Bits<CW>,
     /// Warps that have signalled as producers.
     pub producers: Bits<W>,
     /// Warps that have signalled as consumers.
@@ -34,47 +34,47 @@ pub struct Row<W, CW> {
 pub struct Rows<W, CW, RA> {
     pub clock: Signal<In, Clock>,
     /// Row address of the entering operation or row.
-    pub enters: Signal<In, Bits<RA>>,
+    pub entering_address: Signal<In, Bits<RA>>,
     /// The row of the operation in its last cycle is written.
     pub writes: Signal<In, Bit>,
     /// Row of the operation in its last cycle, after the operation.
-    pub made: Signal<In, Row<W, CW>>,
+    pub commit_row: Signal<In, Row<W, CW>>,
     /// Row of the operation one cycle after entry.
-    pub row: Signal<Out, Row<W, CW>>,
+    pub lookup_row: Signal<Out, Row<W, CW>>,
     /// One word per row.
     ram: Ram<Packed<Row<W, CW>>, RA>,
     /// Row address of the operation one cycle after entry.
-    inside_at: DFF<Bits<RA>>,
+    lookup_address: DFF<Bits<RA>>,
     /// Address of the row of the operation in its last cycle.
-    last_at: DFF<Bits<RA>>,
+    commit_address: DFF<Bits<RA>>,
     /// The operation just before has the same row.
-    same: DFF<Bit>,
+    same_as_commit: DFF<Bit>,
     /// The operation two before has written the same row.
-    behind: DFF<Bit>,
-    /// `made` of the cycle before.
-    row_q: DFF<Row<W, CW>>,
+    same_as_written: DFF<Bit>,
+    /// `commit_row` of the cycle before.
+    written_row: DFF<Row<W, CW>>,
 }
 
 #[block]
 impl Logic for Rows<W, CW, RA> {
     fn update(&mut self) {
-        self.inside_at.d.next = self.enters.val();
-        self.last_at.d.next = self.inside_at.q.val();
-        self.same.d.next = self.enters.val() == self.inside_at.q.val();
-        self.behind.d.next = self.writes.val() & (self.enters.val() == self.last_at.q.val());
-        self.row_q.d.next = self.made.val();
+        self.lookup_address.d.next = self.entering_address.val();
+        self.commit_address.d.next = self.lookup_address.q.val();
+        self.same_as_commit.d.next = self.entering_address.val() == self.lookup_address.q.val();
+        self.same_as_written.d.next = self.writes.val() & (self.entering_address.val() == self.commit_address.q.val());
+        self.written_row.d.next = self.commit_row.val();
         self.ram.read.next = true;
-        self.ram.read_address.next = self.enters.val();
+        self.ram.read_address.next = self.entering_address.val();
         self.ram.write.next = self.writes.val();
-        self.ram.write_address.next = self.last_at.q.val();
-        self.ram.write_value.next = self.made.val().into();
+        self.ram.write_address.next = self.commit_address.q.val();
+        self.ram.write_value.next = self.commit_row.val().into();
 
-        self.row.next = self.ram.read_value.val().into();
-        if self.behind.q.val() {
-            self.row.next = self.row_q.q.val();
+        self.lookup_row.next = self.ram.read_value.val().into();
+        if self.same_as_written.q.val() {
+            self.lookup_row.next = self.written_row.q.val();
         }
-        if self.same.q.val() & self.writes.val() {
-            self.row.next = self.made.val();
+        if self.same_as_commit.q.val() & self.writes.val() {
+            self.lookup_row.next = self.commit_row.val();
         }
     }
 }

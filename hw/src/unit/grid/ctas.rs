@@ -17,9 +17,9 @@ pub struct GridCtas<LC, S, KG> {
     /// CTA slots whose CTA has ended.
     pub ended: Signal<In, Bits<S>>,
     /// CTA slot of the operation in the unit.
-    pub cta: Signal<In, Bits<LC>>,
+    pub op_cta: Signal<In, Bits<LC>>,
     /// The operation in the unit is a launch_dependents, and takes effect.
-    pub asks: Signal<In, Bit>,
+    pub is_launch_dependents: Signal<In, Bit>,
     /// The CTA of the operation in the unit belongs to a grid.
     pub is_member: Signal<Out, Bit>,
     /// Grid slot of the CTA of the operation in the unit.
@@ -33,7 +33,7 @@ pub struct GridCtas<LC, S, KG> {
     members: DFF<Bits<S>>,
     /// CTAs with a warp that has issued launch_dependents.
     #[reset]
-    asked: DFF<Bits<S>>,
+    issue_requested: DFF<Bits<S>>,
     /// CTAs whose LaunchedDependents has been taken.
     #[reset]
     issued: DFF<Bits<S>>,
@@ -44,88 +44,88 @@ pub struct GridCtas<LC, S, KG> {
     /// The message that is offered.
     message: Buffer<GridMessage<KG>>,
     /// One-hot: slot of the launch.
-    comes: Signal<Local, Bits<S>>,
+    launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot of the launch_dependents.
-    asking: Signal<Local, Bits<S>>,
+    requesting_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot whose LaunchedDependents is taken.
-    issues: Signal<Local, Bits<S>>,
+    issued_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot whose Ended is taken.
-    ends: Signal<Local, Bits<S>>,
+    ended_slot: Signal<Local, Bits<S>>,
     /// CTA slots with a LaunchedDependents to send, if they are members.
     to_issue: Signal<Local, Bits<S>>,
     /// CTA slots with an Ended to send, if they are members.
     to_end: Signal<Local, Bits<S>>,
     /// One-hot: the slot in turn, if its message is an Ended.
-    ending: Signal<Local, Bits<S>>,
+    ending_slot: Signal<Local, Bits<S>>,
     /// CTA slots with a message to send.
-    due: Signal<Local, Bits<S>>,
+    due_slots: Signal<Local, Bits<S>>,
     /// One bit of the grid slot of the CTA in turn.
-    of_grid: [Signal<Local, Bits<S>>; KG],
+    granted_grid_bits: [Signal<Local, Bits<S>>; KG],
     /// Grid slot of the operation's CTA.
-    own: Signal<Local, Bits<KG>>,
+    op_grid: Signal<Local, Bits<KG>>,
     /// Grid slot of the CTA in turn.
-    told: Signal<Local, Bits<KG>>,
+    granted_grid: Signal<Local, Bits<KG>>,
     no_slots: Constant<Bits<S>>,
 }
 
 #[block]
 impl Logic for GridCtas<LC, S, KG> {
     fn update(&mut self) {
-        self.comes.next = 0.into();
+        self.launched_slot.next = 0.into();
         if self.launch.valid.val() {
-            self.comes.next = self.no_slots.val().with(self.launch.payload.val().cta, true);
+            self.launched_slot.next = self.no_slots.val().with(self.launch.payload.val().cta, true);
         }
-        self.asking.next = 0.into();
-        if self.asks.val() {
-            self.asking.next = self.no_slots.val().with(self.cta.val(), true);
+        self.requesting_slot.next = 0.into();
+        if self.is_launch_dependents.val() {
+            self.requesting_slot.next = self.no_slots.val().with(self.op_cta.val(), true);
         }
 
         // The slot whose message is offered next.
-        self.to_issue.next = (self.ended.val() | self.asked.q.val()) & !self.issued.q.val();
+        self.to_issue.next = (self.ended.val() | self.issue_requested.q.val()) & !self.issued.q.val();
         self.to_end.next = self.ended.val() & self.issued.q.val();
-        self.due.next = self.members.q.val() & (self.to_issue.val() | self.to_end.val());
-        self.turns.request.next = self.due.val();
+        self.due_slots.next = self.members.q.val() & (self.to_issue.val() | self.to_end.val());
+        self.turns.request.next = self.due_slots.val();
         self.turns.grant_taken.next = self.message.in_.ready.val();
-        self.told.next = 0.into();
-        self.own.next = 0.into();
+        self.granted_grid.next = 0.into();
+        self.op_grid.next = 0.into();
         for i in 0..KG {
-            self.of_grid[i].next = self.turns.grant.val() & self.grids[i].q.val();
-            self.told.next = self.told.val().replace_bit(i, self.of_grid[i].val().any());
-            self.own.next = self.own.val().replace_bit(i, self.grids[i].q.val().at(self.cta.val()));
+            self.granted_grid_bits[i].next = self.turns.grant.val() & self.grids[i].q.val();
+            self.granted_grid.next = self.granted_grid.val().replace_bit(i, self.granted_grid_bits[i].val().any());
+            self.op_grid.next = self.op_grid.val().replace_bit(i, self.grids[i].q.val().at(self.op_cta.val()));
         }
-        self.message.in_.valid.next = self.due.val().any();
+        self.message.in_.valid.next = self.due_slots.val().any();
         self.message.in_.payload.next.kind = GridMessageKind::LaunchedDependents;
-        self.ending.next = self.turns.grant.val() & self.issued.q.val();
-        if self.ending.val().any() {
+        self.ending_slot.next = self.turns.grant.val() & self.issued.q.val();
+        if self.ending_slot.val().any() {
             self.message.in_.payload.next.kind = GridMessageKind::Ended;
         }
-        self.message.in_.payload.next.grid = self.told.val();
+        self.message.in_.payload.next.grid = self.granted_grid.val();
         Channel::join(&mut self.message.out, &mut self.grid_out);
 
         // The message that is taken belongs to the slot that had the last turn.
-        self.issues.next = 0.into();
-        self.ends.next = 0.into();
+        self.issued_slot.next = 0.into();
+        self.ended_slot.next = 0.into();
         if self.grid_out.valid.val() & self.grid_out.ready.val() {
             if self.grid_out.payload.val().kind == GridMessageKind::LaunchedDependents {
-                self.issues.next = self.turns.last.val();
+                self.issued_slot.next = self.turns.last_grant.val();
             } else {
-                self.ends.next = self.turns.last.val();
+                self.ended_slot.next = self.turns.last_grant.val();
             }
         }
-        self.asked.d.next = (self.asked.q.val() | self.asking.val()) & !self.comes.val();
-        self.issued.d.next = (self.issued.q.val() | self.issues.val()) & !self.comes.val();
-        self.members.d.next = self.members.q.val() & !self.ends.val() & !self.comes.val();
+        self.issue_requested.d.next = (self.issue_requested.q.val() | self.requesting_slot.val()) & !self.launched_slot.val();
+        self.issued.d.next = (self.issued.q.val() | self.issued_slot.val()) & !self.launched_slot.val();
+        self.members.d.next = self.members.q.val() & !self.ended_slot.val() & !self.launched_slot.val();
         if self.launch.payload.val().in_grid.has_grid {
-            self.members.d.next = (self.members.q.val() & !self.ends.val()) | self.comes.val();
+            self.members.d.next = (self.members.q.val() & !self.ended_slot.val()) | self.launched_slot.val();
         }
         for k in 0..KG {
-            self.grids[k].d.next = self.grids[k].q.val() & !self.comes.val();
+            self.grids[k].d.next = self.grids[k].q.val() & !self.launched_slot.val();
             if self.launch.payload.val().in_grid.grid.get_bit(k) {
-                self.grids[k].d.next = self.grids[k].q.val() | self.comes.val();
+                self.grids[k].d.next = self.grids[k].q.val() | self.launched_slot.val();
             }
         }
-        self.is_member.next = self.members.q.val().at(self.cta.val());
-        self.grid.next = self.own.val();
+        self.is_member.next = self.members.q.val().at(self.op_cta.val());
+        self.grid.next = self.op_grid.val();
         self.freed.next = !self.members.q.val();
     }
 }

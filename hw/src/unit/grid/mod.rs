@@ -48,15 +48,15 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     #[reset]
     has_op: DFF<Bit>,
     /// The operation in the unit.
-    inside: DFF<GridOp<LW, LC>>,
+    op_q: DFF<GridOp<LW, LC>>,
     /// The message of the hub, one cycle later.
-    arrived: StrobeRegister<GridHubMessage<KG>>,
+    grid_in_register: StrobeRegister<GridHubMessage<KG>>,
     /// The state of each CTA in its grid.
     ctas: ctas::GridCtas<LC, S, KG>,
     /// The warps that wait.
     waits: waits::GridWaits<W, LW, KG, G>,
     /// Register of the strobe `opened`.
-    shown: StrobeRegister<NamedGrid<KG>>,
+    opened_register: StrobeRegister<NamedGrid<KG>>,
     /// `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
@@ -66,15 +66,15 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     /// The fault that is offered.
     faults: Buffer<Refusal<LW, LC>>,
     /// The operation in the unit has a fault.
-    faulty: Signal<Local, Bit>,
+    has_fault: Signal<Local, Bit>,
     /// The fault of the operation in the unit is to be reported.
-    reports: Signal<Local, Bit>,
+    reports_fault: Signal<Local, Bit>,
     /// The fault is to be reported, and another one waits at the channel: the operation stays in the unit.
-    stays: Signal<Local, Bit>,
+    op_stalled: Signal<Local, Bit>,
     /// The operation in the unit takes effect.
-    goes: Signal<Local, Bit>,
+    op_commits: Signal<Local, Bit>,
     /// One-hot: the warp of the operation that takes effect.
-    one: Signal<Local, Bits<W>>,
+    warp_one_hot: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -84,54 +84,56 @@ pub struct Grid<W, LW, LC, S, KG, G> {
 impl Logic for Grid<W, LW, LC, S, KG, G> {
     fn update(&mut self) {
         // The operation, in the unit for one cycle unless its fault has to wait.
-        self.faulty.next = self.inside.q.val().fault != FaultCode::None;
-        self.reports.next = self.has_op.q.val() & self.faulty.val() & self.checks.val();
-        self.stays.next = self.reports.val() & !self.faults.in_.ready.val();
-        self.goes.next = self.has_op.q.val() & !self.stays.val();
-        self.op.ready.next = !self.stays.val();
-        if !self.stays.val() {
+        self.has_fault.next = self.op_q.q.val().fault != FaultCode::None;
+        self.reports_fault.next = self.has_op.q.val() & self.has_fault.val() & self.checks.val();
+        self.op_stalled.next = self.reports_fault.val() & !self.faults.in_.ready.val();
+        self.op_commits.next = self.has_op.q.val() & !self.op_stalled.val();
+        self.op.ready.next = !self.op_stalled.val();
+        if !self.op_stalled.val() {
             self.has_op.d.next = self.op.valid.val();
-            self.inside.d.next = self.op.payload.val();
+            self.op_q.d.next = self.op.payload.val();
         }
 
         // A fault.
-        self.faults.in_.valid.next = self.reports.val();
-        self.faults.in_.payload.next.code = self.inside.q.val().fault;
+        self.faults.in_.valid.next = self.reports_fault.val();
+        self.faults.in_.payload.next.code = self.op_q.q.val().fault;
         self.faults.in_.payload.next.has_warp = true;
-        self.faults.in_.payload.next.warp = self.inside.q.val().warp;
-        self.faults.in_.payload.next.cta = self.inside.q.val().cta;
+        self.faults.in_.payload.next.warp = self.op_q.q.val().warp;
+        self.faults.in_.payload.next.cta = self.op_q.q.val().cta;
         Channel::join(&mut self.faults.out, &mut self.fault);
-        self.one.next = 0.into();
-        if self.goes.val() {
-            self.one.next = self.no_warps.val().with(self.inside.q.val().warp, true);
+        self.warp_one_hot.next = 0.into();
+        if self.op_commits.val() {
+            self.warp_one_hot.next = self.no_warps.val().with(self.op_q.q.val().warp, true);
         }
-        self.commits.d.next = self.goes.val();
-        self.committed.d.next.warps = self.one.val();
+        self.commits.d.next = self.op_commits.val();
+        self.committed.d.next.warps = self.warp_one_hot.val();
         self.committed.d.next.refused =
-            self.goes.val() & self.reports.val() & (self.inside.q.val().fault != FaultCode::NotResident);
+            self.op_commits.val() & self.reports_fault.val() & (self.op_q.q.val().fault != FaultCode::NotResident);
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
 
         // The messages of the CTA to the hub.
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         self.ctas.ended.next = self.ended.val();
-        self.ctas.cta.next = self.inside.q.val().cta;
-        self.ctas.asks.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::LaunchDependents);
+        self.ctas.op_cta.next = self.op_q.q.val().cta;
+        self.ctas.is_launch_dependents.next =
+            self.op_commits.val() & !self.has_fault.val() & (self.op_q.q.val().kind == GridKind::LaunchDependents);
         Channel::join(&mut self.ctas.grid_out, &mut self.grid_out);
         self.freed.next = self.ctas.freed.val();
 
         // Warps that wait.
-        Strobe::join(&mut self.grid_in, &mut self.arrived.in_);
-        Strobe::join(&mut self.arrived.out, &mut self.waits.message);
+        Strobe::join(&mut self.grid_in, &mut self.grid_in_register.in_);
+        Strobe::join(&mut self.grid_in_register.out, &mut self.waits.message);
         self.waits.live.next = self.live.val();
-        self.waits.has_wait.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::Wait);
-        self.waits.warp.next = self.inside.q.val().warp;
+        self.waits.has_wait.next = self.op_commits.val() & !self.has_fault.val() & (self.op_q.q.val().kind == GridKind::Wait);
+        self.waits.warp.next = self.op_q.q.val().warp;
         self.waits.is_member.next = self.ctas.is_member.val();
         self.waits.grid.next = self.ctas.grid.val();
         Strobe::join(&mut self.waits.release, &mut self.release);
         self.waiting.next = self.waits.waiting.val();
-        self.shown.in_.valid.next = self.grid_in.valid.val() & (self.grid_in.payload.val().kind == GridHubKind::Opened);
-        self.shown.in_.payload.next.grid = self.grid_in.payload.val().grid;
-        Strobe::join(&mut self.shown.out, &mut self.opened);
+        self.opened_register.in_.valid.next =
+            self.grid_in.valid.val() & (self.grid_in.payload.val().kind == GridHubKind::Opened);
+        self.opened_register.in_.payload.next.grid = self.grid_in.payload.val().grid;
+        Strobe::join(&mut self.opened_register.out, &mut self.opened);
     }
 }

@@ -30,10 +30,10 @@ pub struct GridWaits<W, LW, KG, G> {
     pub waiting: Signal<Out, Bits<W>>,
     /// Grids whose prerequisites have completed (Ready was received).
     #[reset]
-    ready: DFF<Bits<G>>,
+    ready_grids: DFF<Bits<G>>,
     /// Warps that wait.
     #[reset]
-    waits_q: DFF<Bits<W>>,
+    waiting_q: DFF<Bits<W>>,
     /// One bit of the grid slot that each warp waits for.
     grids: [DFF<Bits<W>>; KG],
     /// `release_valid`.
@@ -42,20 +42,20 @@ pub struct GridWaits<W, LW, KG, G> {
     /// Payload of `release`.
     #[reset]
     released: DFF<Bits<W>>,
-    /// `ready` after the message of this cycle.
-    is_ready: Signal<Local, Bits<G>>,
+    /// `ready_grids` after the message of this cycle.
+    ready_after_message: Signal<Local, Bits<G>>,
     /// One-hot: warp of the wait.
-    one: Signal<Local, Bits<W>>,
+    warp_one_hot: Signal<Local, Bits<W>>,
     /// Warps that wait for a grid other than that of the message.
-    others: Signal<Local, Bits<W>>,
+    other_grid_warps: Signal<Local, Bits<W>>,
     /// Warps that the message releases.
-    woken: Signal<Local, Bits<W>>,
+    message_released: Signal<Local, Bits<W>>,
     /// One-hot: warp of the wait, if it need not wait.
-    passes: Signal<Local, Bits<W>>,
+    passing_warp: Signal<Local, Bits<W>>,
     /// One-hot: warp of the wait, if it must wait.
-    stays: Signal<Local, Bits<W>>,
+    new_waiting_warp: Signal<Local, Bits<W>>,
     /// Warps that resume after their wait.
-    goes: Signal<Local, Bits<W>>,
+    resuming_warps: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
 }
 
@@ -63,50 +63,51 @@ pub struct GridWaits<W, LW, KG, G> {
 impl Logic for GridWaits<W, LW, KG, G> {
     fn update(&mut self) {
         // The message takes effect before the wait.
-        self.is_ready.next = self.ready.q.val();
-        self.others.next = 0.into();
+        self.ready_after_message.next = self.ready_grids.q.val();
+        self.other_grid_warps.next = 0.into();
         for i in 0..KG {
             if self.message.payload.val().grid.get_bit(i) {
-                self.others.next = self.others.val() | !self.grids[i].q.val();
+                self.other_grid_warps.next = self.other_grid_warps.val() | !self.grids[i].q.val();
             } else {
-                self.others.next = self.others.val() | self.grids[i].q.val();
+                self.other_grid_warps.next = self.other_grid_warps.val() | self.grids[i].q.val();
             }
         }
-        self.woken.next = 0.into();
+        self.message_released.next = 0.into();
         if self.message.valid.val() {
             if self.message.payload.val().kind == GridHubKind::Ready {
-                self.is_ready.next = self.ready.q.val().with(self.message.payload.val().grid, true);
-                self.woken.next = self.waits_q.q.val() & !self.others.val();
+                self.ready_after_message.next = self.ready_grids.q.val().with(self.message.payload.val().grid, true);
+                self.message_released.next = self.waiting_q.q.val() & !self.other_grid_warps.val();
             } else {
-                self.is_ready.next = self.ready.q.val().with(self.message.payload.val().grid, false);
+                self.ready_after_message.next = self.ready_grids.q.val().with(self.message.payload.val().grid, false);
             }
         }
-        self.ready.d.next = self.is_ready.val();
+        self.ready_grids.d.next = self.ready_after_message.val();
 
-        self.one.next = 0.into();
+        self.warp_one_hot.next = 0.into();
         if self.has_wait.val() {
-            self.one.next = self.no_warps.val().with(self.warp.val(), true);
+            self.warp_one_hot.next = self.no_warps.val().with(self.warp.val(), true);
         }
-        self.stays.next = 0.into();
-        self.passes.next = self.one.val();
-        if self.is_member.val() & !self.is_ready.val().at(self.grid.val()) {
-            self.stays.next = self.one.val();
-            self.passes.next = 0.into();
+        self.new_waiting_warp.next = 0.into();
+        self.passing_warp.next = self.warp_one_hot.val();
+        if self.is_member.val() & !self.ready_after_message.val().at(self.grid.val()) {
+            self.new_waiting_warp.next = self.warp_one_hot.val();
+            self.passing_warp.next = 0.into();
         }
         for k in 0..KG {
-            self.grids[k].d.next = self.grids[k].q.val() & !self.one.val();
+            self.grids[k].d.next = self.grids[k].q.val() & !self.warp_one_hot.val();
             if self.grid.val().get_bit(k) {
-                self.grids[k].d.next = self.grids[k].q.val() | self.one.val();
+                self.grids[k].d.next = self.grids[k].q.val() | self.warp_one_hot.val();
             }
         }
 
-        self.waits_q.d.next =
-            ((self.waits_q.q.val() & !self.woken.val() & !self.one.val()) | self.stays.val()) & self.live.val();
-        self.goes.next = (self.woken.val() | self.passes.val()) & self.live.val();
-        self.releases.d.next = self.goes.val().any();
-        self.released.d.next = self.goes.val();
+        self.waiting_q.d.next = ((self.waiting_q.q.val() & !self.message_released.val() & !self.warp_one_hot.val())
+            | self.new_waiting_warp.val())
+            & self.live.val();
+        self.resuming_warps.next = (self.message_released.val() | self.passing_warp.val()) & self.live.val();
+        self.releases.d.next = self.resuming_warps.val().any();
+        self.released.d.next = self.resuming_warps.val();
         self.release.valid.next = self.releases.q.val();
         self.release.payload.next.warps = self.released.q.val();
-        self.waiting.next = self.waits_q.q.val();
+        self.waiting.next = self.waiting_q.q.val();
     }
 }

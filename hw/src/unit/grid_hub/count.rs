@@ -13,61 +13,61 @@ pub struct GridCount<M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Multiprocessors that report a CTA of this grid that has issued.
-    pub issues: Signal<In, Bits<M>>,
+    pub issued_sources: Signal<In, Bits<M>>,
     /// Multiprocessors that report a CTA of this grid that has ended.
-    pub ends: Signal<In, Bits<M>>,
+    pub ended_sources: Signal<In, Bits<M>>,
     /// The grid is opened in this cycle.
     pub opens: Signal<In, Bit>,
     /// Number of CTAs of the grid that is opened.
-    pub ctas: Signal<In, Bits<32>>,
+    pub grid_size: Signal<In, Bits<32>>,
     /// All CTAs have issued.
     pub all_issued: Signal<Out, Bit>,
     /// All CTAs have ended.
     pub all_ended: Signal<Out, Bit>,
     /// Number of CTAs that have not issued.
     #[reset]
-    unissued: DFF<Bits<32>>,
+    unissued_ctas: DFF<Bits<32>>,
     /// Number of CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
     #[reset]
-    running: DFF<Bits<13>>,
+    running_ctas: DFF<Bits<13>>,
     /// All CTAs have issued.
     #[reset]
-    issued: DFF<Bit>,
+    all_issued_q: DFF<Bit>,
     /// All CTAs have ended.
     #[reset]
-    ended: DFF<Bit>,
-    /// Number of ones in `issues`.
-    more: Signal<Local, Bits<7>>,
-    /// Number of ones in `ends`.
-    fewer: Signal<Local, Bits<7>>,
-    /// `running` with the CTAs that issue now.
-    sum: Signal<Local, Bits<13>>,
-    /// All CTAs have issued.
-    none_left: Signal<Local, Bit>,
+    all_ended_q: DFF<Bit>,
+    /// Number of ones in `issued_sources`.
+    issued_count: Signal<Local, Bits<7>>,
+    /// Number of ones in `ended_sources`.
+    ended_count: Signal<Local, Bits<7>>,
+    /// `running_ctas` with the CTAs that issue in this cycle.
+    running_sum: Signal<Local, Bits<13>>,
+    /// No CTA is left that has not issued.
+    unissued_zero: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for GridCount<M> {
     fn update(&mut self) {
-        self.more.next = 0.into();
-        self.fewer.next = 0.into();
+        self.issued_count.next = 0.into();
+        self.ended_count.next = 0.into();
         for i in 0..M {
-            self.more.next = self.more.val() + self.issues.val().get_bit(i);
-            self.fewer.next = self.fewer.val() + self.ends.val().get_bit(i);
+            self.issued_count.next = self.issued_count.val() + self.issued_sources.val().get_bit(i);
+            self.ended_count.next = self.ended_count.val() + self.ended_sources.val().get_bit(i);
         }
-        self.unissued.d.next = self.unissued.q.val() - bit_cast::<32, 7>(self.more.val());
-        self.sum.next = self.running.q.val() + bit_cast::<13, 7>(self.more.val());
-        self.running.d.next = self.sum.val() - bit_cast::<13, 7>(self.fewer.val());
-        self.none_left.next = !self.unissued.q.val().any();
-        self.issued.d.next = self.none_left.val();
-        self.ended.d.next = self.none_left.val() & !self.running.q.val().any();
+        self.unissued_ctas.d.next = self.unissued_ctas.q.val() - bit_cast::<32, 7>(self.issued_count.val());
+        self.running_sum.next = self.running_ctas.q.val() + bit_cast::<13, 7>(self.issued_count.val());
+        self.running_ctas.d.next = self.running_sum.val() - bit_cast::<13, 7>(self.ended_count.val());
+        self.unissued_zero.next = !self.unissued_ctas.q.val().any();
+        self.all_issued_q.d.next = self.unissued_zero.val();
+        self.all_ended_q.d.next = self.unissued_zero.val() & !self.running_ctas.q.val().any();
         if self.opens.val() {
-            self.unissued.d.next = self.ctas.val();
-            self.running.d.next = 0.into();
-            // `issued` may be wrong in the next cycle, which does not matter: no grid can depend yet on one that is opened now.
-            self.ended.d.next = false;
+            self.unissued_ctas.d.next = self.grid_size.val();
+            self.running_ctas.d.next = 0.into();
+            // `all_issued_q` may be wrong in the next cycle, which does not matter: no grid can depend yet on one that is opened now.
+            self.all_ended_q.d.next = false;
         }
-        self.all_issued.next = self.issued.q.val();
-        self.all_ended.next = self.ended.q.val();
+        self.all_issued.next = self.all_issued_q.q.val();
+        self.all_ended.next = self.all_ended_q.q.val();
     }
 }

@@ -13,7 +13,7 @@ pub struct GridFlush<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// One-hot: grid that is opened in this cycle.
-    pub opens: Signal<In, Bits<G>>,
+    pub new_grid: Signal<In, Bits<G>>,
     /// Grids whose CTAs have all ended, and which are not flushed.
     pub flushing_grids: Signal<In, Bits<G>>,
     /// Requests to flush.
@@ -26,9 +26,9 @@ pub struct GridFlush<KG, G> {
     /// The request that is offered.
     request: Buffer<NamedGrid<KG>>,
     /// One-hot: grid whose flush is requested.
-    chosen: Signal<Local, Bits<G>>,
+    requested_grid: Signal<Local, Bits<G>>,
     /// Slot of that grid.
-    number: Signal<Local, Bits<KG>>,
+    grid_number: Signal<Local, Bits<KG>>,
 }
 
 #[block]
@@ -36,19 +36,19 @@ impl Logic for GridFlush<KG, G> {
     fn update(&mut self) {
         self.turns.request.next = self.flushing_grids.val() & !self.requested.q.val();
         self.turns.grant_taken.next = self.request.in_.ready.val();
-        self.chosen.next = 0.into();
+        self.requested_grid.next = 0.into();
         if self.request.in_.ready.val() {
-            self.chosen.next = self.turns.grant.val();
+            self.requested_grid.next = self.turns.grant.val();
         }
-        self.requested.d.next = (self.requested.q.val() | self.chosen.val()) & !self.opens.val();
-        self.number.next = 0.into();
+        self.requested.d.next = (self.requested.q.val() | self.requested_grid.val()) & !self.new_grid.val();
+        self.grid_number.next = 0.into();
         for i in 0..G {
             if self.turns.grant.val().get_bit(i) {
-                self.number.next = self.number.val() | i.to_bits();
+                self.grid_number.next = self.grid_number.val() | i.to_bits();
             }
         }
         self.request.in_.valid.next = self.turns.grant.val().any();
-        self.request.in_.payload.next.grid = self.number.val();
+        self.request.in_.payload.next.grid = self.grid_number.val();
         Channel::join(&mut self.request.out, &mut self.flush);
     }
 }

@@ -15,35 +15,35 @@ pub struct GridMessageDecode<KG, G> {
     /// Messages of the multiprocessor.
     pub from: StrobeIn<GridMessage<KG>>,
     /// One-hot: grid with a CTA that has issued.
-    pub issues: Signal<Out, Bits<G>>,
+    pub issued_grid: Signal<Out, Bits<G>>,
     /// One-hot: grid with a CTA that has ended.
-    pub ends: Signal<Out, Bits<G>>,
+    pub ended_grid: Signal<Out, Bits<G>>,
     /// One-hot: grid with a CTA that has issued.
     #[reset]
-    issued: DFF<Bits<G>>,
+    issued_grid_q: DFF<Bits<G>>,
     /// One-hot: grid with a CTA that has ended.
     #[reset]
-    ended: DFF<Bits<G>>,
+    ended_grid_q: DFF<Bits<G>>,
     /// One-hot: grid of the message.
-    one: Signal<Local, Bits<G>>,
+    message_grid: Signal<Local, Bits<G>>,
     no_grids: Constant<Bits<G>>,
 }
 
 #[block]
 impl Logic for GridMessageDecode<KG, G> {
     fn update(&mut self) {
-        self.one.next = 0.into();
+        self.message_grid.next = 0.into();
         if self.from.valid.val() {
-            self.one.next = self.no_grids.val().with(self.from.payload.val().grid, true);
+            self.message_grid.next = self.no_grids.val().with(self.from.payload.val().grid, true);
         }
-        self.issued.d.next = 0.into();
-        self.ended.d.next = 0.into();
+        self.issued_grid_q.d.next = 0.into();
+        self.ended_grid_q.d.next = 0.into();
         if self.from.payload.val().kind == GridMessageKind::LaunchedDependents {
-            self.issued.d.next = self.one.val();
+            self.issued_grid_q.d.next = self.message_grid.val();
         } else {
-            self.ended.d.next = self.one.val();
+            self.ended_grid_q.d.next = self.message_grid.val();
         }
-        self.issues.next = self.issued.q.val();
-        self.ends.next = self.ended.q.val();
+        self.issued_grid.next = self.issued_grid_q.q.val();
+        self.ended_grid.next = self.ended_grid_q.q.val();
     }
 }

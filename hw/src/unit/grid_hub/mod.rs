@@ -62,9 +62,9 @@ pub struct GridHub<KG, G, M> {
     /// Requests to flush.
     flushes: flush::GridFlush<KG, G>,
     /// Multiprocessors that report a CTA that has issued, for each grid.
-    issues: [Signal<Local, Bits<M>>; G],
+    issued_sources: [Signal<Local, Bits<M>>; G],
     /// Multiprocessors that report a CTA that has ended, for each grid.
-    ends: [Signal<Local, Bits<M>>; G],
+    ended_sources: [Signal<Local, Bits<M>>; G],
     /// Grids whose CTAs have all issued.
     all_issued: Signal<Local, Bits<G>>,
     /// Grids whose CTAs have all ended.
@@ -81,16 +81,18 @@ impl Logic for GridHub<KG, G, M> {
         self.all_issued.next = 0.into();
         self.all_ended.next = 0.into();
         for g in 0..G {
-            self.issues[g].next = 0.into();
-            self.ends[g].next = 0.into();
+            self.issued_sources[g].next = 0.into();
+            self.ended_sources[g].next = 0.into();
             for m in 0..M {
-                self.issues[g].next = self.issues[g].val().replace_bit(m, self.messages[m].issues.val().get_bit(g));
-                self.ends[g].next = self.ends[g].val().replace_bit(m, self.messages[m].ends.val().get_bit(g));
+                self.issued_sources[g].next =
+                    self.issued_sources[g].val().replace_bit(m, self.messages[m].issued_grid.val().get_bit(g));
+                self.ended_sources[g].next =
+                    self.ended_sources[g].val().replace_bit(m, self.messages[m].ended_grid.val().get_bit(g));
             }
-            self.counts[g].issues.next = self.issues[g].val();
-            self.counts[g].ends.next = self.ends[g].val();
-            self.counts[g].opens.next = self.slots.opens.val().get_bit(g);
-            self.counts[g].ctas.next = self.open.payload.val().ctas;
+            self.counts[g].issued_sources.next = self.issued_sources[g].val();
+            self.counts[g].ended_sources.next = self.ended_sources[g].val();
+            self.counts[g].opens.next = self.slots.new_grid.val().get_bit(g);
+            self.counts[g].grid_size.next = self.open.payload.val().ctas;
             self.all_issued.next = self.all_issued.val().replace_bit(g, self.counts[g].all_issued.val());
             self.all_ended.next = self.all_ended.val().replace_bit(g, self.counts[g].all_ended.val());
         }
@@ -102,10 +104,10 @@ impl Logic for GridHub<KG, G, M> {
         Strobe::join(&mut self.flushed, &mut self.slots.flushed);
         self.slots.all_issued.next = self.all_issued.val();
         self.slots.all_ended.next = self.all_ended.val();
-        self.notify.opens.next = self.slots.opens.val();
+        self.notify.new_grid.next = self.slots.new_grid.val();
         self.notify.open_grids.next = self.slots.open_grids.val();
         self.notify.unblocked.next = self.slots.unblocked.val();
-        self.flushes.opens.next = self.slots.opens.val();
+        self.flushes.new_grid.next = self.slots.new_grid.val();
         self.flushes.flushing_grids.next = self.slots.flushing_grids.val();
         Channel::join(&mut self.flushes.flush, &mut self.flush);
         self.may_launch.next = self.slots.may_launch.val();

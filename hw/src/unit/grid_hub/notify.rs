@@ -13,7 +13,7 @@ pub struct GridNotify<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// One-hot: grid that is opened in this cycle.
-    pub opens: Signal<In, Bits<G>>,
+    pub new_grid: Signal<In, Bits<G>>,
     /// Grids that are open.
     pub open_grids: Signal<In, Bits<G>>,
     /// Grids whose prerequisites have all completed.
@@ -22,47 +22,48 @@ pub struct GridNotify<KG, G> {
     pub to: StrobeOut<GridHubMessage<KG>>,
     /// Grids whose Opened has been sent.
     #[reset]
-    told: DFF<Bits<G>>,
+    opened_sent: DFF<Bits<G>>,
     /// Grids whose Ready has been sent.
     #[reset]
-    told_ready: DFF<Bits<G>>,
+    ready_sent: DFF<Bits<G>>,
     /// Chooses the grid whose message is sent.
     turns: RoundRobin<G>,
     /// Register of the strobe `to`.
-    message: StrobeRegister<GridHubMessage<KG>>,
+    to_register: StrobeRegister<GridHubMessage<KG>>,
     /// Grids whose Opened is due.
-    opened: Signal<Local, Bits<G>>,
+    opened_due: Signal<Local, Bits<G>>,
     /// Grids whose Ready is due.
-    ready: Signal<Local, Bits<G>>,
+    ready_due: Signal<Local, Bits<G>>,
     /// One-hot: grid whose Ready is sent.
-    second: Signal<Local, Bits<G>>,
+    ready_grant: Signal<Local, Bits<G>>,
     /// Slot of the grid whose message is sent.
-    number: Signal<Local, Bits<KG>>,
+    grid_number: Signal<Local, Bits<KG>>,
 }
 
 #[block]
 impl Logic for GridNotify<KG, G> {
     fn update(&mut self) {
-        self.opened.next = self.open_grids.val() & !self.told.q.val();
-        self.ready.next = self.open_grids.val() & self.unblocked.val() & self.told.q.val() & !self.told_ready.q.val();
-        self.turns.request.next = self.opened.val() | self.ready.val();
+        self.opened_due.next = self.open_grids.val() & !self.opened_sent.q.val();
+        self.ready_due.next =
+            self.open_grids.val() & self.unblocked.val() & self.opened_sent.q.val() & !self.ready_sent.q.val();
+        self.turns.request.next = self.opened_due.val() | self.ready_due.val();
         self.turns.grant_taken.next = true;
-        self.second.next = self.turns.grant.val() & self.told.q.val();
-        self.told.d.next = (self.told.q.val() | self.turns.grant.val()) & !self.opens.val();
-        self.told_ready.d.next = (self.told_ready.q.val() | self.second.val()) & !self.opens.val();
+        self.ready_grant.next = self.turns.grant.val() & self.opened_sent.q.val();
+        self.opened_sent.d.next = (self.opened_sent.q.val() | self.turns.grant.val()) & !self.new_grid.val();
+        self.ready_sent.d.next = (self.ready_sent.q.val() | self.ready_grant.val()) & !self.new_grid.val();
 
-        self.number.next = 0.into();
+        self.grid_number.next = 0.into();
         for i in 0..G {
             if self.turns.grant.val().get_bit(i) {
-                self.number.next = self.number.val() | i.to_bits();
+                self.grid_number.next = self.grid_number.val() | i.to_bits();
             }
         }
-        self.message.in_.valid.next = self.turns.grant.val().any();
-        self.message.in_.payload.next.kind = GridHubKind::Opened;
-        if self.second.val().any() {
-            self.message.in_.payload.next.kind = GridHubKind::Ready;
+        self.to_register.in_.valid.next = self.turns.grant.val().any();
+        self.to_register.in_.payload.next.kind = GridHubKind::Opened;
+        if self.ready_grant.val().any() {
+            self.to_register.in_.payload.next.kind = GridHubKind::Ready;
         }
-        self.message.in_.payload.next.grid = self.number.val();
-        Strobe::join(&mut self.message.out, &mut self.to);
+        self.to_register.in_.payload.next.grid = self.grid_number.val();
+        Strobe::join(&mut self.to_register.out, &mut self.to);
     }
 }

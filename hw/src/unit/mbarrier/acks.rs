@@ -10,7 +10,7 @@ use crate::prelude::*;
 
 /// A remote operation of this CTA found its target CTA absent.
 #[payload]
-pub struct Absent<LC> {
+pub struct AbsentTarget<LC> {
     /// CTA slot of the sender.
     pub cta: Bits<LC>,
 }
@@ -27,79 +27,82 @@ pub struct Acks<LC, S> {
     /// Acknowledgements of the network.
     pub net_ack: StrobeIn<NetAck<LC>>,
     /// The fault that is due: an operation of this CTA found its target CTA absent.
-    pub absent: Source<Absent<LC>>,
+    pub absent_target: Source<AbsentTarget<LC>>,
     /// The CTA of the oldest operation must not send: `max_remote` of its operations are in flight, or one found its target absent.
     pub blocked: Signal<Out, Bit>,
     /// CTA slots with operations that are not acknowledged, or with a fault that is due.
     pub busy: Signal<Out, Bits<S>>,
     /// Number of operations of each CTA that are not acknowledged.
     #[reset]
-    sent: [DFF<Bits<4>>; S],
+    unacked_count: [DFF<Bits<4>>; S],
     /// Number of operations of each CTA that found their target absent and whose fault has not been taken.
     #[reset]
     absent_count: [DFF<Bits<4>>; S],
     /// The CTA of this slot sends an operation.
-    goes: [Signal<Local, Bit>; S],
+    slot_sends: [Signal<Local, Bit>; S],
     /// An acknowledgement arrives for this slot.
-    comes: [Signal<Local, Bit>; S],
+    ack_arrives: [Signal<Local, Bit>; S],
     /// The acknowledgement for this slot reports that the target was absent.
-    fails: [Signal<Local, Bit>; S],
+    target_absent: [Signal<Local, Bit>; S],
     /// The fault of this slot is taken.
     fault_taken: [Signal<Local, Bit>; S],
     /// CTA slots that must not send.
-    full: Signal<Local, Bits<S>>,
+    blocked_slots: Signal<Local, Bits<S>>,
     /// CTA slots with operations that are not acknowledged, or with a fault that is due.
-    some: Signal<Local, Bits<S>>,
+    busy_slots: Signal<Local, Bits<S>>,
     /// CTA slots with a fault that is due.
-    bad: Signal<Local, Bits<S>>,
+    faulty_slots: Signal<Local, Bits<S>>,
     /// Lowest CTA slot with a fault that is due.
-    lowest: Signal<Local, Bits<LC>>,
+    fault_slot: Signal<Local, Bits<LC>>,
     /// Maximum number of unacknowledged operations of a CTA (`max_remote`).
     #[init(Constant::new((config.max_remote as u64).into()))]
-    most: Constant<Bits<4>>,
+    max_remote: Constant<Bits<4>>,
 }
 
 #[block]
 impl Logic for Acks<LC, S> {
     fn update(&mut self) {
-        self.full.next = 0.into();
-        self.some.next = 0.into();
-        self.bad.next = 0.into();
+        self.blocked_slots.next = 0.into();
+        self.busy_slots.next = 0.into();
+        self.faulty_slots.next = 0.into();
         for i in 0..S {
-            self.bad.next = self.bad.val().replace_bit(i, self.absent_count[i].q.val().any());
-            self.full.next =
-                self.full.val().replace_bit(i, (self.sent[i].q.val() == self.most.val()) | self.absent_count[i].q.val().any());
-            self.some.next = self.some.val().replace_bit(i, self.sent[i].q.val().any() | self.absent_count[i].q.val().any());
+            self.faulty_slots.next = self.faulty_slots.val().replace_bit(i, self.absent_count[i].q.val().any());
+            self.blocked_slots.next = self
+                .blocked_slots
+                .val()
+                .replace_bit(i, (self.unacked_count[i].q.val() == self.max_remote.val()) | self.absent_count[i].q.val().any());
+            self.busy_slots.next =
+                self.busy_slots.val().replace_bit(i, self.unacked_count[i].q.val().any() | self.absent_count[i].q.val().any());
         }
-        self.lowest.next = 0.into();
+        self.fault_slot.next = 0.into();
         for j in 1_usize..(S + 1) {
             for n in S..(S + 1) {
-                if self.bad.val().get_bit(n - j) {
-                    self.lowest.next = (n - j).to_bits();
+                if self.faulty_slots.val().get_bit(n - j) {
+                    self.fault_slot.next = (n - j).to_bits();
                 }
             }
         }
-        self.absent.valid.next = self.bad.val().any();
-        self.absent.payload.next.cta = self.lowest.val();
+        self.absent_target.valid.next = self.faulty_slots.val().any();
+        self.absent_target.payload.next.cta = self.fault_slot.val();
         for k in 0..S {
-            self.goes[k].next = self.sends.val() & (self.cta.val() == k.to_bits());
-            self.comes[k].next = self.net_ack.valid.val() & (self.net_ack.payload.val().cta == k.to_bits());
-            self.fails[k].next = self.comes[k].val() & self.net_ack.payload.val().absent;
-            self.fault_taken[k].next = self.absent.ready.val() & (self.lowest.val() == k.to_bits());
-            if self.goes[k].val() & !self.comes[k].val() {
-                self.sent[k].d.next = self.sent[k].q.val() + 1;
+            self.slot_sends[k].next = self.sends.val() & (self.cta.val() == k.to_bits());
+            self.ack_arrives[k].next = self.net_ack.valid.val() & (self.net_ack.payload.val().cta == k.to_bits());
+            self.target_absent[k].next = self.ack_arrives[k].val() & self.net_ack.payload.val().absent;
+            self.fault_taken[k].next = self.absent_target.ready.val() & (self.fault_slot.val() == k.to_bits());
+            if self.slot_sends[k].val() & !self.ack_arrives[k].val() {
+                self.unacked_count[k].d.next = self.unacked_count[k].q.val() + 1;
             }
-            if self.comes[k].val() & !self.goes[k].val() {
-                self.sent[k].d.next = self.sent[k].q.val() - 1;
+            if self.ack_arrives[k].val() & !self.slot_sends[k].val() {
+                self.unacked_count[k].d.next = self.unacked_count[k].q.val() - 1;
             }
-            if self.fails[k].val() & !self.fault_taken[k].val() {
+            if self.target_absent[k].val() & !self.fault_taken[k].val() {
                 self.absent_count[k].d.next = self.absent_count[k].q.val() + 1;
             }
-            if self.fault_taken[k].val() & !self.fails[k].val() {
+            if self.fault_taken[k].val() & !self.target_absent[k].val() {
                 self.absent_count[k].d.next = self.absent_count[k].q.val() - 1;
             }
         }
-        self.blocked.next = self.full.val().at(self.cta.val());
-        self.busy.next = self.some.val();
+        self.blocked.next = self.blocked_slots.val().at(self.cta.val());
+        self.busy.next = self.busy_slots.val();
     }
 }

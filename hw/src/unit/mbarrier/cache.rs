@@ -11,7 +11,7 @@
 //! `fwd_previous`. All sources are ORed, and each is 0 unless it is selected, so that the RAM output, which arrives late in the
 //! cycle, passes only one gate.
 
-use super::decide::Left;
+use super::decide::Decided;
 use super::item::{Entry, Word};
 use super::item_queue::Start;
 use crate::prelude::*;
@@ -28,17 +28,17 @@ pub struct Cache<W, XI, XT> {
     /// The word from memory; 0 at other times.
     pub fill: Signal<In, Word>,
     /// The entry as the item in the decide stage leaves it.
-    pub left: Signal<In, Left<W, XI, XT>>,
+    pub decided: Signal<In, Decided<W, XI, XT>>,
     /// The entry of the item in the decide stage is written.
     pub writes: Signal<In, Bit>,
     /// The entry as it is written.
-    pub written: Signal<In, Entry<W, XT>>,
-    /// After reset: `clear_entry` is cleared (`written` is then a free entry).
+    pub written_data: Signal<In, Entry<W, XT>>,
+    /// After reset: `clear_entry` is cleared (`written_data` is then a free entry).
     pub clears: Signal<In, Bit>,
     /// Entry to clear after reset.
     pub clear_entry: Signal<In, Bits<XI>>,
     /// The entry that the item in the sums stage has read.
-    pub found: Signal<Out, Entry<W, XT>>,
+    pub sums_entry_data: Signal<Out, Entry<W, XT>>,
     /// One word per entry.
     ram: Ram<Packed<Entry<W, XT>>, XI>,
     /// The item in the sums stage takes its entry from the item in the decide stage.
@@ -54,18 +54,18 @@ pub struct Cache<W, XI, XT> {
     /// The entry as left by the item decided in the cycle before, if it was the same entry, else 0; also `pending` of a word from memory.
     fwd_previous: DFF<Entry<W, XT>>,
     /// The item that is started uses the entry of the item in the sums stage.
-    same_inside: Signal<Local, Bit>,
+    same_as_sums: Signal<Local, Bit>,
     /// The item that is started uses the entry of the item in the decide stage.
-    same_left: Signal<Local, Bit>,
+    same_as_decided: Signal<Local, Bit>,
     /// The item that is started is an Init that starts from an empty word.
-    empty: Signal<Local, Bit>,
+    starts_empty: Signal<Local, Bit>,
     /// The entry at the RAM output.
-    read: Signal<Local, Entry<W, XT>>,
+    ram_data: Signal<Local, Entry<W, XT>>,
     /// The part of the entry from the item in the decide stage, and from memory.
-    first: Signal<Local, Entry<W, XT>>,
+    bypass_part: Signal<Local, Entry<W, XT>>,
     /// The part of the entry from the RAM.
-    second: Signal<Local, Entry<W, XT>>,
-    nothing: Constant<Entry<W, XT>>,
+    ram_part: Signal<Local, Entry<W, XT>>,
+    no_entry: Constant<Entry<W, XT>>,
     no_word: Constant<Word>,
 }
 
@@ -74,79 +74,83 @@ impl Logic for Cache<W, XI, XT> {
     fn update(&mut self) {
         // The item in the sums stage was queued just before the one that is started. The item in the decide stage was queued
         // before that, or, with the sums stage empty, just before the one that is started.
-        self.same_inside.next = self.start.val().inside & self.start.val().queued.same_as_last;
-        self.same_left.next = self.left.val().valid & self.start.val().queued.same_as_last;
-        if self.start.val().inside {
-            self.same_left.next = self.left.val().valid & self.start.val().queued.same_as_second;
+        self.same_as_sums.next = self.start.val().sums_valid & self.start.val().queued.same_as_last;
+        self.same_as_decided.next = self.decided.val().valid & self.start.val().queued.same_as_last;
+        if self.start.val().sums_valid {
+            self.same_as_decided.next = self.decided.val().valid & self.start.val().queued.same_as_second_last;
         }
-        self.empty.next = self.start.val().queued.place.init & !self.evicts.val();
-        self.fwd_decided.d.next = self.same_inside.val();
-        self.from_ram.d.next = !self.same_inside.val() & !self.same_left.val();
-        self.fwd_decided_word.d.next = (self.same_inside.val() & !self.empty.val()) | self.fill_valid.val();
+        self.starts_empty.next = self.start.val().queued.lookup.init & !self.evicts.val();
+        self.fwd_decided.d.next = self.same_as_sums.val();
+        self.from_ram.d.next = !self.same_as_sums.val() & !self.same_as_decided.val();
+        self.fwd_decided_word.d.next = (self.same_as_sums.val() & !self.starts_empty.val()) | self.fill_valid.val();
         self.word_from_ram.d.next =
-            !self.same_inside.val() & !self.same_left.val() & !self.empty.val() & !self.fill_valid.val();
-        self.fwd_previous.d.next = self.left.val().kept;
+            !self.same_as_sums.val() & !self.same_as_decided.val() & !self.starts_empty.val() & !self.fill_valid.val();
+        self.fwd_previous.d.next = self.decided.val().entry_data;
         // Each part is cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
-        if self.same_inside.val() | !self.same_left.val() {
+        if self.same_as_sums.val() | !self.same_as_decided.val() {
             self.fwd_previous.d.next.live = false;
             self.fwd_previous.d.next.dirty = false;
             self.fwd_previous.d.next.tag = 0.into();
             self.fwd_previous.d.next.waiting = 0.into();
         }
-        if self.same_inside.val() | !self.same_left.val() | self.empty.val() {
+        if self.same_as_sums.val() | !self.same_as_decided.val() | self.starts_empty.val() {
             self.fwd_previous.d.next.word = self.no_word.val();
         }
         // `pending` passes no gate but this one: it is the latest signal from the item in the decide stage.
-        self.fwd_previous.d.next.word.pending = self.written.val().word.pending;
-        if (self.same_inside.val() | !self.same_left.val() | self.empty.val()) & !self.fill_valid.val() {
+        self.fwd_previous.d.next.word.pending = self.written_data.val().word.pending;
+        if (self.same_as_sums.val() | !self.same_as_decided.val() | self.starts_empty.val()) & !self.fill_valid.val() {
             self.fwd_previous.d.next.word.pending = 0.into();
         }
-        self.fwd_decided_pending.d.next = self.same_inside.val() & !self.empty.val();
+        self.fwd_decided_pending.d.next = self.same_as_sums.val() & !self.starts_empty.val();
 
         self.ram.read.next = true;
-        self.ram.read_address.next = self.start.val().queued.place.entry;
+        self.ram.read_address.next = self.start.val().queued.lookup.entry;
         self.ram.write.next = self.writes.val() | self.clears.val();
-        self.ram.write_address.next = self.left.val().entry;
-        self.ram.write_value.next = self.written.val().into();
+        self.ram.write_address.next = self.decided.val().entry;
+        self.ram.write_value.next = self.written_data.val().into();
         if self.clears.val() {
             self.ram.write_address.next = self.clear_entry.val();
         }
 
-        self.read.next = self.ram.read_value.val().into();
-        self.first.next = self.nothing.val();
+        self.ram_data.next = self.ram.read_value.val().into();
+        self.bypass_part.next = self.no_entry.val();
         if self.fwd_decided.q.val() {
-            self.first.next = self.left.val().kept;
+            self.bypass_part.next = self.decided.val().entry_data;
         }
-        self.first.next.word = self.no_word.val();
+        self.bypass_part.next.word = self.no_word.val();
         if self.fwd_decided_word.q.val() {
-            self.first.next.word.expected = self.left.val().kept.word.expected | self.fill.val().expected;
-            self.first.next.word.tx = self.left.val().kept.word.tx | self.fill.val().tx;
-            self.first.next.word.spent = self.left.val().kept.word.spent | self.fill.val().spent;
-            self.first.next.word.phase = self.left.val().kept.word.phase | self.fill.val().phase;
+            self.bypass_part.next.word.expected = self.decided.val().entry_data.word.expected | self.fill.val().expected;
+            self.bypass_part.next.word.tx = self.decided.val().entry_data.word.tx | self.fill.val().tx;
+            self.bypass_part.next.word.spent = self.decided.val().entry_data.word.spent | self.fill.val().spent;
+            self.bypass_part.next.word.phase = self.decided.val().entry_data.word.phase | self.fill.val().phase;
         }
         if self.fwd_decided_pending.q.val() {
-            self.first.next.word.pending = self.left.val().kept.word.pending;
+            self.bypass_part.next.word.pending = self.decided.val().entry_data.word.pending;
         }
-        self.second.next = self.nothing.val();
+        self.ram_part.next = self.no_entry.val();
         if self.from_ram.q.val() {
-            self.second.next = self.read.val();
+            self.ram_part.next = self.ram_data.val();
         }
-        self.second.next.word = self.no_word.val();
+        self.ram_part.next.word = self.no_word.val();
         if self.word_from_ram.q.val() {
-            self.second.next.word = self.read.val().word;
+            self.ram_part.next.word = self.ram_data.val().word;
         }
-        self.found.next.live = self.first.val().live | self.fwd_previous.q.val().live | self.second.val().live;
-        self.found.next.dirty = self.first.val().dirty | self.fwd_previous.q.val().dirty | self.second.val().dirty;
-        self.found.next.tag = self.first.val().tag | self.fwd_previous.q.val().tag | self.second.val().tag;
-        self.found.next.waiting = self.first.val().waiting | self.fwd_previous.q.val().waiting | self.second.val().waiting;
-        self.found.next.word.expected =
-            self.first.val().word.expected | self.fwd_previous.q.val().word.expected | self.second.val().word.expected;
-        self.found.next.word.tx = self.first.val().word.tx | self.fwd_previous.q.val().word.tx | self.second.val().word.tx;
-        self.found.next.word.spent =
-            self.first.val().word.spent | self.fwd_previous.q.val().word.spent | self.second.val().word.spent;
-        self.found.next.word.pending =
-            self.first.val().word.pending | self.fwd_previous.q.val().word.pending | self.second.val().word.pending;
-        self.found.next.word.phase =
-            self.first.val().word.phase | self.fwd_previous.q.val().word.phase | self.second.val().word.phase;
+        self.sums_entry_data.next.live =
+            self.bypass_part.val().live | self.fwd_previous.q.val().live | self.ram_part.val().live;
+        self.sums_entry_data.next.dirty =
+            self.bypass_part.val().dirty | self.fwd_previous.q.val().dirty | self.ram_part.val().dirty;
+        self.sums_entry_data.next.tag = self.bypass_part.val().tag | self.fwd_previous.q.val().tag | self.ram_part.val().tag;
+        self.sums_entry_data.next.waiting =
+            self.bypass_part.val().waiting | self.fwd_previous.q.val().waiting | self.ram_part.val().waiting;
+        self.sums_entry_data.next.word.expected =
+            self.bypass_part.val().word.expected | self.fwd_previous.q.val().word.expected | self.ram_part.val().word.expected;
+        self.sums_entry_data.next.word.tx =
+            self.bypass_part.val().word.tx | self.fwd_previous.q.val().word.tx | self.ram_part.val().word.tx;
+        self.sums_entry_data.next.word.spent =
+            self.bypass_part.val().word.spent | self.fwd_previous.q.val().word.spent | self.ram_part.val().word.spent;
+        self.sums_entry_data.next.word.pending =
+            self.bypass_part.val().word.pending | self.fwd_previous.q.val().word.pending | self.ram_part.val().word.pending;
+        self.sums_entry_data.next.word.phase =
+            self.bypass_part.val().word.phase | self.fwd_previous.q.val().word.phase | self.ram_part.val().word.phase;
     }
 }

@@ -30,23 +30,23 @@ pub struct Check<W, LW, LC, XW, XI, XT, XL> {
     /// The check: fault and completion.
     pub judgement: Signal<Out, Judgement>,
     /// The expected count is 0 after the operation.
-    none_expected: Signal<Local, Bit>,
+    expected_zero: Signal<Local, Bit>,
     /// The pending count is 0 after the operation.
-    none_pending: Signal<Local, Bit>,
+    pending_zero: Signal<Local, Bit>,
     /// The byte count after the operation without its sign bit.
     low_tx: Signal<Local, Bits<20>>,
     /// `low_tx` is 0.
-    no_low_tx: Signal<Local, Bit>,
+    low_tx_zero: Signal<Local, Bit>,
     /// Pending count and byte count are 0 after the operation.
     pending_tx_zero: Signal<Local, Bit>,
     /// The word before the operation is an object that is not spent.
-    valid: Signal<Local, Bit>,
+    object_valid: Signal<Local, Bit>,
     /// The word before the operation is a spent object, which only answers waits.
     is_spent: Signal<Local, Bit>,
     /// The pending count was not 0 before the operation.
     was_pending: Signal<Local, Bit>,
     /// The byte count is -2^20 after the operation: out of range.
-    range: Signal<Local, Bit>,
+    tx_out_of_range: Signal<Local, Bit>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
 }
@@ -54,59 +54,61 @@ pub struct Check<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.none_expected.next = !self.ctrl.val().after.new_expected.any();
-        self.none_pending.next = !self.ctrl.val().after.new_pending.any();
-        self.low_tx.next = bit_cast::<20, 21>(self.ctrl.val().after.new_tx);
-        self.no_low_tx.next = !self.low_tx.val().any();
-        self.pending_tx_zero.next = self.none_pending.val() & self.no_low_tx.val() & !self.ctrl.val().after.new_tx.get_bit(20);
+        self.expected_zero.next = !self.ctrl.val().new_word.new_expected.any();
+        self.pending_zero.next = !self.ctrl.val().new_word.new_pending.any();
+        self.low_tx.next = bit_cast::<20, 21>(self.ctrl.val().new_word.new_tx);
+        self.low_tx_zero.next = !self.low_tx.val().any();
+        self.pending_tx_zero.next =
+            self.pending_zero.val() & self.low_tx_zero.val() & !self.ctrl.val().new_word.new_tx.get_bit(20);
         self.judgement.next.late_complete =
-            self.pending_tx_zero.val() & self.ctrl.val().item.does.completes & self.ctrl.val().item.does.expects;
+            self.pending_tx_zero.val() & self.ctrl.val().item.actions.completes & self.ctrl.val().item.actions.expects;
         self.judgement.next.complete = self.ctrl.val().complete | self.judgement.val().late_complete;
-        self.judgement.next.spent = self.none_expected.val();
+        self.judgement.next.spent = self.expected_zero.val();
 
         // The word before the operation: an object, or a spent one, which only answers waits.
-        self.was_pending.next = self.ctrl.val().found.word.pending.any();
-        self.valid.next =
-            !self.ctrl.val().bad_layout & !self.ctrl.val().found.word.spent & self.ctrl.val().found.word.expected.any();
+        self.was_pending.next = self.ctrl.val().entry_data.word.pending.any();
+        self.object_valid.next = !self.ctrl.val().bad_layout
+            & !self.ctrl.val().entry_data.word.spent
+            & self.ctrl.val().entry_data.word.expected.any();
         self.is_spent.next = !self.ctrl.val().bad_layout
-            & self.ctrl.val().found.word.spent
-            & !self.ctrl.val().found.word.expected.any()
+            & self.ctrl.val().entry_data.word.spent
+            & !self.ctrl.val().entry_data.word.expected.any()
             & !self.was_pending.val()
-            & !self.ctrl.val().found.word.tx.any();
-        self.range.next = self.no_low_tx.val() & self.ctrl.val().after.new_tx.get_bit(20);
+            & !self.ctrl.val().entry_data.word.tx.any();
+        self.tx_out_of_range.next = self.low_tx_zero.val() & self.ctrl.val().new_word.new_tx.get_bit(20);
 
         // The last assignment wins, so the causes are in reverse order of precedence.
         self.judgement.next.code = FaultCode::None;
         if self.checks.val() {
-            if self.ctrl.val().item.does.only_expects & self.pending_tx_zero.val() {
+            if self.ctrl.val().item.actions.only_expects & self.pending_tx_zero.val() {
                 self.judgement.next.code = FaultCode::MbarrierExpectLate;
             }
-            if self.ctrl.val().item.does.no_complete & self.pending_tx_zero.val() {
+            if self.ctrl.val().item.actions.no_complete & self.pending_tx_zero.val() {
                 self.judgement.next.code = FaultCode::MbarrierCompletes;
             }
-            if self.ctrl.val().item.does.drops
+            if self.ctrl.val().item.actions.drops
                 & self.ctrl.val().expected_carry
-                & !(self.none_expected.val() & self.pending_tx_zero.val() & self.ctrl.val().item.does.completes)
+                & !(self.expected_zero.val() & self.pending_tx_zero.val() & self.ctrl.val().item.actions.completes)
             {
                 self.judgement.next.code = FaultCode::MbarrierDropToZero;
             }
-            if self.ctrl.val().item.does.arrives
-                & (!self.was_pending.val() | (self.ctrl.val().pending_carry & !self.none_pending.val()))
+            if self.ctrl.val().item.actions.arrives
+                & (!self.was_pending.val() | (self.ctrl.val().pending_carry & !self.pending_zero.val()))
             {
                 self.judgement.next.code = FaultCode::MbarrierOverArrival;
             }
-            if self.ctrl.val().item.does.moves_bytes
-                & (self.range.val() | (self.ctrl.val().tx_carry != self.ctrl.val().item.does.expects))
+            if self.ctrl.val().item.actions.moves_bytes
+                & (self.tx_out_of_range.val() | (self.ctrl.val().tx_carry != self.ctrl.val().item.actions.expects))
             {
                 self.judgement.next.code = FaultCode::MbarrierTxRange;
             }
-            if self.ctrl.val().item.does.adds
+            if self.ctrl.val().item.actions.adds
                 & self.was_pending.val()
-                & (!self.ctrl.val().pending_carry | self.none_pending.val())
+                & (!self.ctrl.val().pending_carry | self.pending_zero.val())
             {
                 self.judgement.next.code = FaultCode::MbarrierCount;
             }
-            if !self.valid.val() & !(self.ctrl.val().item.does.waits & self.is_spent.val()) {
+            if !self.object_valid.val() & !(self.ctrl.val().item.actions.waits & self.is_spent.val()) {
                 self.judgement.next.code = FaultCode::MbarrierInvalid;
             }
         }

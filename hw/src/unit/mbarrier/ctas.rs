@@ -7,17 +7,17 @@
 //! whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the entry to clear. *Latency:* 0
 //! and 1. Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 
-use super::item::Place;
+use super::item::Lookup;
 use super::sums::Ctrl;
 use crate::prelude::*;
 
 /// The state of the CTA whose object an entry holds.
 #[payload]
-pub struct Known {
+pub struct EntryCta {
     /// The CTA leaves without `saved`: its objects are dropped unwritten, and its suspended warps get no result.
-    pub lost: Bit,
+    pub unsaved: Bit,
     /// The walk is over the entries of this CTA.
-    pub walked: Bit,
+    pub in_walk: Bit,
 }
 
 /// `S` CTA slots.
@@ -32,12 +32,12 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     /// The item in the decide stage.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// The item in the decide stage is a step of the walk, and is done.
-    pub stepped: Signal<In, Bit>,
+    pub walk_step_done: Signal<In, Bit>,
     /// No memory request is unanswered.
-    pub quiet: Signal<In, Bit>,
+    pub requests_answered: Signal<In, Bit>,
     /// A remote operation of the CTA `sender` is queued for the network.
     #[built(config.has_clusters())]
-    pub sends: Signal<In, Bit>,
+    pub remote_push: Signal<In, Bit>,
     /// CTA slot of the operation on `op`.
     #[built(config.has_clusters())]
     pub sender: Signal<In, Bits<LC>>,
@@ -45,13 +45,13 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     #[built(config.has_clusters())]
     pub busy: Signal<In, Bits<S>>,
     /// The state of the CTA whose object is in the entry of the decide stage.
-    pub known: Signal<Out, Known>,
+    pub entry_cta: Signal<Out, EntryCta>,
     /// CTA slot of the item in the sums stage.
-    pub inside_cta: Signal<In, Bits<LC>>,
+    pub sums_cta: Signal<In, Bits<LC>>,
     /// The CTA of the item in the sums stage is present.
-    pub inside_present: Signal<Out, Bit>,
+    pub sums_cta_present: Signal<Out, Bit>,
     /// The next step of the walk: one entry.
-    pub step: Source<Place<XI>>,
+    pub walk_step: Source<Lookup<XI>>,
     /// The walk of a CTA has ended: the unit holds no state of that CTA.
     pub retired: StrobeOut<RetiredCta<LC>>,
     /// Slots of leaving CTAs.
@@ -66,62 +66,62 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub clear_entry: Signal<Out, Bits<XI>>,
     /// CTA slots with a CTA that is not leaving.
     #[reset]
-    present: DFF<Bits<S>>,
+    present_slots: DFF<Bits<S>>,
     /// Slots of leaving CTAs.
     #[reset]
     leaving_q: DFF<Bits<S>>,
     /// Slots of leaving CTAs whose objects are to be written to memory.
     #[reset]
-    saved: DFF<Bits<S>>,
+    saved_slots: DFF<Bits<S>>,
     /// CTA slots with objects that may be in the cache, or that have sent a remote operation.
     #[reset]
-    touched: DFF<Bits<S>>,
+    touched_slots: DFF<Bits<S>>,
     /// A walk is in progress.
     #[reset]
-    active: DFF<Bit>,
+    walk_active: DFF<Bit>,
     /// The first cycle of the walk, which determines whether the walk has steps, is done.
     #[reset]
-    begun: DFF<Bit>,
+    walk_begun: DFF<Bit>,
     /// The walk has steps that are not queued yet.
     #[reset]
-    steps: DFF<Bit>,
+    steps_pending: DFF<Bit>,
     /// All steps of the walk are done.
     #[reset]
     walk_done_q: DFF<Bit>,
     /// CTA slot of the walk.
-    slot: DFF<Bits<LC>>,
+    walk_slot: DFF<Bits<LC>>,
     /// Entry of the next step; after reset the entry to clear.
     #[reset]
-    entry: DFF<Bits<XI>>,
+    walk_entry: DFF<Bits<XI>>,
     /// The entries have been cleared after reset.
     #[reset]
-    clear: DFF<Bit>,
+    cleared_q: DFF<Bit>,
     /// Register of the strobe `retired`.
-    gone: StrobeRegister<RetiredCta<LC>>,
+    retired_register: StrobeRegister<RetiredCta<LC>>,
     /// CTA slot of the object in the entry of the decide stage.
-    cta: Signal<Local, Bits<LC>>,
+    object_cta: Signal<Local, Bits<LC>>,
     /// Lowest CTA slot whose walk may begin.
-    lowest: Signal<Local, Bits<LC>>,
+    next_walk_slot: Signal<Local, Bits<LC>>,
     /// One-hot: slot of the launch.
-    comes: Signal<Local, Bits<S>>,
+    launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot of the retirement.
-    leaves: Signal<Local, Bits<S>>,
+    retired_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot of the operation in the decide stage, whose object enters the cache.
-    touches: Signal<Local, Bits<S>>,
+    cached_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot that sends a remote operation; the slot counts as touched, so that its walk has steps.
-    sent: Signal<Local, Bits<S>>,
+    sender_slot: Signal<Local, Bits<S>>,
     /// Slots of leaving CTAs without a remote operation in flight.
-    can_go: Signal<Local, Bits<S>>,
+    walk_candidates: Signal<Local, Bits<S>>,
     /// The slot of the walk is touched: the walk has steps.
-    walked: Signal<Local, Bit>,
+    walk_has_steps: Signal<Local, Bit>,
     /// A step is taken into the queue.
-    goes_on: Signal<Local, Bit>,
+    step_queued: Signal<Local, Bit>,
     /// The walk ends.
-    ends: Signal<Local, Bit>,
+    walk_ends: Signal<Local, Bit>,
     /// One-hot: slot whose walk ends.
-    ended: Signal<Local, Bits<S>>,
+    ended_slot: Signal<Local, Bits<S>>,
     no_slots: Constant<Bits<S>>,
-    nowhere: Constant<Place<XI>>,
+    no_lookup: Constant<Lookup<XI>>,
     #[init(Constant::new((XW as u64 - XI as u64).into()))]
     high_bits: Constant<Bits<5>>,
 }
@@ -129,88 +129,90 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
 #[block]
 impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     fn update(&mut self) {
-        self.cta.next = bit_cast::<LC, XT>(self.ctrl.val().found.tag >> self.high_bits.val());
-        self.inside_present.next = self.present.q.val().at(self.inside_cta.val());
-        self.known.next.lost = self.leaving_q.q.val().at(self.cta.val()) & !self.saved.q.val().at(self.cta.val());
-        self.known.next.walked = self.cta.val() == self.slot.q.val();
+        self.object_cta.next = bit_cast::<LC, XT>(self.ctrl.val().entry_data.tag >> self.high_bits.val());
+        self.sums_cta_present.next = self.present_slots.q.val().at(self.sums_cta.val());
+        self.entry_cta.next.unsaved =
+            self.leaving_q.q.val().at(self.object_cta.val()) & !self.saved_slots.q.val().at(self.object_cta.val());
+        self.entry_cta.next.in_walk = self.object_cta.val() == self.walk_slot.q.val();
 
         // The walk.
-        self.begun.d.next = self.active.q.val();
-        self.walked.next = self.touched.q.val().at(self.slot.q.val());
-        if self.active.q.val() & !self.begun.q.val() {
-            self.steps.d.next = self.walked.val();
-            self.walk_done_q.d.next = !self.walked.val();
+        self.walk_begun.d.next = self.walk_active.q.val();
+        self.walk_has_steps.next = self.touched_slots.q.val().at(self.walk_slot.q.val());
+        if self.walk_active.q.val() & !self.walk_begun.q.val() {
+            self.steps_pending.d.next = self.walk_has_steps.val();
+            self.walk_done_q.d.next = !self.walk_has_steps.val();
         }
-        self.step.valid.next = self.steps.q.val();
-        self.step.payload.next = self.nowhere.val();
-        self.step.payload.next.entry = self.entry.q.val();
-        self.goes_on.next = self.steps.q.val() & self.step.ready.val();
-        if self.goes_on.val() & self.entry.q.val().all() {
-            self.steps.d.next = false;
+        self.walk_step.valid.next = self.steps_pending.q.val();
+        self.walk_step.payload.next = self.no_lookup.val();
+        self.walk_step.payload.next.entry = self.walk_entry.q.val();
+        self.step_queued.next = self.steps_pending.q.val() & self.walk_step.ready.val();
+        if self.step_queued.val() & self.walk_entry.q.val().all() {
+            self.steps_pending.d.next = false;
         }
-        if self.stepped.val() & self.ctrl.val().entry.all() {
+        if self.walk_step_done.val() & self.ctrl.val().entry.all() {
             self.walk_done_q.d.next = true;
         }
-        if self.goes_on.val() | !self.clear.q.val() {
-            self.entry.d.next = self.entry.q.val() + 1;
+        if self.step_queued.val() | !self.cleared_q.q.val() {
+            self.walk_entry.d.next = self.walk_entry.q.val() + 1;
         }
-        self.can_go.next = self.leaving_q.q.val() & !self.busy.val();
-        self.lowest.next = 0.into();
+        self.walk_candidates.next = self.leaving_q.q.val() & !self.busy.val();
+        self.next_walk_slot.next = 0.into();
         for i in 1_usize..(S + 1) {
             for n in S..(S + 1) {
-                if self.can_go.val().get_bit(n - i) {
-                    self.lowest.next = (n - i).to_bits();
+                if self.walk_candidates.val().get_bit(n - i) {
+                    self.next_walk_slot.next = (n - i).to_bits();
                 }
             }
         }
-        if !self.active.q.val() {
-            self.active.d.next = self.can_go.val().any();
-            self.slot.d.next = self.lowest.val();
+        if !self.walk_active.q.val() {
+            self.walk_active.d.next = self.walk_candidates.val().any();
+            self.walk_slot.d.next = self.next_walk_slot.val();
         }
-        self.ends.next = self.walk_done_q.q.val() & self.quiet.val();
-        if self.ends.val() {
-            self.active.d.next = false;
-            self.begun.d.next = false;
+        self.walk_ends.next = self.walk_done_q.q.val() & self.requests_answered.val();
+        if self.walk_ends.val() {
+            self.walk_active.d.next = false;
+            self.walk_begun.d.next = false;
             self.walk_done_q.d.next = false;
         }
         self.walk_done.next = self.walk_done_q.q.val();
-        self.gone.in_.valid.next = self.ends.val();
-        self.gone.in_.payload.next.cta = self.slot.q.val();
-        Strobe::join(&mut self.gone.out, &mut self.retired);
+        self.retired_register.in_.valid.next = self.walk_ends.val();
+        self.retired_register.in_.payload.next.cta = self.walk_slot.q.val();
+        Strobe::join(&mut self.retired_register.out, &mut self.retired);
 
         // Which CTAs are present, and which are leaving.
-        self.comes.next = 0.into();
+        self.launched_slot.next = 0.into();
         if self.launch.valid.val() {
-            self.comes.next = self.no_slots.val().with(self.launch.payload.val().cta, true);
+            self.launched_slot.next = self.no_slots.val().with(self.launch.payload.val().cta, true);
         }
-        self.leaves.next = 0.into();
+        self.retired_slot.next = 0.into();
         if self.retire.valid.val() {
-            self.leaves.next = self.no_slots.val().with(self.retire.payload.val().cta, true);
+            self.retired_slot.next = self.no_slots.val().with(self.retire.payload.val().cta, true);
         }
-        self.ended.next = 0.into();
-        if self.ends.val() {
-            self.ended.next = self.no_slots.val().with(self.slot.q.val(), true);
+        self.ended_slot.next = 0.into();
+        if self.walk_ends.val() {
+            self.ended_slot.next = self.no_slots.val().with(self.walk_slot.q.val(), true);
         }
-        self.present.d.next = (self.present.q.val() | self.comes.val()) & !self.leaves.val();
-        self.leaving_q.d.next = (self.leaving_q.q.val() & !self.ended.val()) | self.leaves.val();
-        self.saved.d.next = self.saved.q.val() & !self.leaves.val();
+        self.present_slots.d.next = (self.present_slots.q.val() | self.launched_slot.val()) & !self.retired_slot.val();
+        self.leaving_q.d.next = (self.leaving_q.q.val() & !self.ended_slot.val()) | self.retired_slot.val();
+        self.saved_slots.d.next = self.saved_slots.q.val() & !self.retired_slot.val();
         if self.retire.payload.val().saved {
-            self.saved.d.next = self.saved.q.val() | self.leaves.val();
+            self.saved_slots.d.next = self.saved_slots.q.val() | self.retired_slot.val();
         }
         self.leaving.next = self.leaving_q.q.val();
-        self.touches.next = 0.into();
-        if self.ctrl.val().valid & (self.ctrl.val().case.inits | self.ctrl.val().case.here) {
-            self.touches.next = self.no_slots.val().with(self.ctrl.val().item.cta, true);
+        self.cached_slot.next = 0.into();
+        if self.ctrl.val().valid & (self.ctrl.val().case.inits | self.ctrl.val().case.available) {
+            self.cached_slot.next = self.no_slots.val().with(self.ctrl.val().item.cta, true);
         }
-        self.sent.next = 0.into();
-        if self.sends.val() {
-            self.sent.next = self.no_slots.val().with(self.sender.val(), true);
+        self.sender_slot.next = 0.into();
+        if self.remote_push.val() {
+            self.sender_slot.next = self.no_slots.val().with(self.sender.val(), true);
         }
-        self.touched.d.next = (self.touched.q.val() & !self.ended.val()) | self.touches.val() | self.sent.val();
+        self.touched_slots.d.next =
+            (self.touched_slots.q.val() & !self.ended_slot.val()) | self.cached_slot.val() | self.sender_slot.val();
 
-        self.cleared_next.next = self.clear.q.val() | self.entry.q.val().all();
-        self.clear.d.next = self.cleared_next.val();
-        self.cleared.next = self.clear.q.val();
-        self.clear_entry.next = self.entry.q.val();
+        self.cleared_next.next = self.cleared_q.q.val() | self.walk_entry.q.val().all();
+        self.cleared_q.d.next = self.cleared_next.val();
+        self.cleared.next = self.cleared_q.q.val();
+        self.clear_entry.next = self.walk_entry.q.val();
     }
 }

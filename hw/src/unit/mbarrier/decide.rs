@@ -6,20 +6,20 @@
 //! found a dirty entry, which must be written back first. Implements the decisions of `docs/contract/mbarrier.md`.
 
 use super::check::Judgement;
-use super::ctas::Known;
+use super::ctas::EntryCta;
 use super::item::Entry;
 use super::sums::Ctrl;
 use crate::prelude::*;
 
 /// An entry as the item in the decide stage leaves it.
 #[payload]
-pub struct Left<W, XI, XT> {
+pub struct Decided<W, XI, XT> {
     /// An item is in the decide stage.
     pub valid: Bit,
     /// Number of the item's entry.
     pub entry: Bits<XI>,
     /// The entry for the next item, if there is no restart.
-    pub kept: Entry<W, XT>,
+    pub entry_data: Entry<W, XT>,
 }
 
 /// The outcome of a decision.
@@ -30,7 +30,7 @@ pub struct Decision<W> {
     /// The items that were started after this one restart.
     pub restart: Bit,
     /// The item is a step of the walk, and is done.
-    pub stepped: Bit,
+    pub walk_step_done: Bit,
     /// The item is refused with `code`, and is done.
     pub refused: Bit,
     /// Fault code of the refusal.
@@ -38,7 +38,7 @@ pub struct Decision<W> {
     /// The warp of the item is suspended.
     pub suspends: Bit,
     /// Suspended warps that are woken.
-    pub wakes: Bits<W>,
+    pub woken_warps: Bits<W>,
     /// Predicate for the woken warps: 1 = the phase is complete.
     pub value: Bit,
     /// Request to memory: write the object that the entry holds.
@@ -58,21 +58,21 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     /// Check of the operation against its object: fault and completion.
     pub judgement: Signal<In, Judgement>,
     /// The state of the CTA whose object the entry holds.
-    pub known: Signal<In, Known>,
+    pub entry_cta: Signal<In, EntryCta>,
     /// An entry is cleared after reset.
     pub clears: Signal<In, Bit>,
     /// `pending` of the word that memory has returned; 0 at other times.
     pub fill_pending: Signal<In, Bits<20>>,
     /// A request to memory may be offered.
-    pub free: Signal<In, Bit>,
+    pub can_request: Signal<In, Bit>,
     /// A fault may be offered.
-    pub room: Signal<In, Bit>,
+    pub can_report: Signal<In, Bit>,
     /// The entry as the item leaves it.
-    pub left: Signal<Out, Left<W, XI, XT>>,
+    pub decided: Signal<Out, Decided<W, XI, XT>>,
     /// The entry is written.
     pub writes: Signal<Out, Bit>,
     /// The entry as it is written.
-    pub written: Signal<Out, Entry<W, XT>>,
+    pub written_data: Signal<Out, Entry<W, XT>>,
     /// The outcome of the decision.
     pub decision: Signal<Out, Decision<W>>,
     /// An Init first evicts the entry's object, before it starts from an empty word.
@@ -81,25 +81,25 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     #[reset]
     evicting: DFF<Bit>,
     /// There is an item to decide.
-    acts: Signal<Local, Bit>,
+    has_item: Signal<Local, Bit>,
     /// The entry's object must be written if the entry is dropped: it is dirty, and its CTA does not leave without `saved`.
     needs_write_back: Signal<Local, Bit>,
     /// The entry may be dropped: it need not be written, or a request may be offered.
     can_drop: Signal<Local, Bit>,
     /// The object is available, and the operation is not refused.
-    operates: Signal<Local, Bit>,
+    op_accepted: Signal<Local, Bit>,
     /// The object is available, and the operation is refused.
-    refused: Signal<Local, Bit>,
+    op_refused: Signal<Local, Bit>,
     /// A step of the walk, and the entry holds an object of the walk's CTA.
-    walked: Signal<Local, Bit>,
+    walk_evicts: Signal<Local, Bit>,
     /// An Inval offers its write of 0.
     erases: Signal<Local, Bit>,
     /// The item's word is requested from memory.
     reads: Signal<Local, Bit>,
     /// The entry's object is to be dropped for this item.
-    evicts_now: Signal<Local, Bit>,
+    must_evict: Signal<Local, Bit>,
     /// The entry is dropped.
-    drops: Signal<Local, Bit>,
+    drops_entry: Signal<Local, Bit>,
     /// An Init takes effect.
     initialises: Signal<Local, Bit>,
     /// The item is done without a restart, except for a completion that is detected late.
@@ -109,13 +109,13 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     /// The operation completes the phase.
     completes: Signal<Local, Bit>,
     /// One-hot: the item's warp.
-    one: Signal<Local, Bits<W>>,
+    warp_one_hot: Signal<Local, Bits<W>>,
     /// Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp after a time-out.
-    added: Signal<Local, Bits<W>>,
+    next_waiting: Signal<Local, Bits<W>>,
     /// The warp of the item is suspended.
     suspends: Signal<Local, Bit>,
     /// The entry for the next item.
-    next_entry: Signal<Local, Entry<W, XT>>,
+    next_entry_data: Signal<Local, Entry<W, XT>>,
     no_warps: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -124,49 +124,52 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.acts.next = self.ctrl.val().valid;
-        self.needs_write_back.next = self.ctrl.val().found.dirty & !self.known.val().lost;
-        self.can_drop.next = !self.needs_write_back.val() | self.free.val();
+        self.has_item.next = self.ctrl.val().valid;
+        self.needs_write_back.next = self.ctrl.val().entry_data.dirty & !self.entry_cta.val().unsaved;
+        self.can_drop.next = !self.needs_write_back.val() | self.can_request.val();
 
         // An operation whose object is available: cached, or returned from memory.
-        self.refused.next = self.ctrl.val().case.here & self.judgement.val().refused;
-        self.operates.next = self.ctrl.val().case.here & !self.judgement.val().refused;
+        self.op_refused.next = self.ctrl.val().case.available & self.judgement.val().refused;
+        self.op_accepted.next = self.ctrl.val().case.available & !self.judgement.val().refused;
         self.completes.next =
-            self.acts.val() & self.operates.val() & self.ctrl.val().hit_or_free & self.judgement.val().complete;
-        self.suspends.next = self.acts.val()
-            & self.operates.val()
-            & self.ctrl.val().hit_or_free
-            & self.ctrl.val().item.does.suspends
+            self.has_item.val() & self.op_accepted.val() & self.ctrl.val().entry_usable & self.judgement.val().complete;
+        self.suspends.next = self.has_item.val()
+            & self.op_accepted.val()
+            & self.ctrl.val().entry_usable
+            & self.ctrl.val().item.actions.suspends
             & !self.ctrl.val().phase_over;
 
         // Drops of the entry, and requests to memory.
-        self.walked.next = self.ctrl.val().case.steps & self.ctrl.val().found.live & self.known.val().walked;
-        self.erases.next = self.acts.val() & self.ctrl.val().case.invals & !self.ctrl.val().word_returned & self.free.val();
+        self.walk_evicts.next =
+            self.ctrl.val().case.is_walk_step & self.ctrl.val().entry_data.live & self.entry_cta.val().in_walk;
+        self.erases.next =
+            self.has_item.val() & self.ctrl.val().case.invals & !self.ctrl.val().word_returned & self.can_request.val();
         self.initialises.next =
-            self.ctrl.val().case.inits & !self.evicting.q.val() & (self.ctrl.val().hit | !self.needs_write_back.val());
-        self.evicts_now.next =
-            self.walked.val() | self.ctrl.val().case.evicts | (self.ctrl.val().case.inits & self.evicting.q.val());
-        self.reads.next = self.acts.val() & self.ctrl.val().case.reads & self.free.val();
-        self.drops.next =
-            (self.acts.val() & self.evicts_now.val() & self.can_drop.val()) | (self.erases.val() & self.ctrl.val().hit);
+            self.ctrl.val().case.inits & !self.evicting.q.val() & (self.ctrl.val().entry_hit | !self.needs_write_back.val());
+        self.must_evict.next =
+            self.walk_evicts.val() | self.ctrl.val().case.evicts | (self.ctrl.val().case.inits & self.evicting.q.val());
+        self.reads.next = self.has_item.val() & self.ctrl.val().case.reads & self.can_request.val();
+        self.drops_entry.next = (self.has_item.val() & self.must_evict.val() & self.can_drop.val())
+            | (self.erases.val() & self.ctrl.val().entry_hit);
 
         // The decision.
         self.done_no_restart.next = self.initialises.val()
-            | (self.operates.val() & self.ctrl.val().hit_or_free)
+            | (self.op_accepted.val() & self.ctrl.val().entry_usable)
             | self.ctrl.val().case.expires
-            | (self.ctrl.val().case.steps & !self.walked.val());
-        self.decision.next.refused =
-            self.acts.val() & (self.ctrl.val().case.refuses | self.refused.val()) & (self.room.val() | !self.checks.val());
+            | (self.ctrl.val().case.is_walk_step & !self.walk_evicts.val());
+        self.decision.next.refused = self.has_item.val()
+            & (self.ctrl.val().case.refuses | self.op_refused.val())
+            & (self.can_report.val() | !self.checks.val());
         self.done.next = self.decision.val().refused
-            | (self.acts.val()
+            | (self.has_item.val()
                 & (self.done_no_restart.val()
                     | (self.ctrl.val().case.invals & self.ctrl.val().word_returned)
-                    | (self.operates.val() & !self.ctrl.val().hit_or_free)
-                    | (self.walked.val() & self.can_drop.val())));
+                    | (self.op_accepted.val() & !self.ctrl.val().entry_usable)
+                    | (self.walk_evicts.val() & self.can_drop.val())));
         self.decision.next.done = self.done.val();
         self.decision.next.restart =
-            self.acts.val() & (!self.done_no_restart.val() | (self.operates.val() & self.judgement.val().late_complete));
-        self.decision.next.stepped = self.done.val() & self.ctrl.val().case.steps;
+            self.has_item.val() & (!self.done_no_restart.val() | (self.op_accepted.val() & self.judgement.val().late_complete));
+        self.decision.next.walk_step_done = self.done.val() & self.ctrl.val().case.is_walk_step;
         self.decision.next.code = self.judgement.val().code;
         if self.ctrl.val().case.refuses {
             self.decision.next.code = FaultCode::RankAbsent;
@@ -176,81 +179,82 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         }
         self.decision.next.suspends = self.suspends.val();
         self.decision.next.writes_back =
-            self.acts.val() & self.evicts_now.val() & self.needs_write_back.val() & self.free.val();
+            self.has_item.val() & self.must_evict.val() & self.needs_write_back.val() & self.can_request.val();
         self.decision.next.reads = self.reads.val();
         self.decision.next.erases = self.erases.val();
         self.evicting.d.next = (self.evicting.q.val()
-            | (self.acts.val() & self.ctrl.val().case.inits & !self.ctrl.val().hit & self.needs_write_back.val()))
+            | (self.has_item.val() & self.ctrl.val().case.inits & !self.ctrl.val().entry_hit & self.needs_write_back.val()))
             & !self.done.val()
-            & !self.drops.val();
+            & !self.drops_entry.val();
         self.evicts.next = self.evicting.q.val();
 
         // Warps that are woken.
-        self.one.next = self.no_warps.val().with(self.ctrl.val().item.warp, true);
+        self.warp_one_hot.next = self.no_warps.val().with(self.ctrl.val().item.warp, true);
         self.decision.next.value = self.completes.val();
-        self.decision.next.wakes = 0.into();
-        if self.completes.val() | self.drops.val() | (self.acts.val() & self.initialises.val()) {
-            self.decision.next.wakes = self.ctrl.val().found.waiting;
+        self.decision.next.woken_warps = 0.into();
+        if self.completes.val() | self.drops_entry.val() | (self.has_item.val() & self.initialises.val()) {
+            self.decision.next.woken_warps = self.ctrl.val().entry_data.waiting;
         }
-        if self.acts.val() & self.ctrl.val().case.expires {
-            self.decision.next.wakes = self.ctrl.val().found.waiting & self.one.val();
+        if self.has_item.val() & self.ctrl.val().case.expires {
+            self.decision.next.woken_warps = self.ctrl.val().entry_data.waiting & self.warp_one_hot.val();
         }
-        if self.known.val().lost {
-            self.decision.next.wakes = 0.into();
+        if self.entry_cta.val().unsaved {
+            self.decision.next.woken_warps = 0.into();
         }
 
         // The entry for the next item. It is valid unless there is a restart.
-        self.added.next = self.ctrl.val().found.waiting;
-        if self.ctrl.val().item.does.suspends & !self.ctrl.val().phase_over {
-            self.added.next = self.ctrl.val().found.waiting | self.one.val();
+        self.next_waiting.next = self.ctrl.val().entry_data.waiting;
+        if self.ctrl.val().item.actions.suspends & !self.ctrl.val().phase_over {
+            self.next_waiting.next = self.ctrl.val().entry_data.waiting | self.warp_one_hot.val();
         }
         if self.ctrl.val().case.expires {
-            self.added.next = self.ctrl.val().found.waiting & !self.one.val();
+            self.next_waiting.next = self.ctrl.val().entry_data.waiting & !self.warp_one_hot.val();
         }
-        self.next_entry.next.live = self.ctrl.val().item.does.operates | self.ctrl.val().found.live;
-        self.next_entry.next.dirty =
-            (self.ctrl.val().item.does.operates & !self.ctrl.val().item.does.waits) | self.ctrl.val().found.dirty;
-        self.next_entry.next.tag = self.ctrl.val().own_tag;
-        if !self.ctrl.val().item.does.operates {
-            self.next_entry.next.tag = self.ctrl.val().found.tag;
+        self.next_entry_data.next.live = self.ctrl.val().item.actions.operates | self.ctrl.val().entry_data.live;
+        self.next_entry_data.next.dirty =
+            (self.ctrl.val().item.actions.operates & !self.ctrl.val().item.actions.waits) | self.ctrl.val().entry_data.dirty;
+        self.next_entry_data.next.tag = self.ctrl.val().object_tag;
+        if !self.ctrl.val().item.actions.operates {
+            self.next_entry_data.next.tag = self.ctrl.val().entry_data.tag;
         }
-        self.next_entry.next.waiting = self.added.val();
-        if self.ctrl.val().complete | self.ctrl.val().item.does.init {
-            self.next_entry.next.waiting = 0.into();
+        self.next_entry_data.next.waiting = self.next_waiting.val();
+        if self.ctrl.val().complete | self.ctrl.val().item.actions.init {
+            self.next_entry_data.next.waiting = 0.into();
         }
-        self.next_entry.next.word.expected = self.ctrl.val().after.new_expected;
-        self.next_entry.next.word.tx = self.ctrl.val().after.new_tx;
-        self.next_entry.next.word.spent =
-            self.ctrl.val().after.new_spent | (self.ctrl.val().complete & self.judgement.val().spent);
+        self.next_entry_data.next.word.expected = self.ctrl.val().new_word.new_expected;
+        self.next_entry_data.next.word.tx = self.ctrl.val().new_word.new_tx;
+        self.next_entry_data.next.word.spent =
+            self.ctrl.val().new_word.new_spent | (self.ctrl.val().complete & self.judgement.val().spent);
         // An operation that completes the phase leaves 0 in `new_pending`.
-        self.next_entry.next.word.pending = self.ctrl.val().after.new_pending;
+        self.next_entry_data.next.word.pending = self.ctrl.val().new_word.new_pending;
         if self.ctrl.val().complete {
-            self.next_entry.next.word.pending = self.ctrl.val().after.new_pending | self.ctrl.val().after.new_expected;
+            self.next_entry_data.next.word.pending =
+                self.ctrl.val().new_word.new_pending | self.ctrl.val().new_word.new_expected;
         }
-        self.next_entry.next.word.phase = self.ctrl.val().after.new_phase ^ self.ctrl.val().complete;
-        self.left.next.valid = self.acts.val();
-        self.left.next.entry = self.ctrl.val().entry;
-        self.left.next.kept = self.next_entry.val();
+        self.next_entry_data.next.word.phase = self.ctrl.val().new_word.new_phase ^ self.ctrl.val().complete;
+        self.decided.next.valid = self.has_item.val();
+        self.decided.next.entry = self.ctrl.val().entry;
+        self.decided.next.entry_data = self.next_entry_data.val();
 
         // The written entry differs from this one if a completion is detected late, and if the entry is dropped.
-        self.writes.next = (self.acts.val() & self.done_no_restart.val()) | self.drops.val();
-        self.written.next = self.next_entry.val();
-        self.written.next.word.spent =
-            self.ctrl.val().after.new_spent | (self.judgement.val().complete & self.judgement.val().spent);
-        self.written.next.word.pending = self.ctrl.val().after.new_pending;
+        self.writes.next = (self.has_item.val() & self.done_no_restart.val()) | self.drops_entry.val();
+        self.written_data.next = self.next_entry_data.val();
+        self.written_data.next.word.spent =
+            self.ctrl.val().new_word.new_spent | (self.judgement.val().complete & self.judgement.val().spent);
+        self.written_data.next.word.pending = self.ctrl.val().new_word.new_pending;
         if self.judgement.val().complete {
-            self.written.next.word.pending = self.ctrl.val().after.new_pending | self.ctrl.val().after.new_expected;
+            self.written_data.next.word.pending = self.ctrl.val().new_word.new_pending | self.ctrl.val().new_word.new_expected;
         }
         // `fill_pending` is 0 whenever an entry is written; the register `fwd_previous` of `cache` takes it from this value.
-        self.written.next.word.pending = self.written.val().word.pending | self.fill_pending.val();
-        self.written.next.word.phase = self.ctrl.val().after.new_phase ^ self.judgement.val().complete;
+        self.written_data.next.word.pending = self.written_data.val().word.pending | self.fill_pending.val();
+        self.written_data.next.word.phase = self.ctrl.val().new_word.new_phase ^ self.judgement.val().complete;
         if self.judgement.val().late_complete {
-            self.written.next.waiting = 0.into();
+            self.written_data.next.waiting = 0.into();
         }
-        if self.drops.val() | self.clears.val() {
-            self.written.next.live = false;
-            self.written.next.dirty = false;
-            self.written.next.waiting = 0.into();
+        if self.drops_entry.val() | self.clears.val() {
+            self.written_data.next.live = false;
+            self.written_data.next.dirty = false;
+            self.written_data.next.waiting = 0.into();
         }
     }
 }

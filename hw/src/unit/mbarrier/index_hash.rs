@@ -10,7 +10,7 @@ use crate::prelude::*;
 #[block]
 pub struct IndexHash<LC, XI> {
     /// Bits of the word number above the lowest `XI`.
-    pub high: Signal<In, Bits<XI>>,
+    pub object_high: Signal<In, Bits<XI>>,
     /// CTA slot.
     pub cta: Signal<In, Bits<LC>>,
     /// The value that is XORed with the lowest bits.
@@ -28,6 +28,6 @@ impl Logic for IndexHash<LC, XI> {
                 self.cta_reversed.next = self.cta_reversed.val().replace_bit(n - 1 - i, self.cta.val().get_bit(i));
             }
         }
-        self.hash.next = self.cta_reversed.val() ^ self.high.val();
+        self.hash.next = self.cta_reversed.val() ^ self.object_high.val();
     }
 }

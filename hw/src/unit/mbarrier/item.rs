@@ -20,7 +20,7 @@ pub struct Word {
 
 /// The fields of the word after an operation, before a completion is applied.
 #[payload]
-pub struct After {
+pub struct NewWord {
     /// Expected arrivals, negated.
     pub new_expected: Bits<20>,
     /// Bytes outstanding, negated.
@@ -50,7 +50,7 @@ pub struct Entry<W, XT> {
 
 /// The actions of an item, decoded before it is queued. With all bits 0 it reads an entry and leaves it unchanged.
 #[payload]
-pub struct Does {
+pub struct Actions {
     /// A time-out, or the result of a remote operation, which is decided as a time-out that wakes no warp.
     pub times_out: Bit,
     /// A step of the walk over the entries of a leaving CTA.
@@ -91,11 +91,11 @@ pub struct Does {
 #[payload]
 pub struct Item<LW, LC, XW, XL> {
     /// The actions of the item.
-    pub does: Does,
+    pub actions: Actions,
     /// Fault of the operation, if the fault does not depend on the object; None = no fault.
     pub code: FaultCode,
     /// The item belongs to a warp: an operation from `op`, or the result of a remote one.
-    pub own: Bit,
+    pub of_warp: Bit,
     /// Warp that the item belongs to.
     pub warp: Bits<LW>,
     /// CTA slot of the object.
@@ -115,7 +115,7 @@ pub struct Item<LW, LC, XW, XL> {
     /// Carry into the sum of `expected`.
     pub expected_carry_in: Bit,
     /// Waits: the phase to test.
-    pub asked_phase: Bit,
+    pub tested_phase: Bit,
     /// TryWait: maximum number of ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
     /// The destination of the result; for an operation from `net_in`, `rd` is the source.
@@ -124,7 +124,7 @@ pub struct Item<LW, LC, XW, XL> {
 
 /// The cache entry of an item, available before the rest of the item.
 #[payload]
-pub struct Place<XI> {
+pub struct Lookup<XI> {
     /// Number of the entry.
     pub entry: Bits<XI>,
     /// An Init, which starts from an empty word.

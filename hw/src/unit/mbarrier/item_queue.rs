@@ -10,18 +10,18 @@
 //! the entry of an item is needed a cycle before the rest. The entry of an item that was queued in the cycle before comes from a
 //! register, because the memory does not output it yet.
 
-use super::item::{Item, Place};
+use super::item::{Item, Lookup};
 use crate::prelude::*;
 
 /// An item in the queue: its cache entry, and whether items before it have the same entry.
 #[payload]
 pub struct Queued<XI> {
     /// Cache entry of the item.
-    pub place: Place<XI>,
+    pub lookup: Lookup<XI>,
     /// The item queued just before it has the same entry.
     pub same_as_last: Bit,
     /// The item queued before that one has the same entry.
-    pub same_as_second: Bit,
+    pub same_as_second_last: Bit,
 }
 
 /// The item that is started, as the cache needs it.
@@ -32,9 +32,9 @@ pub struct Start<XI> {
     /// Cache entry of the item, and whether items before it have the same entry.
     pub queued: Queued<XI>,
     /// An item is in the sums stage: it was started in the cycle before.
-    pub inside: Bit,
+    pub sums_valid: Bit,
     /// Cache entry of the item in the sums stage.
-    pub inside_entry: Bits<XI>,
+    pub sums_entry: Bits<XI>,
     /// The decision of the cycle before restarts: items started after the decided one are void, and none is started now.
     pub restarted: Bit,
 }
@@ -48,7 +48,7 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     /// The item that is queued.
     pub item: Signal<In, Item<LW, LC, XW, XL>>,
     /// Cache entry of the item that is queued.
-    pub place: Signal<In, Place<XI>>,
+    pub lookup: Signal<In, Lookup<XI>>,
     /// The item in the decide stage is done.
     pub done: Signal<In, Bit>,
     /// The decision restarts the items started after the decided one.
@@ -56,24 +56,24 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     /// An item waits for memory: no item is started.
     pub halt: Signal<In, Bit>,
     /// Items in the queue, in units of W / 2.
-    pub used: Signal<Out, Bits<3>>,
+    pub fill_level: Signal<Out, Bits<3>>,
     /// The item that is started.
     pub start: Signal<Out, Start<XI>>,
     /// The item in the sums stage.
-    pub inside: Signal<Out, Item<LW, LC, XW, XL>>,
+    pub sums_item: Signal<Out, Item<LW, LC, XW, XL>>,
     /// The items of the queue.
     items: Ram<Packed<Item<LW, LC, XW, XL>>, XQ>,
     /// The cache entries of the items.
-    places: Ram<Packed<Queued<XI>>, XQ>,
+    lookups: Ram<Packed<Queued<XI>>, XQ>,
     /// Address after the newest item.
     #[reset]
-    last: DFF<Bits<XQ>>,
+    tail_address: DFF<Bits<XQ>>,
     /// Address of the oldest item that is not done.
     #[reset]
-    oldest: DFF<Bits<XQ>>,
+    head_address: DFF<Bits<XQ>>,
     /// Address of the next item to start.
     #[reset]
-    next_start: DFF<Bits<XQ>>,
+    start_address: DFF<Bits<XQ>>,
     /// Cache entry of the item that was queued in the cycle before.
     bypass: DFF<Queued<XI>>,
     /// The item that was queued in the cycle before is the next to start.
@@ -83,82 +83,83 @@ pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     restarted: DFF<Bit>,
     /// An item was started in the cycle before.
     #[reset]
-    inside_valid: DFF<Bit>,
+    sums_valid: DFF<Bit>,
     /// Cache entry of the item started in the cycle before.
-    inside_entry: DFF<Bits<XI>>,
+    sums_entry: DFF<Bits<XI>>,
     /// Entry of the item queued last.
     last_entry: DFF<Bits<XI>>,
     /// Entry of the item queued before that.
-    second_entry: DFF<Bits<XI>>,
-    /// The word that is written to `places`.
-    pushed: Signal<Local, Queued<XI>>,
+    second_last_entry: DFF<Bits<XI>>,
+    /// The word that is written to `lookups`.
+    pushed_lookup: Signal<Local, Queued<XI>>,
     /// Items in the queue.
-    count: Signal<Local, Bits<XQ>>,
+    item_count: Signal<Local, Bits<XQ>>,
     #[init(Constant::new((LW as u64 - 1).into()))]
     half_bits: Constant<Bits<4>>,
     /// An item is started.
     starts: Signal<Local, Bit>,
     /// Address of the item to start in the next cycle.
-    after: Signal<Local, Bits<XQ>>,
-    /// Cache entry of the item to start, from `places` or from `bypass`.
-    found: Signal<Local, Queued<XI>>,
+    next_start_address: Signal<Local, Bits<XQ>>,
+    /// Cache entry of the item to start, from `lookups` or from `bypass`.
+    start_lookup: Signal<Local, Queued<XI>>,
 }
 
 #[block]
 impl Logic for ItemQueue<LW, LC, XW, XI, XL, XQ> {
     fn update(&mut self) {
-        self.starts.next = !self.restarted.q.val() & !self.halt.val() & (self.next_start.q.val() != self.last.q.val());
-        self.after.next = self.next_start.q.val();
+        self.starts.next =
+            !self.restarted.q.val() & !self.halt.val() & (self.start_address.q.val() != self.tail_address.q.val());
+        self.next_start_address.next = self.start_address.q.val();
         if self.starts.val() {
-            self.after.next = self.next_start.q.val() + 1;
+            self.next_start_address.next = self.start_address.q.val() + 1;
         }
         if self.restarted.q.val() {
-            self.after.next = self.oldest.q.val();
+            self.next_start_address.next = self.head_address.q.val();
         }
-        self.next_start.d.next = self.after.val();
+        self.start_address.d.next = self.next_start_address.val();
         if self.push.val() {
-            self.last.d.next = self.last.q.val() + 1;
+            self.tail_address.d.next = self.tail_address.q.val() + 1;
         }
         if self.done.val() {
-            self.oldest.d.next = self.oldest.q.val() + 1;
+            self.head_address.d.next = self.head_address.q.val() + 1;
         }
-        self.count.next = self.last.q.val() - self.oldest.q.val();
-        self.used.next = bit_cast::<3, XQ>(self.count.val() >> self.half_bits.val());
+        self.item_count.next = self.tail_address.q.val() - self.head_address.q.val();
+        self.fill_level.next = bit_cast::<3, XQ>(self.item_count.val() >> self.half_bits.val());
         self.restarted.d.next = self.restart.val();
 
         self.items.write.next = self.push.val();
-        self.items.write_address.next = self.last.q.val();
+        self.items.write_address.next = self.tail_address.q.val();
         self.items.write_value.next = self.item.val().into();
         self.items.read.next = self.starts.val();
-        self.items.read_address.next = self.next_start.q.val();
-        self.inside.next = self.items.read_value.val().into();
+        self.items.read_address.next = self.start_address.q.val();
+        self.sums_item.next = self.items.read_value.val().into();
 
-        self.places.write.next = self.push.val();
-        self.places.write_address.next = self.last.q.val();
+        self.lookups.write.next = self.push.val();
+        self.lookups.write_address.next = self.tail_address.q.val();
         // Whether the items before it have the same entry is computed before the memory, because after the memory it would be late.
-        self.pushed.next.place = self.place.val();
-        self.pushed.next.same_as_last = self.place.val().entry == self.last_entry.q.val();
-        self.pushed.next.same_as_second = self.place.val().entry == self.second_entry.q.val();
+        self.pushed_lookup.next.lookup = self.lookup.val();
+        self.pushed_lookup.next.same_as_last = self.lookup.val().entry == self.last_entry.q.val();
+        self.pushed_lookup.next.same_as_second_last = self.lookup.val().entry == self.second_last_entry.q.val();
         if self.push.val() {
-            self.last_entry.d.next = self.place.val().entry;
-            self.second_entry.d.next = self.last_entry.q.val();
+            self.last_entry.d.next = self.lookup.val().entry;
+            self.second_last_entry.d.next = self.last_entry.q.val();
         }
-        self.places.write_value.next = self.pushed.val().into();
-        self.places.read.next = true;
-        self.places.read_address.next = self.after.val();
-        self.bypass.d.next = self.pushed.val();
-        self.use_bypass.d.next = self.push.val() & (self.after.val() == self.last.q.val());
-        self.found.next = self.places.read_value.val().into();
+        self.lookups.write_value.next = self.pushed_lookup.val().into();
+        self.lookups.read.next = true;
+        self.lookups.read_address.next = self.next_start_address.val();
+        self.bypass.d.next = self.pushed_lookup.val();
+        self.use_bypass.d.next = self.push.val() & (self.next_start_address.val() == self.tail_address.q.val());
+        self.start_lookup.next = self.lookups.read_value.val().into();
         if self.use_bypass.q.val() {
-            self.found.next = self.bypass.q.val();
+            self.start_lookup.next = self.bypass.q.val();
         }
 
-        self.inside_valid.d.next = self.starts.val();
-        self.inside_entry.d.next = self.found.val().place.entry;
+        self.sums_valid.d.next = self.starts.val();
+        self.sums_entry.d.next = self.start_lookup.val().lookup.entry;
         self.start.next.valid = self.starts.val();
-        self.start.next.queued = self.found.val();
-        self.start.next.inside = self.inside_valid.q.val() & !self.restarted.q.val();
-        self.start.next.inside_entry = self.inside_entry.q.val();
+        self.start.next.queued = self.start_lookup.val();
+        self.start.next.sums_valid = self.sums_valid.q.val() & !self.restarted.q.val();
+        self.start.next.sums_entry = self.sums_entry.q.val();
         self.start.next.restarted = self.restarted.q.val();
     }
 }

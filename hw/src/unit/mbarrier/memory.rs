@@ -30,9 +30,9 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     /// Responses of shared memory.
     pub response: StrobeIn<MemResponse>,
     /// A request may be offered.
-    pub free: Signal<Out, Bit>,
+    pub can_request: Signal<Out, Bit>,
     /// Every request is answered.
-    pub quiet: Signal<Out, Bit>,
+    pub requests_answered: Signal<Out, Bit>,
     /// An item waits for memory: no item is started.
     pub halt: Signal<Out, Bit>,
     /// The word was returned, for the item that is started.
@@ -45,44 +45,44 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     pub bad_layout: Signal<Out, Bit>,
     /// A request is offered.
     #[reset]
-    offered: DFF<Bit>,
+    request_offered: DFF<Bit>,
     /// The request, without its data.
     #[reset]
-    asked: DFF<MemRequest<LC, XW>>,
+    request_q: DFF<MemRequest<LC, XW>>,
     /// Data of the request.
     data_q: DFF<Bits<64>>,
     /// Number of requests that are not answered.
     #[reset]
-    unanswered: DFF<Bits<2>>,
+    unanswered_count: DFF<Bits<2>>,
     /// An item waits for memory.
     #[reset]
     halted: DFF<Bit>,
     /// The request that an item waits for was answered in the cycle before.
     #[reset]
-    has_come: DFF<Bit>,
-    /// `has_come` of the cycle before.
+    fill_valid_q: DFF<Bit>,
+    /// `fill_valid_q` of the cycle before.
     #[reset]
-    has_returned: DFF<Bit>,
+    word_returned_q: DFF<Bit>,
     /// The word that was returned.
     word: DFF<Word>,
     /// Bit 0 of the word that was returned.
-    bit_0: DFF<Bit>,
+    layout_bit: DFF<Bit>,
     /// Computes the low bits of the word number of the object that the entry holds.
-    victim: IndexHash<LC, XI>,
+    victim_hash: IndexHash<LC, XI>,
     /// Word number of the entry's object without its lowest `XI` bits.
-    high: Signal<Local, Bits<XW>>,
+    object_high: Signal<Local, Bits<XW>>,
     /// The lowest `XI` bits of that word number.
-    low: Signal<Local, Bits<XI>>,
+    object_low: Signal<Local, Bits<XI>>,
     /// CTA slot of the entry's object.
-    cta: Signal<Local, Bits<LC>>,
+    object_cta: Signal<Local, Bits<LC>>,
     /// The word of the entry's object as memory holds it.
     data: Signal<Local, Bits<64>>,
     /// A request is made.
-    asks: Signal<Local, Bit>,
+    makes_request: Signal<Local, Bit>,
     /// 1 if a request is made.
-    more: Signal<Local, Bits<2>>,
+    request_increment: Signal<Local, Bits<2>>,
     /// 1 if a request is answered.
-    less: Signal<Local, Bits<2>>,
+    answer_decrement: Signal<Local, Bits<2>>,
     no_word: Constant<Word>,
     #[init(Constant::new((XI as u64).into()))]
     entry_bits: Constant<Bits<5>>,
@@ -96,26 +96,27 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
 impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
         // CTA slot and word number of the object that the entry holds, from its tag.
-        self.high.next = bit_cast::<XW, XT>(self.ctrl.val().found.tag & self.high_mask.val());
-        self.cta.next = bit_cast::<LC, XT>(self.ctrl.val().found.tag >> self.high_bits.val());
-        self.victim.high.next = bit_cast::<XI, XW>(self.high.val());
-        self.victim.cta.next = self.cta.val();
-        self.low.next = self.ctrl.val().entry ^ self.victim.hash.val();
+        self.object_high.next = bit_cast::<XW, XT>(self.ctrl.val().entry_data.tag & self.high_mask.val());
+        self.object_cta.next = bit_cast::<LC, XT>(self.ctrl.val().entry_data.tag >> self.high_bits.val());
+        self.victim_hash.object_high.next = bit_cast::<XI, XW>(self.object_high.val());
+        self.victim_hash.cta.next = self.object_cta.val();
+        self.object_low.next = self.ctrl.val().entry ^ self.victim_hash.hash.val();
 
-        self.data.next = (bit_cast::<64, 20>(self.ctrl.val().found.word.expected) << 1)
-            | (bit_cast::<64, 21>(self.ctrl.val().found.word.tx) << 21)
-            | (bit_cast::<64, 20>(self.ctrl.val().found.word.pending) << 43);
-        self.data.next = self.data.val().replace_bit(42, self.ctrl.val().found.word.spent);
-        self.data.next = self.data.val().replace_bit(63, self.ctrl.val().found.word.phase);
+        self.data.next = (bit_cast::<64, 20>(self.ctrl.val().entry_data.word.expected) << 1)
+            | (bit_cast::<64, 21>(self.ctrl.val().entry_data.word.tx) << 21)
+            | (bit_cast::<64, 20>(self.ctrl.val().entry_data.word.pending) << 43);
+        self.data.next = self.data.val().replace_bit(42, self.ctrl.val().entry_data.word.spent);
+        self.data.next = self.data.val().replace_bit(63, self.ctrl.val().entry_data.word.phase);
 
-        self.asks.next = self.decision.val().writes_back | self.decision.val().reads | self.decision.val().erases;
-        if self.asks.val() {
-            self.asked.d.next.write = !self.decision.val().reads;
-            self.asked.d.next.cta = self.ctrl.val().item.cta;
-            self.asked.d.next.object = self.ctrl.val().item.object;
+        self.makes_request.next = self.decision.val().writes_back | self.decision.val().reads | self.decision.val().erases;
+        if self.makes_request.val() {
+            self.request_q.d.next.write = !self.decision.val().reads;
+            self.request_q.d.next.cta = self.ctrl.val().item.cta;
+            self.request_q.d.next.object = self.ctrl.val().item.object;
             if self.decision.val().writes_back {
-                self.asked.d.next.cta = self.cta.val();
-                self.asked.d.next.object = (self.high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.low.val());
+                self.request_q.d.next.cta = self.object_cta.val();
+                self.request_q.d.next.object =
+                    (self.object_high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.object_low.val());
             }
         }
         // Cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
@@ -125,30 +126,31 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
         if self.decision.val().reads | self.decision.val().erases | self.reset.val() {
             self.data_q.d.next = 0.into();
         }
-        self.offered.d.next = self.asks.val() | (self.offered.q.val() & !self.request.ready.val());
-        self.request.valid.next = self.offered.q.val();
-        self.request.payload.next = self.asked.q.val();
+        self.request_offered.d.next = self.makes_request.val() | (self.request_offered.q.val() & !self.request.ready.val());
+        self.request.valid.next = self.request_offered.q.val();
+        self.request.payload.next = self.request_q.q.val();
         self.request.payload.next.data = self.data_q.q.val();
 
-        self.more.next = bit_cast::<2, 1>(self.asks.val().into());
-        self.less.next = bit_cast::<2, 1>(self.response.valid.val().into());
-        self.unanswered.d.next = (self.unanswered.q.val() + self.more.val()) - self.less.val();
-        self.free.next = !self.offered.q.val() & !self.unanswered.q.val().all() & !self.walk_done.val();
-        self.quiet.next = !self.unanswered.q.val().any();
+        self.request_increment.next = bit_cast::<2, 1>(self.makes_request.val().into());
+        self.answer_decrement.next = bit_cast::<2, 1>(self.response.valid.val().into());
+        self.unanswered_count.d.next =
+            (self.unanswered_count.q.val() + self.request_increment.val()) - self.answer_decrement.val();
+        self.can_request.next = !self.request_offered.q.val() & !self.unanswered_count.q.val().all() & !self.walk_done.val();
+        self.requests_answered.next = !self.unanswered_count.q.val().any();
 
         // The item waits until the last request is answered.
         if self.decision.val().reads | self.decision.val().erases {
             self.halted.d.next = true;
         }
-        self.has_come.d.next = false;
-        if self.halted.q.val() & self.response.valid.val() & (self.unanswered.q.val() == 1) {
+        self.fill_valid_q.d.next = false;
+        if self.halted.q.val() & self.response.valid.val() & (self.unanswered_count.q.val() == 1) {
             self.halted.d.next = false;
-            self.has_come.d.next = true;
+            self.fill_valid_q.d.next = true;
         }
-        self.has_returned.d.next = self.has_come.q.val();
+        self.word_returned_q.d.next = self.fill_valid_q.q.val();
         self.halt.next = self.halted.q.val();
-        self.fill_valid.next = self.has_come.q.val();
-        self.word_returned.next = self.has_returned.q.val();
+        self.fill_valid.next = self.fill_valid_q.q.val();
+        self.word_returned.next = self.word_returned_q.q.val();
 
         if self.response.valid.val() {
             self.word.d.next.expected = bit_cast::<20, 64>(self.response.payload.val().data >> 1);
@@ -156,13 +158,13 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
             self.word.d.next.spent = self.response.payload.val().data.get_bit(42);
             self.word.d.next.pending = bit_cast::<20, 64>(self.response.payload.val().data >> 43);
             self.word.d.next.phase = self.response.payload.val().data.get_bit(63);
-            self.bit_0.d.next = self.response.payload.val().data.get_bit(0);
+            self.layout_bit.d.next = self.response.payload.val().data.get_bit(0);
         }
-        if !self.halted.q.val() & !self.has_come.q.val() {
+        if !self.halted.q.val() & !self.fill_valid_q.q.val() {
             self.word.d.next = self.no_word.val();
-            self.bit_0.d.next = false;
+            self.layout_bit.d.next = false;
         }
         self.fill.next = self.word.q.val();
-        self.bad_layout.next = self.bit_0.q.val();
+        self.bad_layout.next = self.layout_bit.q.val();
     }
 }

@@ -20,13 +20,13 @@ pub struct Peers<LC, S, KC> {
     /// Position of the CTA of each slot in its cluster.
     #[reset]
     peers_q: [DFF<Peer<KC>>; S],
-    nothing: Constant<Peer<KC>>,
+    no_peer: Constant<Peer<KC>>,
 }
 
 #[block]
 impl Logic for Peers<LC, S, KC> {
     fn update(&mut self) {
-        self.peer.next = self.nothing.val();
+        self.peer.next = self.no_peer.val();
         for i in 0..S {
             if self.launch.valid.val() & (self.launch.payload.val().cta == i.to_bits()) {
                 self.peers_q[i].d.next = self.launch.payload.val().peer;

@@ -13,7 +13,7 @@ use crate::prelude::*;
 
 /// A remote operation: the message for the network, and the result for its warp.
 #[payload]
-pub struct Remote<LW, LC, XW, KC> {
+pub struct RemoteOp<LW, LC, XW, KC> {
     /// The result for the warp once the network has taken the message.
     pub result: RemoteResult<LW>,
     /// The message for the network.
@@ -39,7 +39,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     /// A remote operation is queued.
     pub push: Signal<In, Bit>,
     /// The operation.
-    pub data: Signal<In, Remote<LW, LC, XW, KC>>,
+    pub data: Signal<In, RemoteOp<LW, LC, XW, KC>>,
     /// The CTA of the oldest operation must not send.
     pub blocked: Signal<In, Bit>,
     /// CTA slot of the oldest operation.
@@ -53,7 +53,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     /// The result of the operation that was transferred last.
     pub remote_result: Source<RemoteResult<LW>>,
     /// Operations that wait.
-    queue: Fifo<Packed<Remote<LW, LC, XW, KC>>, CW>,
+    queue: Fifo<Packed<RemoteOp<LW, LC, XW, KC>>, CW>,
     /// The operation that is offered on `net_out`.
     offer: Buffer<NetOut<LC, XW, KC>>,
     /// Result of the operation that is or was offered.
@@ -62,7 +62,7 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     #[reset]
     result_valid: DFF<Bit>,
     /// The oldest operation that waits.
-    oldest: Signal<Local, Remote<LW, LC, XW, KC>>,
+    oldest_op: Signal<Local, RemoteOp<LW, LC, XW, KC>>,
     /// The oldest operation is sent.
     loads: Signal<Local, Bit>,
     #[init(Constant::new((LW as u64).into()))]
@@ -74,16 +74,16 @@ impl Logic for Remotes<LW, CW, LC, XW, KC> {
     fn update(&mut self) {
         self.queue.push.next = self.push.val();
         self.queue.data.next = self.data.val().into();
-        self.oldest.next = self.queue.head.val().into();
+        self.oldest_op.next = self.queue.head.val().into();
         self.loads.next = self.queue.valid.val()
             & !self.blocked.val()
             & self.offer.in_.ready.val()
             & (!self.result_valid.q.val() | self.remote_result.ready.val());
         self.queue.pop.next = self.loads.val();
         self.offer.in_.valid.next = self.loads.val();
-        self.offer.in_.payload.next = self.oldest.val().message;
+        self.offer.in_.payload.next = self.oldest_op.val().message;
         if self.loads.val() {
-            self.result.d.next = self.oldest.val().result;
+            self.result.d.next = self.oldest_op.val().result;
         }
         self.offer.out.ready.next = self.net_out.ready.val();
         self.result_valid.d.next = (self.offer.out.valid.val() & self.net_out.ready.val())
@@ -91,9 +91,9 @@ impl Logic for Remotes<LW, CW, LC, XW, KC> {
 
         self.net_out.valid.next = self.offer.out.valid.val();
         self.net_out.payload.next = self.offer.out.payload.val();
-        self.cta.next = self.oldest.val().message.cta;
+        self.cta.next = self.oldest_op.val().message.cta;
         self.sends.next = self.loads.val();
-        self.full.next = (self.queue.used.val() >> self.warp_bits.val()).any();
+        self.full.next = (self.queue.value_count.val() >> self.warp_bits.val()).any();
         self.remote_result.valid.next = self.result_valid.q.val();
         self.remote_result.payload.next = self.result.q.val();
     }

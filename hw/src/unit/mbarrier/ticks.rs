@@ -35,48 +35,48 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     /// The entries have been cleared after reset.
     pub cleared: Signal<In, Bit>,
     /// Suspended warps.
-    pub suspended_now: Signal<In, Bits<W>>,
+    pub suspended_warps: Signal<In, Bits<W>>,
     /// The time-out that is due.
     pub time_out: Source<TimeOut<LW, XI>>,
     /// The due tick of each warp.
-    due: Ram<Packed<Due<XI, XL>>, LW>,
+    due_times: Ram<Packed<Due<XI, XL>>, LW>,
     /// Cycle in the tick; its low bits are the number of the warp that is examined.
     #[reset]
-    place: DFF<Bits<6>>,
+    cycle_in_tick: DFF<Bits<6>>,
     /// Number of the tick.
     #[reset]
     tick: DFF<Bits<XL>>,
     /// A warp was examined in the cycle before.
     #[reset]
-    looked: DFF<Bit>,
+    has_examined: DFF<Bit>,
     /// Warp that was examined last; it stays while its time-out waits to be taken.
-    warp: DFF<Bits<LW>>,
+    examined_warp: DFF<Bits<LW>>,
     /// Tick in which that warp was examined.
-    tick_then: DFF<Bits<XL>>,
+    examined_tick: DFF<Bits<XL>>,
     /// A time-out waits to be taken.
     #[reset]
-    pending: DFF<Bit>,
+    time_out_pending: DFF<Bit>,
     /// Entry of the time-out that waits to be taken.
     pending_entry: DFF<Bits<XI>>,
     /// A warp was suspended by the decision of the cycle before.
     #[reset]
-    suspended: DFF<Bit>,
+    has_suspended: DFF<Bit>,
     /// Maximum number of ticks for the warp in `suspended_warp`.
-    limit: DFF<Bits<XL>>,
+    suspended_limit: DFF<Bits<XL>>,
     /// The warp that was suspended in the cycle before.
     suspended_warp: DFF<Bits<LW>>,
     /// The entry at which that warp was suspended.
     suspended_entry: DFF<Bits<XI>>,
     /// Due tick of the warp that was examined.
-    found: Signal<Local, Due<XI, XL>>,
+    examined_due: Signal<Local, Due<XI, XL>>,
     /// Due tick of the warp that was suspended.
-    kept: Signal<Local, Due<XI, XL>>,
+    suspended_due: Signal<Local, Due<XI, XL>>,
     /// Warp that is examined.
-    now: Signal<Local, Bits<LW>>,
-    /// `warp` is suspended.
-    waits: Signal<Local, Bit>,
+    lookup_warp: Signal<Local, Bits<LW>>,
+    /// The warp that was examined is suspended.
+    still_suspended: Signal<Local, Bit>,
     /// The warp that was examined is suspended, and was suspended before it was examined.
-    awaited: Signal<Local, Bit>,
+    due_valid: Signal<Local, Bit>,
     /// The time-out of the warp that was examined is due.
     fires: Signal<Local, Bit>,
     /// The tick counter counts.
@@ -88,46 +88,47 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Ticks<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.found.next = self.due.read_value.val().into();
-        self.waits.next = self.suspended_now.val().at(self.warp.q.val());
-        self.awaited.next = self.looked.q.val()
-            & self.waits.val()
-            & !(self.suspended.q.val() & (self.suspended_warp.q.val() == self.warp.q.val()));
-        self.fires.next = self.awaited.val() & (self.found.val().tick == self.tick_then.q.val());
-        self.runs.next = self.cleared.val() & !self.fires.val() & !self.pending.q.val();
+        self.examined_due.next = self.due_times.read_value.val().into();
+        self.still_suspended.next = self.suspended_warps.val().at(self.examined_warp.q.val());
+        self.due_valid.next = self.has_examined.q.val()
+            & self.still_suspended.val()
+            & !(self.has_suspended.q.val() & (self.suspended_warp.q.val() == self.examined_warp.q.val()));
+        self.fires.next = self.due_valid.val() & (self.examined_due.val().tick == self.examined_tick.q.val());
+        self.runs.next = self.cleared.val() & !self.fires.val() & !self.time_out_pending.q.val();
         if self.runs.val() {
-            self.place.d.next = self.place.q.val() + 1;
-            if self.place.q.val().all() {
+            self.cycle_in_tick.d.next = self.cycle_in_tick.q.val() + 1;
+            if self.cycle_in_tick.q.val().all() {
                 self.tick.d.next = self.tick.q.val() + 1;
             }
         }
-        self.now.next = bit_cast::<LW, 6>(self.place.q.val());
-        self.looked.d.next = self.runs.val()
-            & !(self.place.q.val() >> self.warp_bits.val()).any()
-            & !(self.suspended.q.val() & (self.suspended_warp.q.val() == self.now.val()));
+        self.lookup_warp.next = bit_cast::<LW, 6>(self.cycle_in_tick.q.val());
+        self.has_examined.d.next = self.runs.val()
+            & !(self.cycle_in_tick.q.val() >> self.warp_bits.val()).any()
+            & !(self.has_suspended.q.val() & (self.suspended_warp.q.val() == self.lookup_warp.val()));
         if self.runs.val() {
-            self.warp.d.next = self.now.val();
+            self.examined_warp.d.next = self.lookup_warp.val();
         }
-        self.tick_then.d.next = self.tick.q.val();
+        self.examined_tick.d.next = self.tick.q.val();
 
-        self.pending.d.next = self.fires.val() | (self.pending.q.val() & self.waits.val() & !self.time_out.ready.val());
+        self.time_out_pending.d.next =
+            self.fires.val() | (self.time_out_pending.q.val() & self.still_suspended.val() & !self.time_out.ready.val());
         if self.fires.val() {
-            self.pending_entry.d.next = self.found.val().entry;
+            self.pending_entry.d.next = self.examined_due.val().entry;
         }
-        self.time_out.valid.next = self.pending.q.val();
-        self.time_out.payload.next.warp = self.warp.q.val();
+        self.time_out.valid.next = self.time_out_pending.q.val();
+        self.time_out.payload.next.warp = self.examined_warp.q.val();
         self.time_out.payload.next.entry = self.pending_entry.q.val();
 
-        self.suspended.d.next = self.suspends.val();
-        self.limit.d.next = self.ctrl.val().limit;
+        self.has_suspended.d.next = self.suspends.val();
+        self.suspended_limit.d.next = self.ctrl.val().limit;
         self.suspended_warp.d.next = self.ctrl.val().item.warp;
         self.suspended_entry.d.next = self.ctrl.val().entry;
-        self.kept.next.tick = self.tick.q.val() + self.limit.q.val();
-        self.kept.next.entry = self.suspended_entry.q.val();
-        self.due.read.next = true;
-        self.due.read_address.next = self.now.val();
-        self.due.write.next = self.suspended.q.val();
-        self.due.write_address.next = self.suspended_warp.q.val();
-        self.due.write_value.next = self.kept.val().into();
+        self.suspended_due.next.tick = self.tick.q.val() + self.suspended_limit.q.val();
+        self.suspended_due.next.entry = self.suspended_entry.q.val();
+        self.due_times.read.next = true;
+        self.due_times.read_address.next = self.lookup_warp.val();
+        self.due_times.write.next = self.has_suspended.q.val();
+        self.due_times.write_address.next = self.suspended_warp.q.val();
+        self.due_times.write_value.next = self.suspended_due.val().into();
     }
 }

@@ -13,62 +13,62 @@ pub struct Turns<N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Sources with an offer.
-    pub there: Signal<In, Bits<N>>,
-    /// The source in `pick` has its turn.
-    pub go: Signal<In, Bit>,
+    pub request: Signal<In, Bits<N>>,
+    /// The source in `grant` has its turn.
+    pub grant_taken: Signal<In, Bit>,
     /// A new round begins.
     pub new_round: Signal<In, Bit>,
     /// The source that is next, one-hot; 0 if there is no offer.
-    pub pick: Signal<Out, Bits<N>>,
+    pub grant: Signal<Out, Bits<N>>,
     /// A source that has not been passed in this round has an offer.
-    pub due: Signal<Out, Bit>,
+    pub turn_pending: Signal<Out, Bit>,
     /// Sources up to the one that had the last turn of this round.
     #[reset]
-    passed: DFF<Bits<N>>,
+    passed_sources: DFF<Bits<N>>,
     /// Sources with an offer that come after the passed ones.
-    waiting: Signal<Local, Bits<N>>,
+    unpassed_requests: Signal<Local, Bits<N>>,
     /// Candidate sources; the first of them is next.
-    choice: Signal<Local, Bits<N>>,
-    /// `passed` in the next cycle.
-    after: Signal<Local, Bits<N>>,
+    candidates: Signal<Local, Bits<N>>,
+    /// `passed_sources` in the next cycle.
+    next_passed: Signal<Local, Bits<N>>,
     /// Sources with an offer that are not passed.
-    left: Signal<Local, Bits<N>>,
+    pending_requests: Signal<Local, Bits<N>>,
     /// Sources up to the present one of the loop.
-    up_to: Signal<Local, Bits<N>>,
-    none: Constant<Bits<N>>,
+    sources_up_to: Signal<Local, Bits<N>>,
+    no_source: Constant<Bits<N>>,
     #[init(Constant::new(!Bits::<N>::default()))]
-    all: Constant<Bits<N>>,
+    all_sources: Constant<Bits<N>>,
 }
 
 #[block]
 impl Logic for Turns<N> {
     fn update(&mut self) {
-        self.waiting.next = self.there.val() & !self.passed.q.val();
-        self.choice.next = self.waiting.val();
-        if !self.waiting.val().any() {
-            self.choice.next = self.there.val();
+        self.unpassed_requests.next = self.request.val() & !self.passed_sources.q.val();
+        self.candidates.next = self.unpassed_requests.val();
+        if !self.unpassed_requests.val().any() {
+            self.candidates.next = self.request.val();
         }
         // The loop runs from the last source to the first: the last assignment wins, so the first source is picked.
-        self.pick.next = 0.into();
-        self.after.next = self.passed.q.val();
-        self.up_to.next = self.all.val();
+        self.grant.next = 0.into();
+        self.next_passed.next = self.passed_sources.q.val();
+        self.sources_up_to.next = self.all_sources.val();
         for n in N..(N + 1) {
             for i in 0..N {
-                if self.choice.val().get_bit(n - 1 - i) {
-                    self.pick.next = self.none.val().replace_bit(n - 1 - i, true);
-                    self.after.next = self.up_to.val();
+                if self.candidates.val().get_bit(n - 1 - i) {
+                    self.grant.next = self.no_source.val().replace_bit(n - 1 - i, true);
+                    self.next_passed.next = self.sources_up_to.val();
                 }
-                self.up_to.next = self.up_to.val() >> 1;
+                self.sources_up_to.next = self.sources_up_to.val() >> 1;
             }
         }
-        if !self.go.val() {
-            self.after.next = self.passed.q.val();
+        if !self.grant_taken.val() {
+            self.next_passed.next = self.passed_sources.q.val();
         }
         if self.new_round.val() {
-            self.after.next = 0.into();
+            self.next_passed.next = 0.into();
         }
-        self.passed.d.next = self.after.val();
-        self.left.next = self.there.val() & !self.after.val();
-        self.due.next = self.left.val().any();
+        self.passed_sources.d.next = self.next_passed.val();
+        self.pending_requests.next = self.request.val() & !self.next_passed.val();
+        self.turn_pending.next = self.pending_requests.val().any();
     }
 }

@@ -78,7 +78,7 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
         self.excess_first_slot.d.next =
             self.inside.val().parts.reductions & self.inside.val().parts.state_words & self.excess.yes.val();
         self.exceeds.next = self.inside.val().numbers.has_count
-            & (((self.arrives.val() | self.writes_row.val()) & self.above_warps.yes.val())
+            & (((self.arrives.val() | self.writes_row.val()) & self.above_warps.is_at_least.val())
                 | (self.writes_warp.val() & self.excess_first_slot.q.val()));
         self.within_live.a.next = self.inside.val().present.live;
         self.within_live.b.next = self.inside.val().numbers.steps;
@@ -87,9 +87,9 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
                 | (self.writes_warp.val() & self.inside.val().waits_now)
                 | (self.writes_row.val() & self.inside.val().row.open & self.inside.val().row.awaited)
                 | (self.arrives.val() & self.inside.val().row.open & self.inside.val().look.differs)
-                | ((self.inside.val().step.named | self.rejoins.val()) & self.above_ids.yes.val())
+                | ((self.inside.val().step.named | self.rejoins.val()) & self.above_ids.is_at_least.val())
                 | self.exceeds.val()
-                | (self.writes_row.val() & !self.inside.val().numbers.has_count & !self.within_live.yes.val()));
+                | (self.writes_row.val() & !self.inside.val().numbers.has_count & !self.within_live.is_at_least.val()));
 
         // For both values of `has_arrived`: whether the row changes, and whether the warp's state does.
         self.coded.next = self.checks.val() & self.inside.val().step.acts & (self.inside.val().op.code != FaultCode::None);
@@ -106,7 +106,7 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
                 | (self.checks.val() & self.rejoins.val() & !self.has_arrived_if[i].val());
             self.has_arrived_if_q[i].d.next = self.has_arrived_if[i].val();
         }
-        self.checked_q.d.next.undeclared = self.checks.val() & self.inside.val().step.named & self.above_ids.yes.val();
+        self.checked_q.d.next.undeclared = self.checks.val() & self.inside.val().step.named & self.above_ids.is_at_least.val();
         self.checked_q.d.next.exceeds = self.exceeds.val();
         self.checked_q.d.next.kind_mismatch = self.inside.val().row.reduction != self.inside.val().numbers.wanted_reduction;
         self.changes.next = self.row_changes[0].val();

@@ -71,18 +71,18 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         if self.ctrl.val().forgets {
             self.forwarded_result.d.next = self.empty.val();
         }
-        self.store.select_0.next = self.inside.val().own.own_bit;
+        self.store.select.next = self.inside.val().own.own_bit;
         self.store.write.next = self.takes.val();
-        self.store.write_0.next = self.forwarded_result.d.val();
+        self.store.write_value.next = self.forwarded_result.d.val();
 
         // The result for the operation in the lookup stage.
         self.restores_own.next = self.ctrl.val().checked.restores & self.inside.val().op.follows_own;
-        self.chosen.d.next = self.store.read_0.val();
+        self.chosen.d.next = self.store.read_value.val();
         self.gives_own.next = self.reduced.val() & self.ctrl.val().commit_warps.has_next;
         self.forward.d.next = self.restores_own.val() | self.gives_own.val();
         self.none.next = false;
         for top in (AW - 1)..AW {
-            self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
+            self.none.next = self.store.read_value.val().get_bit(top) & self.store.read_value.val().get_bit(top - 1);
             if self.restores_own.val() {
                 self.none.next = self.ctrl.val().numbers.result.get_bit(top) & self.ctrl.val().numbers.result.get_bit(top - 1);
             }

@@ -34,10 +34,10 @@ impl Bcu {
             row.arrivals.iter().filter(|arrived| !arrived.waits).filter(ripe).take(target.saturating_sub(chosen.len()));
         chosen.extend(others.copied());
         if chosen.len() != target || target == 0 {
-            return Err(format!("{} comes with {} of {target} arrivals: {:?}", at(), chosen.len(), row.arrivals));
+            return Err(format!("{} is output after {} of {target} arrivals: {:?}", at(), chosen.len(), row.arrivals));
         }
         if let Some(early) = chosen.iter().find(|arrived| arrived.owed != [0, 0]) {
-            return Err(format!("{} comes before the accesses before an arrival are performed: {early:?}", at()));
+            return Err(format!("{} is output before the accesses before an arrival are performed: {early:?}", at()));
         }
         let sum: u64 = chosen.iter().map(|arrived| arrived.contribution).sum();
         let expected = [0, u64::from(sum == 0), u64::from(sum != 0), sum];
@@ -65,7 +65,7 @@ impl Bcu {
         }
         let number = pins.get(&p.writeback_warp) as usize;
         let warp = self.warps.get_mut(number).ok_or("`writeback_warp` is not built")?;
-        let [rd, pu] = warp.reads.pop_front().ok_or_else(|| format!("warp {number} gets a result, and reads none"))?;
+        let [rd, pu] = warp.reads.pop_front().ok_or_else(|| format!("warp {number} gets a result without a read"))?;
         let [reduction, value] = warp.result;
         let [value, predicate] = if reduction == 3 { [value, 0] } else { [0, value] };
         let fields = [&p.writeback_value, &p.writeback_predicate, &p.writeback_rd, &p.writeback_pu];

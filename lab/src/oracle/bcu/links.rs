@@ -31,9 +31,9 @@ impl Bcu {
             let wait = wait.filter(|(wait, _)| {
                 matches!(wait, Wait::Cluster { .. }) == is_cluster && !matches!(wait, Wait::Named | Wait::Token)
             });
-            let (wait, _) = wait.ok_or_else(|| format!("warp {number} goes on, and does not wait so"))?;
+            let (wait, _) = wait.ok_or_else(|| format!("warp {number} resumes, but has no such wait"))?;
             if !self.is_over(number, wait) {
-                return Err(format!("warp {number} goes on before its wait is over: {wait:?}"));
+                return Err(format!("warp {number} resumes before its wait is over: {wait:?}"));
             }
             self.warps[number].wait = None;
         }
@@ -77,7 +77,8 @@ impl Bcu {
                 [&p.cluster_out_kind, &p.cluster_out_cluster, &p.cluster_out_rank].map(|pin| pins.get(pin));
             let slot =
                 self.ctas.iter().find(|(_, cta)| cta.size > 1 && !cta.is_gone && (cta.cluster, cta.rank) == (cluster, rank));
-            let (slot, cta) = slot.ok_or_else(|| format!("a message of cluster {cluster}, rank {rank}, and no such CTA"))?;
+            let (slot, cta) =
+                slot.ok_or_else(|| format!("a message of cluster {cluster}, rank {rank}, which is not a resident CTA"))?;
             let (slot, live, sent) = (*slot, cta.live, cta.sent);
             let warps = &self.warps;
             let has_arrived = |warp: usize| warps[warp].cluster_arrivals > sent && warps[warp].cluster_owed == [0, 0];
@@ -112,7 +113,7 @@ impl Bcu {
             let grid = self.grids.entry(number).or_default();
             grid.sent[kind as usize & 1] += 1;
             if grid.sent[0] > grid.begun || grid.sent[1] > grid.ended.min(grid.sent[0]) {
-                return Err(format!("grid {number} has message {kind} too many: {grid:?}"));
+                return Err(format!("grid {number} has one message {kind} too many: {grid:?}"));
             }
         }
         if pins.is(&p.grid_in_valid) {
@@ -130,8 +131,10 @@ impl Bcu {
         if pins.is(&p.token_valid) {
             let number = pins.get(&p.token_warp) as usize;
             let warp = self.warps.get_mut(number).ok_or("`token_warp` is not built")?;
-            let token =
-                warp.tokens.pop_front().ok_or_else(|| format!("warp {number} gets a token, and no operation of it has one"))?;
+            let token = warp
+                .tokens
+                .pop_front()
+                .ok_or_else(|| format!("warp {number} gets a token, but has no operation that returns one"))?;
             if token.rd.is_none() {
                 warp.wait = None;
             }
@@ -148,7 +151,7 @@ impl Bcu {
         for number in bits(woken) {
             let warp = self.warps.get_mut(number).ok_or("a bit of `wake_warps` is not built")?;
             if warp.tokens.pop_front().is_none_or(|token| !token.is_try) {
-                return Err(format!("warp {number} is answered, and is not suspended"));
+                return Err(format!("warp {number} is answered, but is not suspended (same words in mbarrier/suspension.rs)"));
             }
             warp.wait = None;
         }

@@ -37,7 +37,7 @@ impl Bcu {
         }
         let number = pins.get(&p.lanes_warp) as usize;
         let warp = self.warps.get_mut(number).ok_or("`lanes_warp` is not built")?;
-        let shown = warp.shown.pop_front().ok_or_else(|| format!("lanes of warp {number} go on, and none are to"))?;
+        let shown = warp.shown.pop_front().ok_or_else(|| format!("lanes of warp {number} resume, but none should"))?;
         let (mask, elects, is_retry) = shown;
         pins.expect(&p.lanes_mask, mask)?;
         pins.expect(&p.lanes_retry, is_retry.into())?;
@@ -79,7 +79,7 @@ impl Bcu {
         for (number, warp) in self.warps.iter().enumerate() {
             let waits = warp.fence != [0, 0] || warp.wait.is_some_and(|(_, since)| since < cycle);
             if waits && blocked >> number & 1 == 0 {
-                return Err(format!("warp {number} may issue, and waits: {warp:?}"));
+                return Err(format!("warp {number} may issue, but waits: {warp:?}"));
             }
         }
         if !cycle.is_multiple_of(SAMPLE) {

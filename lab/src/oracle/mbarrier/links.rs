@@ -81,7 +81,7 @@ impl Links {
 
     /// The operation of another CTA that takes effect.
     pub fn reply(&mut self, pins: &Pins) -> Result<Item, String> {
-        let item = self.inbound.pop_front().ok_or("`net_reply`, and nothing of `net_in` is under way")?;
+        let item = self.inbound.pop_front().ok_or("`net_reply`, but no operation of `net_in` is in flight")?;
         pins.expect(&self.ports.net_reply_source, item.address)?;
         pins.expect(&self.ports.net_reply_absent, 0)?;
         Ok(item)
@@ -112,7 +112,7 @@ impl Links {
     /// Checks a new operation on `net_out`.
     fn offer(&mut self, pins: &Pins) -> Result<(), String> {
         let p = &self.ports;
-        let item = self.outbound.front().ok_or("something is offered on `net_out`, and no operation is remote")?;
+        let item = self.outbound.front().ok_or("`net_out` is valid, but no remote operation is in flight")?;
         let late = self.cycle - item.came;
         if late < NET_OUT || item.is_prompt && late != NET_OUT {
             return Err(format!("{item:?} is on `net_out` after {late} cycles; expected {NET_OUT}"));
@@ -156,7 +156,7 @@ impl Links {
                 return Err("a legal user sends to a CTA that is absent".to_string());
             }
             let number = self.unacknowledged.entry(pins.get(&p.net_ack_cta)).or_default();
-            *number = number.checked_sub(1).ok_or("a legal user acknowledges what was not sent")?;
+            *number = number.checked_sub(1).ok_or("a legal user acknowledges an operation that was not sent")?;
         }
         if is_valid && !self.is_offered {
             if let Some(item) = self.outbound.pop_front() {

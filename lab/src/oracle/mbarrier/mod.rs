@@ -124,7 +124,7 @@ impl Mbarrier {
             return Ok((Object::new(0), 0));
         }
         let object =
-            self.objects.get_mut(&item.key).ok_or_else(|| format!("{item:?} has its effect, and its word is not known"))?;
+            self.objects.get_mut(&item.key).ok_or_else(|| format!("{item:?} takes effect, but its word is unknown"))?;
         let before = *object;
         let completes = object.apply(item.kind, item.count, item.bytes)?;
         let holds_other = self.entries.get(&index).is_some_and(|key| *key != item.key);
@@ -155,7 +155,7 @@ impl Mbarrier {
             return self.commit(pins);
         }
         let (item, least) = if is_tx {
-            let item = self.tx.pop_front().ok_or("`tx_done`, and nothing of `tx` is under way")?;
+            let item = self.tx.pop_front().ok_or("`tx_done`, but no operation of `tx` is in flight")?;
             pins.expect(&p.tx_done_cta, item.key.0)?;
             (item, TX_DONE)
         } else if is_reply {
@@ -317,7 +317,7 @@ impl Mbarrier {
             self.last_end = (self.cycle, self.stalls);
             let slot = pins.get(&p.retired_cta);
             let (is_saved, _) =
-                self.leaving.remove(&slot).ok_or_else(|| format!("CTA slot {slot} is retired and does not leave"))?;
+                self.leaving.remove(&slot).ok_or_else(|| format!("CTA slot {slot} is retired, but was not leaving"))?;
             if self.is_offered || self.requests.iter().any(|request| request.key.0 == slot) {
                 return Err(format!("CTA slot {slot} is retired, and a request of it is unanswered"));
             }
@@ -363,7 +363,7 @@ impl Mbarrier {
         let most = self.bound() + 20 * self.config.mbarrier_objects as u64;
         let (last, stalls) = self.last_end;
         if first.is_some_and(|since| age(since.max(last), stalls) > most) {
-            return Err(format!("no CTA that leaves is gone for {most} cycles: {:?}", self.leaving));
+            return Err(format!("no leaving CTA has been retired for {most} cycles: {:?}", self.leaving));
         }
         Ok(())
     }

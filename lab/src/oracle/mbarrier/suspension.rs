@@ -20,7 +20,7 @@ impl Mbarrier {
         let mut woken = vec![];
         for warp in bits(warps) {
             let suspension = self.suspended.get(&warp);
-            woken.push((warp, *suspension.ok_or_else(|| format!("warp {warp} is answered, and is not suspended"))?));
+            woken.push((warp, *suspension.ok_or_else(|| format!("warp {warp} is answered, but is not suspended"))?));
         }
         let Some((first, suspension)) = woken.first().copied() else { return Ok(()) };
         let earliest = suspension.since + TICK * suspension.limit.saturating_sub(1) + first as u64 + 8;

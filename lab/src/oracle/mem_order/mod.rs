@@ -161,7 +161,7 @@ impl MemOrder {
             let op = warp
                 .parked
                 .pop_front()
-                .ok_or_else(|| format!("warp {number} is `picked_pending`, and nothing of it is parked"))?;
+                .ok_or_else(|| format!("warp {number} is `picked_pending`, but has no parked operation"))?;
             if op.waits && op.owed != [0, 0] {
                 return Err(format!("{op:?} is picked before the accesses before it are performed"));
             }
@@ -211,13 +211,13 @@ impl MemOrder {
         }
         let op = self.queue.front().filter(|op| fits(op)).cloned();
         let op = op.ok_or_else(|| {
-            format!("what is offered on `op` is neither the head of the queue, {:?}, nor parked", self.queue.front())
+            format!("`op` carries neither the head of the queue, {:?}, nor a parked operation", self.queue.front())
         })?;
         if op.is_of_warp() && op.waits && op.owed != [0, 0] {
             return Err(format!("{op:?} passes before the accesses before it are performed"));
         }
         if op.is_of_warp() && !self.warp(op.warp)?.is_empty() {
-            return Err(format!("{op:?} passes what its warp has parked"));
+            return Err(format!("{op:?} passes a parked operation of its warp"));
         }
         self.queue.pop_front();
         self.offered = Some(op);

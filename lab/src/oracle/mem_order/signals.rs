@@ -57,7 +57,7 @@ impl MemOrder {
             let most = if warp.is_access { bound } else { 2 * bound };
             if warp.idle > most {
                 return Err(format!(
-                    "warp {number} has had nothing to wait for in {} cycles, the bound is {most}: {warp:?}",
+                    "warp {number} has had nothing to wait for in {} cycles, above the bound of {most}: {warp:?}",
                     warp.idle
                 ));
             }

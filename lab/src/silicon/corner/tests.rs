@@ -26,7 +26,7 @@ fn the_unit_says_what_is_recorded() {
                     wrong.push(format!("{}: the simulator leaves {got:?}, and not as in: {left}", corner.name));
                 }
             }
-            Ok((said, _)) => wrong.push(format!("{}: the simulator says {said} instead of {unit}", corner.name)),
+            Ok((said, _)) => wrong.push(format!("{}: the simulator reports {said} instead of {unit}", corner.name)),
             Err(_) if unit == "refused" => {}
             Err(why) => wrong.push(format!("{}: {why}", corner.name)),
         }

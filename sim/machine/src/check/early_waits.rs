@@ -18,16 +18,16 @@ fn one(case: &Case, wait: &EarlyWait) -> Option<Finding> {
     let (code, message) = match stale {
         false => (
             &MBARRIER_WRONG_PARITY,
-            format!("warp {warp} waits at {object} for parity 1 in the first phase, which returns at once, and what that phase brings is not there"),
+            format!("warp {warp} waits at {object} for parity 1 in the first phase, which returns at once, before the data of that phase has arrived"),
         ),
         true => (
             &MBARRIER_STALE_PHASE,
-            format!("warp {warp} waits again for a phase of {object} that it had seen complete, and goes on without the next one"),
+            format!("warp {warp} waits again for a phase of {object} whose completion it has already observed, and resumes before the next phase completes"),
         ),
     };
     let mut finding = Finding::new(code, case.at(*cta, *warp, place), message);
     (finding.severity, finding.cta, finding.warp, finding.cycle) = (Severity::Error, Some(*cta), Some(*warp), Some(*cycle));
-    let note = format!("it loads here what warp {} stores for that phase", store.warp);
+    let note = format!("it loads here data that warp {} stores for that phase", store.warp);
     finding.related.push(Related { at: case.at(*cta, load.warp, &load.place), note });
     finding.object = Some(object.clone());
     let races = case.report.races.iter().filter(|race| is_between(race, wait));

@@ -79,7 +79,7 @@ impl<'a> Arrivals<'a> {
             finding.at = self.case.at(fault.cta, warp, place);
         }
         if let Some((maker, made)) = &fault.made {
-            let note = format!("warp {maker} has made it here");
+            let note = format!("warp {maker} initialised it here");
             finding.related.push(Related { at: self.case.at(fault.cta, *maker, made), note });
         }
         if code == &DEADLOCK {

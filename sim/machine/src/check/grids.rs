@@ -17,7 +17,7 @@ fn one(case: &Case, grid: &GridTotal) -> Finding {
     let file = case.file(grid.first_cta, 0);
     let at = first.map(|instr| At { file, start: instr.span.start, end: instr.span.end });
     let message = format!(
-        "no warp of `{}` (grid {}) waits for the launch before it, which lets it begin early, and it uses nothing of that",
+        "no warp of `{}` (grid {}) waits for the launch before it, which lets it begin early, and it uses none of that launch's data",
         grid.kernel, grid.grid
     );
     Finding::new(&GRID_NOT_AWAITED, at, message)

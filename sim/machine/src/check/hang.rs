@@ -35,12 +35,13 @@ pub fn find(case: &Case) -> Vec<Finding> {
         found.push(limit(case, hang));
     } else if hang.cause == HangCause::NothingCanChange && found.is_empty() {
         // The fault policy can stop warps without any barrier.
-        let mut finding = Finding::new(&DEADLOCK, None, "no warp can go on: the fault policy has stopped those that are left");
+        let mut finding =
+            Finding::new(&DEADLOCK, None, "no warp can resume: the fault policy has stopped all warps that have not exited");
         if let Some(first) = hang.stopped.first() {
             finding.at = case.at(first.cta, first.warp, &first.place);
             (finding.cta, finding.warp, finding.cycle) = (Some(first.cta), Some(first.warp), case.deadlock_cycle(first.cta));
         }
-        finding.help = "see the faults; with the fault policy `report` the warps go on".to_string();
+        finding.help = "see the faults; with the fault policy `report` the warps resume".to_string();
         found.push(finding);
     }
     found
@@ -97,12 +98,12 @@ fn limit(case: &Case, hang: &Hang) -> Finding {
         .iter()
         .filter(|b| !hang.stuck.contains(&b.cta))
         .map(|b| {
-            let note = format!("CTA {} warp {} waits at barrier {} then, for generation {}", b.cta, b.warp, b.id, b.number);
+            let note = format!("CTA {} warp {} waits at barrier {} for generation {}", b.cta, b.warp, b.id, b.number);
             Related { at: case.at(b.cta, b.warp, &b.place), note }
         })
         .collect();
     finding.related.extend(hang.at_gateway.iter().filter(|w| !hang.stuck.contains(&w.cta)).map(|w| {
-        let note = format!("CTA {} warp {} waits at barrier {} then, for phase {}", w.cta, w.warp, w.id, w.phase);
+        let note = format!("CTA {} warp {} waits at barrier {} for phase {}", w.cta, w.warp, w.id, w.phase);
         Related { at: case.at(w.cta, w.warp, &w.place), note }
     }));
     cut(&mut finding);

@@ -78,8 +78,7 @@ fn nobody(case: &Case, meeting: &Meeting) -> Option<Finding> {
     if !meeting.complete || meeting.arrivals.iter().any(waits) {
         return None;
     }
-    let message =
-        format!("all {} warps that meet at barrier {} only arrive, and none waits", meeting.arrivals.len(), meeting.id);
+    let message = format!("barrier {}: all {} participating warps arrive, and none waits", meeting.id, meeting.arrivals.len());
     let mut finding = about(case, &NOBODY_WAITS, meeting, first, message);
     let differs = meeting.arrivals.iter().find(|a| a.place != first.place);
     finding.related.extend(differs.map(|a| other(case, meeting, a, "arrives here")));
@@ -99,7 +98,7 @@ fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
     });
     let stranger = stranger.filter(|_| own.len() >= wanted)?;
     let message = format!(
-        "barrier {} of {wanted} warps is used by {} and, elsewhere, by {}, who meet in one generation",
+        "barrier {} of {wanted} warps is used by {} and, at another place, by {} in the same generation",
         meeting.id,
         list(own),
         list(group(&stranger.place)?)
@@ -133,7 +132,7 @@ fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
         let Some((a, b)) = pair else { continue };
         let (Some(one), Some(two)) = (a.first.arrivals.first(), b.first.arrivals.first()) else { continue };
         let message = format!(
-            "barrier {} is used by {} and by {} in turn, kept apart by nothing but their speeds",
+            "barrier {} is used by {} and by {} in turn; only their timing separates them",
             a.first.id,
             list(&a.warps),
             list(&b.warps)
@@ -159,7 +158,7 @@ fn places(case: &Case, meeting: &Meeting) -> Option<Finding> {
     let waiting: Vec<&Arrival> = meeting.arrivals.iter().filter(|a| waits(a)).filter(aligned).collect();
     let first = waiting.first()?;
     let second = waiting.iter().find(|a| a.place != first.place)?;
-    let message = format!("warps {} and {} wait at barrier {} from different places", first.warp, second.warp, meeting.id);
+    let message = format!("warps {} and {} wait at barrier {} at different places", first.warp, second.warp, meeting.id);
     let mut finding = about(case, &DIFFERENT_PLACES, meeting, second, message);
     finding.related.push(other(case, meeting, first, "waits here"));
     Some(finding)

@@ -15,9 +15,9 @@ fn one(case: &Case, race: &Race) -> Finding {
     let what = |toucher: &Toucher| if toucher.store { "stores to" } else { "loads" };
     let who = |toucher: &Toucher| format!("lane {} of warp {}", toucher.lane, toucher.warp);
     let between = match (copy, first.warp == second.warp) {
-        (true, _) => "nobody has waited for that copy",
-        (false, true) => "the lanes have not met since",
-        (false, false) => "no barrier is between them",
+        (true, _) => "no thread has waited for that copy",
+        (false, true) => "the lanes have not synchronised since",
+        (false, false) => "there is no barrier between them",
     };
     let done = if first.store { "has stored to" } else { "has loaded" };
     let message =
@@ -46,7 +46,7 @@ fn remedy(Race { first, second, copy, .. }: &Race, kind: Kind) -> &'static str {
         false if either("cp.async.bulk") || either("st.async") => {
             "let the copy start only after all threads that use these bytes have arrived at a barrier at which its thread waits"
         }
-        false if kind == Kind::Visa => "put {barrier} between the two: a signal hands on what stands before a fence only (`lsc_fence`)",
+        false if kind == Kind::Visa => "put {barrier} between the two: a signal orders only the accesses before a fence (`lsc_fence`)",
         false => "put {barrier} between the two, or let the second wait at an mbarrier at which the first arrives after its access",
     }
 }

@@ -43,7 +43,7 @@ fn aliases(case: &Case) -> Vec<Finding> {
         };
         if let Operand::Register(id) = issue.id {
             if id > MAX_ID {
-                alias(&ID_ALIAS, format!("the register gives barrier {id}, which means barrier {}", id & MAX_ID));
+                alias(&ID_ALIAS, format!("the register holds barrier id {id}; its low 4 bits name barrier {}", id & MAX_ID));
             }
         }
         if let Operand::Register(count) = issue.count {
@@ -52,7 +52,7 @@ fn aliases(case: &Case) -> Vec<Finding> {
                     0 => "no count".to_string(),
                     cut => format!("{cut} threads"),
                 };
-                alias(&COUNT_ALIAS, format!("the register gives a count of {count} threads, which means {meant}"));
+                alias(&COUNT_ALIAS, format!("the register holds a count of {count} threads; its low 12 bits mean {meant}"));
             }
         }
     }
@@ -77,7 +77,7 @@ fn constants(case: &Case, found: &mut Vec<Finding>) {
                     found.push(Finding { times: 0, ..Finding::new(code, at, message) });
                 };
                 if let Some(register) = equal {
-                    let message = format!("{register} gives both the barrier and the count");
+                    let message = format!("{register} holds both the barrier id and the count");
                     add(&EQUAL_REGISTERS, &instr.place, message);
                 }
                 if let Some(id) = id.filter(|id| usize::from(*id) >= plan.barriers) {
@@ -90,7 +90,7 @@ fn constants(case: &Case, found: &mut Vec<Finding>) {
                 }
                 let cutlass = case.subject.strict || program.name.contains("cutlass");
                 if let Some(id) = id.filter(|id| cutlass && RESERVED.contains(id)) {
-                    add(&RESERVED_ID, &instr.place, format!("barrier {id} is one that CUTLASS keeps for itself"));
+                    add(&RESERVED_ID, &instr.place, format!("barrier {id} is reserved by CUTLASS"));
                 }
             }
         }

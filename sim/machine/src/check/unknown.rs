@@ -42,11 +42,11 @@ fn outputs(case: &Case) -> Vec<Finding> {
 
 fn one(case: &Case, maker: &Place, first: &UnknownValue, times: usize) -> Finding {
     let what = match first.from {
-        Some(_) => "the result is not known, and is stored to",
+        Some(_) => "an unknown result is stored to",
         None => "a register without a value is stored to",
     };
     let buffers: Vec<String> = case.report.unknown_buffers.iter().map(|buffer| format!("`{}`", buffer.name)).collect();
-    let message = format!("{what} global memory: {} in the end", unknown_bytes(case, &buffers));
+    let message = format!("{what} global memory: {} at the end", unknown_bytes(case, &buffers));
     let mut finding = Finding::new(&UNKNOWN_OUTPUT, case.at(first.cta, first.warp, maker), message);
     (finding.cta, finding.warp, finding.times) = (Some(first.cta), Some(first.warp), times);
     let note = format!("lane {} of warp {} of CTA {} stores it here", first.lane, first.warp, first.cta);

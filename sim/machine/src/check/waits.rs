@@ -86,7 +86,7 @@ fn at_barrier(case: &Case, waits: &[&Blocked]) -> Finding {
     }
     let short = first.expected.saturating_sub(first.arrived.len());
     if first.missing.len() < short {
-        let note = format!("the count wants {short} more, but the CTA has only {} others", first.missing.len());
+        let note = format!("the count needs {short} more, but the CTA has only {} others", first.missing.len());
         finding.related.push(Related { at: None, note });
     }
     finding

@@ -109,7 +109,7 @@ pub(super) fn prefetch(
 fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &Env) -> Result<Option<u64>, Stopped> {
     let Some(bytes) = warp.value(operand, lane, env.cycle).map(|bytes| bytes & 0xffff_ffff) else { return Ok(None) };
     if !bytes.is_multiple_of(UNIT) {
-        return Err(stop::misplaced(warp, instr, lane, &format!("{bytes} bytes are no multiple of {UNIT}")));
+        return Err(stop::misplaced(warp, instr, lane, &format!("{bytes} bytes are not a multiple of {UNIT}")));
     }
     limited(warp, instr, lane, bytes)?;
     Ok(Some(bytes))
@@ -120,6 +120,6 @@ pub(super) fn limited(warp: &Warp, instr: &Instr, lane: usize, bytes: u64) -> Re
     if bytes <= MAX_BYTES {
         return Ok(());
     }
-    let why = format!("{bytes} bytes are more than the {MAX_BYTES} that a bulk copy may have");
+    let why = format!("{bytes} bytes exceed the maximum of a bulk copy, {MAX_BYTES}");
     Err(stop::misplaced(warp, instr, lane, &why))
 }

@@ -16,10 +16,10 @@ pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<
         Some(cta) => Ok((*cta, at & ((1 << RANK_AT) - 1))),
         None => {
             let cluster = match warp.ctas.len() {
-                1 => "every CTA is a cluster of its own, of rank 0".to_string(),
+                1 => "every CTA is a separate cluster with rank 0 only".to_string(),
                 size => format!("the cluster has ranks 0 to {}", size - 1),
             };
-            let why = format!("the mbarrier {at:#x} is of the CTA of rank {rank}, and {cluster}");
+            let why = format!("the mbarrier {at:#x} belongs to the CTA of rank {rank}, but {cluster}");
             Err(stop::misplaced(warp, instr, lane, &why))
         }
     }
@@ -33,7 +33,7 @@ pub(super) fn of(warp: &Warp, instr: &Instr, lane: usize, at: u32, (cta, what): 
     }
     let rank = |cta: usize| warp.ctas.iter().position(|of| *of == cta).unwrap_or(0);
     let (is, must) = (rank(owner), rank(cta));
-    let why = format!("the mbarrier {at:#x} is of the CTA of rank {is}, and {what} of rank {must}");
+    let why = format!("the mbarrier {at:#x} belongs to the CTA of rank {is}, but {what} of rank {must}");
     Err(stop::misplaced(warp, instr, lane, &why))
 }
 
@@ -56,12 +56,14 @@ pub(super) fn receiving(
     let mut receiving = vec![];
     for lane in bits(lanes) {
         let Some(mask) = warp.value(operand, lane, env.cycle).map(|mask| mask & 0xffff) else {
-            return Err(stop::operand(warp, (operand, &instr.span), lane, "mask of the CTAs that this goes to"));
+            return Err(stop::operand(warp, (operand, &instr.span), lane, "mask of the destination CTAs"));
         };
         if mask >> warp.ctas.len() != 0 {
             let why = match warp.ctas.len() {
-                1 => format!("the mask {mask:#x} names CTAs beside that of rank 0, and every CTA is a cluster of its own"),
-                size => format!("the mask {mask:#x} names CTAs beside those of the cluster, of ranks 0 to {}", size - 1),
+                1 => format!(
+                    "the mask {mask:#x} names CTAs other than rank 0, but every CTA is a separate cluster with rank 0 only"
+                ),
+                size => format!("the mask {mask:#x} names CTAs outside of the cluster, which has ranks 0 to {}", size - 1),
             };
             return Err(stop::misplaced(warp, instr, lane, &why));
         }

@@ -58,10 +58,10 @@ fn elements(
         }
         let (aligned, apart) = (fragment.bytes().min(32), fragment.bytes().min(16));
         if env.memory.is_some() && !at.is_multiple_of(aligned) {
-            return wrong(format!("the address {at:#x} of the matrix is no multiple of {aligned}"));
+            return wrong(format!("the address {at:#x} of the matrix is not a multiple of {aligned}"));
         }
         if env.memory.is_some() && !(stride * size).is_multiple_of(apart) {
-            return wrong(format!("the stride of {stride} elements is no multiple of {apart} bytes"));
+            return wrong(format!("the stride of {stride} elements is not a multiple of {apart} bytes"));
         }
         for i in 0..fragment.elements() {
             let (row, column) = fragment.place(part.lane, i);

@@ -66,7 +66,7 @@ fn ask(warp: &Warp, (instr, asked): (&Instr, &Mbarrier), lane: usize, env: &Env)
     let base = value(&asked.address, "address of this mbarrier")?;
     let mut address = address(warp, instr, (asked.space, base, asked.offset, asked.narrow), lane)?;
     if asked.later() {
-        let own = (warp.cta, "what it waits for");
+        let own = (warp.cta, "the awaited copies belong to the CTA");
         address = aligned(warp, instr, lane, cluster::of(warp, instr, lane, address, own)?)?;
     }
     let (second, hint) = match &asked.op {
@@ -126,7 +126,7 @@ pub(super) fn signalled(
         // In a look-ahead, memories cannot be distinguished.
         return aligned(warp, instr, lane, cluster::owner(warp, instr, lane, at)?.1);
     }
-    let to = (cluster::cta_of(to, warp), "the bytes go to the CTA");
+    let to = (cluster::cta_of(to, warp), "the bytes are copied to the CTA");
     aligned(warp, instr, lane, cluster::of(warp, instr, lane, at, to)?)
 }
 
@@ -134,7 +134,9 @@ pub(super) fn signalled(
 fn aligned(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<u32, Stopped> {
     match at.is_multiple_of(8) {
         true => Ok(at),
-        false => Err(stop::misplaced(warp, instr, lane, &format!("the mbarrier {at:#x} is at no multiple of 8"))),
+        false => {
+            Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} of the mbarrier is not a multiple of 8")))
+        }
     }
 }
 

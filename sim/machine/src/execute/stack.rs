@@ -34,7 +34,9 @@ pub(super) fn go(
                 let start = now.saturating_sub(bytes) & !(align - 1);
                 if window::STACK - start > MAX_STACK {
                     let used = window::STACK - now;
-                    let why = format!("{bytes} bytes more than the {used} on its stack pass the {MAX_STACK} of local memory");
+                    let why = format!(
+                        "{bytes} bytes in addition to {used} bytes of stack exceed the {MAX_STACK} bytes of local memory"
+                    );
                     return Err(stop::misplaced(warp, instr, lane, &why));
                 }
                 warp.threads.pointer[lane] = start;
@@ -44,7 +46,7 @@ pub(super) fn go(
             (Stack::Restore(_), Some(to)) => {
                 let first = warp.threads.first_pointer(lane);
                 if !(now..=first).contains(&to) {
-                    let why = format!("{to:#x} is no place that `stacksave` gave in this call: {now:#x} to {first:#x}");
+                    let why = format!("{to:#x} is not a result of `stacksave` in this call; expected {now:#x} to {first:#x}");
                     return Err(stop::misplaced(warp, instr, lane, &why));
                 }
                 warp.threads.pointer[lane] = to;

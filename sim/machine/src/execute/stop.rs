@@ -68,10 +68,10 @@ fn who(warp: &Warp) -> String {
 /// The stop at an instruction whose guard is unknown in these lanes.
 pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
     let (what, why) = match instr.op {
-        Op::Barrier(_) | Op::Word(_) => ("whether this barrier is executed", "a lane that may or may not arrive"),
-        _ => ("whether this is executed", "a lane that may or may not come"),
+        Op::Barrier(_) | Op::Word(_) => ("whether this barrier is executed", "it is unknown whether a lane arrives"),
+        _ => ("whether this is executed", "it is unknown whether a lane executes this"),
     };
-    let message = format!("{what} in {} is not known", who(warp));
+    let message = format!("{what} in {} is unknown", who(warp));
     let operand = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
     or_assume(instr, explain(warp, &operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
@@ -80,27 +80,27 @@ pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
 pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, why: &str) -> Stopped {
     let what = match instr.op {
         Op::Branch { .. } => "whether this branch is taken",
-        Op::Switch { .. } => "where this branch goes",
+        Op::Switch { .. } => "the target of this branch",
         _ => "whether this is executed",
     };
-    let message = format!("{what} in {} is not known", who(warp));
+    let message = format!("{what} in {} is unknown", who(warp));
     or_assume(instr, explain(warp, operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
 }
 
 /// The stop at a barrier with an id, count or predicate that is unknown in a lane.
 pub(super) fn operand(warp: &Warp, (operand, span): (&Operand, &Range<usize>), lane: usize, what: &str) -> Stopped {
-    let message = format!("the {what} in {} is not known", who(warp));
-    explain(warp, operand, 1 << lane, Diagnostic::new(span.clone(), message, "expected a value that is known when it is used"))
+    let message = format!("the {what} in {} is unknown", who(warp));
+    explain(warp, operand, 1 << lane, Diagnostic::new(span.clone(), message, "expected a known value"))
 }
 
 pub(super) fn members(warp: &Warp, instr: &Instr, operand: &Operand) -> Stopped {
-    let message = format!("the member mask in {} is not known", who(warp));
-    let error = Diagnostic::new(instr.span.clone(), message, "expected a value that is known when it is used");
+    let message = format!("the member mask in {} is unknown", who(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "expected a known value");
     explain(warp, operand, warp.lanes, error)
 }
 
 pub(super) fn callee(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
-    let message = format!("which function {} calls is not known", who(warp));
+    let message = format!("the function that {} calls is unknown", who(warp));
     explain(warp, operand, 1 << lane, Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
 }
 
@@ -138,17 +138,20 @@ pub(super) fn not_built(instr: &Instr, opcode: &str) -> Stopped {
 pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
     let message = format!("the configuration `{config}` has no mbarriers");
     let error = Diagnostic::new(instr.span.clone(), message, "would be an illegal instruction");
-    Stopped::new(StopKind::NotBuilt, error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
+    Stopped::new(
+        StopKind::NotBuilt,
+        error.help("use a configuration with `mbarrier_objects` above 0; `bcu configs` lists them"),
+    )
 }
 
 /// The stop at a use of memory that a dependent grid shares with an earlier grid, without a wait for that grid.
 pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str) -> Stopped {
     let does = match overwrites {
-        false => format!("uses what the launch before stores to `{name}`"),
-        true => format!("stores to what the launch before loads from `{name}`"),
+        false => format!("uses data that the launch before stores to `{name}`"),
+        true => format!("overwrites data that the launch before loads from `{name}`"),
     };
     let User { cta, warp, lane, .. } = user;
-    let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, and has not waited for that");
+    let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, without waiting for that launch");
     let error = Diagnostic::new(user.span.clone(), message, "the launch before may still be running");
     let error = error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)");
     Stopped { of: Some((*cta, *warp)), ..Stopped::new(StopKind::GridRace, error) }
@@ -160,18 +163,18 @@ pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, tar
 }
 
 pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
-    let message = format!("where the stack of {} is to end is not known", who(warp));
-    let error = Diagnostic::new(instr.span.clone(), message, "expected what `stacksave` gave");
+    let message = format!("the new end of the stack of {} is unknown", who(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "expected a result of `stacksave`");
     explain(warp, operand, 1 << lane, error)
 }
 
 pub(super) fn no_function(warp: &Warp, instr: &Instr, lane: usize, address: u64) -> Stopped {
-    let message = format!("lane {lane} of {} calls {address:#x}, where no function is", who(warp));
+    let message = format!("lane {lane} of {} calls {address:#x}, which is not the address of a function", who(warp));
     Stopped::new(StopKind::BadCall, Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
 }
 
 pub(super) fn too_deep(warp: &Warp, instr: &Instr, depth: usize) -> Stopped {
-    let message = format!("{} has {depth} calls open", who(warp));
+    let message = format!("{} has {depth} open calls", who(warp));
     let error = Diagnostic::new(instr.span.clone(), message, "one call too many");
     Stopped::new(StopKind::BadCall, error.help("does this recursion end?"))
 }
@@ -200,14 +203,14 @@ pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known
             Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help),
         );
     }
-    let message = format!("lane {lane} of {}: the tensor map at {place} is not known", who(warp));
-    Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "where this copy goes hangs on it").help(help))
+    let message = format!("lane {lane} of {}: the tensor map at {place} is unknown", who(warp));
+    Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "the destination of this copy depends on it").help(help))
 }
 
 /// Adds the option that assumes a value for the unknown guard.
 fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
     if instr.guard.is_some() {
-        let option = format!("`--assume {}=taken` (or `not`, `random`) goes on without knowing it", instr.place.line);
+        let option = format!("`--assume {}=taken` (or `not`, `random`) continues with an assumed value", instr.place.line);
         let help = stopped.diagnostic.help.take().map_or(String::new(), |help| help + "; ");
         stopped.diagnostic.help = Some(help + &option);
     }
@@ -240,7 +243,7 @@ fn others(warp: &Warp, origin: At) -> String {
     let others: Vec<String> = missing.iter().filter(|missing| missing.name != is_named).map(option).collect();
     match others.is_empty() {
         true => String::new(),
-        false => format!("; decisions of this kernel also hang on {}", others.join(" ")),
+        false => format!("; decisions of this kernel also depend on {}", others.join(" ")),
     }
 }
 
@@ -264,11 +267,11 @@ fn source(warp: &Warp, name: &str, origin: At) -> String {
             )
         }
         Some(Op::Access(_)) => {
-            format!("`{name}` depends on line {line}, `{text}`, which reads memory that nobody has written, or at an unknown address")
+            format!("`{name}` depends on line {line}, `{text}`, which reads unwritten memory, or reads at an unknown address")
         }
         Some(Op::Calc { .. }) => {
-            format!("`{name}` depends on line {line}, `{text}`, whose sources are not known or which has no result")
+            format!("`{name}` depends on line {line}, `{text}`, whose sources are unknown, or which has no result")
         }
-        _ => format!("`{name}` depends on line {line}, `{text}`, whose result is not known"),
+        _ => format!("`{name}` depends on line {line}, `{text}`, whose result is unknown"),
     }
 }

@@ -38,14 +38,14 @@ pub(super) fn part(
     }
     let (rank, given) = (map.dimensions.len(), copy.coordinates.len());
     if rank != given {
-        return Err(wrong(&format!("{given} coordinates, but the tensor map is of {rank} dimensions")));
+        return Err(wrong(&format!("{given} coordinates, but the tensor map has {rank} dimensions")));
     }
     let element = map.element;
     let reduce = match &copy.reduce {
         None => None,
         Some(known) => match known.iter().find(|(of, ..)| *of == element) {
             Some((_, ty, op)) => Some((*ty, *op)),
-            None => return Err(wrong(&format!("there is no such reduction of the type {} of the tensor map", element.name()))),
+            None => return Err(wrong(&format!("the type {} of the tensor map does not have this reduction", element.name()))),
         },
     };
     let bytes = map.box_bytes();
@@ -120,7 +120,7 @@ fn map(
             }
         }
         Some((Space::Shared | Space::Local, _)) => {
-            let why = format!("a tensor map is in global memory or a parameter, and the address {at:#x} in neither");
+            let why = format!("the address {at:#x} is neither in global memory nor in a parameter, where tensor maps are");
             return Err(stop::misplaced(warp, instr, lane, &why));
         }
         // A misaligned address of a kernel argument also comes here, and is reported.

@@ -16,13 +16,13 @@ impl Memory {
         let address = if bare.rounded { address & !(align - 1) } else { address };
         if align > 1 && !address.is_multiple_of(align) {
             let why = if align == bytes { ", the size of the access" } else { "" };
-            return Err(Misplaced(format!("the address {address:#x} is no multiple of {align}{why}")));
+            return Err(Misplaced(format!("the address {address:#x} is not a multiple of {align}{why}")));
         }
         let outside = match bank {
             Bank::Shared(_) if address >> RANK_AT != 0 && !bare.rounded => {
                 let rank = address >> RANK_AT;
                 Some(format!(
-                    "the address {address:#x} is of the CTA of rank {rank}, and every CTA is a cluster of its own, of rank 0"
+                    "the address {address:#x} belongs to the CTA of rank {rank}, but every CTA is a separate cluster with rank 0 only"
                 ))
             }
             Bank::Shared(_) => limits
@@ -58,8 +58,9 @@ impl Memory {
                 let rank = address >> RANK_AT;
                 let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
                     let last = ctas.len() - 1;
-                    let why =
-                        format!("the address {address:#x} is of the CTA of rank {rank}, and the cluster has ranks 0 to {last}");
+                    let why = format!(
+                        "the address {address:#x} belongs to the CTA of rank {rank}, but the cluster has ranks 0 to {last}"
+                    );
                     return Err(Misplaced(why));
                 };
                 (Bank::Shared(*cta), address & ((1 << RANK_AT) - 1))
@@ -81,6 +82,6 @@ impl Memory {
             }
             _ => String::new(),
         };
-        Some(format!("the address {address:#x} is in no variable and no buffer{near}"))
+        Some(format!("the address {address:#x} is outside of all variables and buffers{near}"))
     }
 }

@@ -24,7 +24,7 @@ impl Record {
             }
             None => return Ok((None, None)),
         };
-        let nobody = || Contradiction { cycle, what: format!("{:?} number {} comes from no transfer", op.kind, op.tag) };
+        let nobody = || Contradiction { cycle, what: format!("{:?} number {} belongs to no transfer", op.kind, op.tag) };
         match op.kind {
             Kind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {

@@ -45,7 +45,7 @@ impl Record {
             Code::IdOutOfRange => sentence::no_barrier(op.id, slot.declared),
             Code::OperandNotUniform => sentence::not_uniform(),
             Code::NoResult => sentence::no_result(*warp),
-            Code::BadStateWord => sentence::bad_word(op.data, barriers.impossible(op).unwrap_or("it does not fit")),
+            Code::BadStateWord => sentence::bad_word(op.data, barriers.impossible(op).unwrap_or("it is not a possible state")),
             code if has_no_program(code) => String::new(),
             Code::ClusterDoubleArrival | Code::ClusterWaitWithoutArrival => sentence::at_cluster(code, *warp),
             _ => match self.row(*cta, op.id, unit) {
@@ -120,10 +120,10 @@ impl Record {
     pub fn absent(&self, cta: usize, gone: &dyn Fn(usize) -> bool) -> Fault {
         let sent = || self.remote_ops.iter().rev().filter(|op| op.cta == cta);
         let Some(RemoteOp { warp, rank, place, .. }) = sent().find(|op| gone(op.rank)).or_else(|| sent().next()) else {
-            let sentence = "an operation on an mbarrier of another CTA of the cluster has found nobody: that CTA has ended, or it is not there yet";
+            let sentence = "an operation on an mbarrier of another CTA of the cluster has found no CTA: it has ended, or it is not launched yet";
             return of_cta(Code::RankAbsent, cta, None, sentence.to_string());
         };
-        let why = if gone(*rank) { "it has exited" } else { "it is not there yet" };
+        let why = if gone(*rank) { "it has exited" } else { "it is not launched yet" };
         let sentence = format!("an operation of warp {warp} on an mbarrier of the CTA of rank {rank} has found no CTA: {why}");
         let fault = of_cta(Code::RankAbsent, cta, None, sentence);
         Fault { warp: Some(*warp), place: Some(place.clone()), ..fault }
@@ -143,7 +143,7 @@ impl Record {
         let why = match unit.deadlock_detector().is_in_conflict(slot) {
             true => "two barriers without a count are open at once: each waits for warps that wait at the other",
             false => {
-                "every warp of the CTA that has not exited waits or is stopped, and nothing is under way that could change it"
+                "every warp of the CTA that has not exited waits or is stopped, and nothing is in flight that could change it"
             }
         };
         let waits = |warp| Some((warp, self.waits_at(cta, warp, unit)?));

@@ -44,7 +44,7 @@ impl Record {
                 return Ok(all);
             }
         };
-        let nobody = || Contradiction { cycle, what: format!("{:?} number {} comes from no transfer", op.kind, op.tag) };
+        let nobody = || Contradiction { cycle, what: format!("{:?} number {} belongs to no transfer", op.kind, op.tag) };
         match op.kind {
             GatewayKind::Launch => {
                 if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {

@@ -49,7 +49,7 @@ impl MbarrierLog {
         entry.released_at = Some(0);
         let (warp, place) = entry.made.clone();
         let sentence = format!(
-            "CTA {sender} uses {object} of CTA {}, and nothing has shown the init to it: neither `fence.mbarrier_init.release.cluster` nor a barrier of the cluster with `.release`{state}",
+            "CTA {sender} uses {object} of CTA {}, but its init is not visible there: neither `fence.mbarrier_init.release.cluster` nor a barrier of the cluster with `.release` precedes this use{state}",
             key.0
         );
         let (code, cta, warp, place) = ("mbarrier_not_visible", key.0, Some(warp), Some(place));
@@ -63,7 +63,7 @@ impl MbarrierLog {
         let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
         entry.fenced = true;
         let related = Some(made(entry));
-        let sentence = format!("a copy tells {object}, and no fence behind its init has shown it to copies{state}");
+        let sentence = format!("a copy signals {object}, but no fence after its init has made it visible to copies{state}");
         let (code, cta) = ("mbarrier_not_fenced", key.0);
         self.report(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
     }
@@ -85,7 +85,7 @@ impl MbarrierLog {
             false => (
                 "mbarrier_loaded",
                 format!(
-                    "warp {warp} loads data at {from:#x} to {to:#x}, where {object} is: memory may have an older word of it{state}"
+                    "warp {warp} loads data at {from:#x} to {to:#x}, where {object} is: memory may hold an older word of it{state}"
                 ),
             ),
         };
@@ -107,14 +107,14 @@ impl MbarrierLog {
                 (0, true) => {
                     let come = held.expected - held.pending;
                     let of = held.expected;
-                    ("mbarrier_left_open", format!("the CTA ends when {come} of {of} arrivals have come at {object}{state}"))
+                    ("mbarrier_left_open", format!("the CTA ends with {come} of {of} arrivals at {object}{state}"))
                 }
                 (bytes, _) if bytes > 0 => {
                     ("mbarrier_bytes_left", format!("the CTA ends while {object} waits for {bytes} bytes{state}"))
                 }
                 (bytes, _) => (
                     "mbarrier_bytes_left",
-                    format!("the CTA ends when {} bytes have come to {object} that nobody expected{state}", -bytes),
+                    format!("the CTA ends after {object} has received {} bytes without an expect{state}", -bytes),
                 ),
             };
             let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));
@@ -128,5 +128,5 @@ impl MbarrierLog {
 /// The location of an mbarrier's init.
 fn made(entry: &Entry) -> (usize, Place, String) {
     let (warp, place) = entry.made.clone();
-    (warp, place, "it was made here".to_string())
+    (warp, place, "it was initialised here".to_string())
 }

@@ -163,13 +163,13 @@ impl MbarrierLog {
                 if lanes > 1 {
                     let count = done.n;
                     let sentence =
-                        format!("{lanes} lanes initialise {object}, for {count} arrivals a phase, by one instruction; one thread must do that");
+                        format!("{lanes} lanes initialise {object}, for {count} arrivals a phase, by one instruction; expected one lane");
                     self.report(misuse("mbarrier_init_lanes", sentence, None));
                 }
                 if let Some(before) = self.entries.get(&key) {
-                    let sentence = format!("{object} is initialised again while it is one{state}");
+                    let sentence = format!("{object} is initialised again without having been invalidated{state}");
                     let (warp, place) = before.made.clone();
-                    let first = (warp, place, format!("warp {warp} has made it here"));
+                    let first = (warp, place, format!("warp {warp} initialised it here"));
                     self.report(misuse("mbarrier_reinit", sentence, Some(first)));
                 }
                 // The unit may have accepted later instructions of the warp before this decision.
@@ -214,8 +214,7 @@ impl MbarrierLog {
         if done.kind.arrives() {
             if !entry.seen {
                 let over = entry.phase.saturating_sub(1);
-                let sentence =
-                    format!("an arrival at {object} comes before anybody has waited for phase {over}, which is over");
+                let sentence = format!("an arrival at {object} precedes any wait for phase {over}, which is complete");
                 wrong = Some(sentence);
                 // One report per phase is enough.
                 entry.seen = true;
@@ -285,7 +284,7 @@ impl MbarrierLog {
             entry.history.stale_waits.entry(taken.warp).or_insert((taken.place.clone(), taken.cycle));
             let parity = over & 1;
             let sentence = format!(
-                "a wait at {object} asks again for phase {over} (parity {parity}), which these lanes have seen over: it is true at once"
+                "a wait at {object} is again for phase {over} (parity {parity}), whose completion these lanes have observed: it returns at once"
             );
             let sentence = sentence + &self.state(key.0, key.1);
             self.report(misuse("mbarrier_stale_phase", sentence, None));

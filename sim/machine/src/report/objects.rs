@@ -128,7 +128,7 @@ impl Object {
         let bytes = match bytes {
             0 => String::new(),
             bytes if *bytes > 0 => format!(", {bytes} bytes outstanding"),
-            bytes => format!(", {} bytes have come that nobody expected", -bytes),
+            bytes => format!(", {} bytes received without an expect", -bytes),
         };
         format!("phase {phase} (parity {}): {pending} of {expected} arrivals pending{bytes}", phase & 1)
     }

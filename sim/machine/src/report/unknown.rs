@@ -43,12 +43,12 @@ pub struct UnknownBuffer {
 impl std::fmt::Display for UnknownBuffer {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let UnknownBuffer { name, unknown, bytes, made_by } = self;
-        write!(f, "{unknown} of {bytes} bytes of `{name}` were stored and are not known")?;
+        write!(f, "{unknown} of {bytes} bytes of `{name}` were stored with unknown values")?;
         let places: Vec<String> = made_by.iter().map(sentence::place).collect();
         if places.is_empty() {
             Ok(())
         } else {
-            write!(f, "; made so by {}", places.join(", "))
+            write!(f, "; caused by {}", places.join(", "))
         }
     }
 }

@@ -37,23 +37,23 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
             let first = first.map_or(String::new(), |first| format!(", as {} ({})", first.role, place(&first.place)));
             format!("warp {warp} has already signalled at barrier {id} in phase {phase}{first}")
         }
-        Code::SignalType => format!("a signal of type {role} at barrier {id}: a thread is both (0), producer (1) or consumer (2)"),
+        Code::SignalType => format!("a signal of type {role} at barrier {id}; expected 0 (both), 1 (producer) or 2 (consumer)"),
         Code::CountZero => {
-            format!("a signal at barrier {id} for {given}: with none of one of them nobody would be told, or nobody would tell")
+            format!("a signal at barrier {id} for {given}: both numbers must be at least 1")
         }
         Code::CountExceedsGroup => format!(
-            "a signal at barrier {id} for {given}, but the thread group has {launched} hardware threads: it could never complete"
+            "a signal at barrier {id} for {given}, but the thread group has {launched} hardware threads: the barrier could never complete"
         ),
         Code::SignalMismatch => {
             let first = row.signals.first();
             let whose = first.map_or(String::new(), |first| format!(" of warp {} ({})", first.warp, place(&first.place)));
-            format!("gives {given} for barrier {id}, but the first signal{whose} of phase {phase} gave others")
+            format!("warp {warp} gives {given} for barrier {id}, but the first signal{whose} of phase {phase} gave other numbers")
         }
         Code::OverSignal => {
             let same = |signal: &&Signal| message.produces() && signal.role.produces() || message.consumes() && signal.role.consumes();
             let others: Vec<&Signal> = row.signals.iter().filter(same).collect();
             format!(
-                "warp {warp} is one too many at barrier {id}: of {given} of phase {phase} there have signalled {} already",
+                "warp {warp} is one too many at barrier {id}: phase {phase} is for {given}, already signalled by {}",
                 list(&others)
             )
         }
@@ -62,7 +62,7 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
             let before = before.map_or(String::new(), |(signal, phase)| {
                 format!(" for phase {phase}, for which it signalled in cycle {} ({})", signal.cycle, place(&signal.place))
             });
-            format!("warp {warp} signals as consumer at barrier {id} and has not waited yet{before}: the notification would be lost")
+            format!("warp {warp} signals as consumer at barrier {id} before it has waited{before}: the notification would be lost")
         }
         _ => {
             let own: Vec<&Signal> = row.signals.iter().filter(|signal| signal.warp == warp).collect();
@@ -70,7 +70,7 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
                 true => "it has not signalled as consumer since it last waited there".to_string(),
                 false => format!("in phase {phase} it has signalled as producer only: {}", list(&own)),
             };
-            format!("warp {warp} waits at barrier {id}, and nothing will notify it: {why}")
+            format!("warp {warp} waits at barrier {id}, but no signal will notify it: {why}")
         }
     }
 }
@@ -78,7 +78,7 @@ pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, 
 /// Warps outside of the previous phase start a phase while a consumer of the previous one has not waited yet.
 pub(in super::super) fn used_again(id: u8, signal: &Signal, late: &Signal, phase: usize) -> String {
     format!(
-        "warp {} signals at barrier {id}, in which it had no part before, while warp {} has yet to wait for phase {phase}: a barrier is free only \
+        "warp {} signals at barrier {id}, in which it did not take part before, while warp {} has not waited for phase {phase} yet: a barrier is free only \
          when all its consumers have waited",
         signal.warp, late.warp
     )
@@ -89,7 +89,7 @@ pub(in super::super) fn group_left_open(id: u8, row: &GatewayRow) -> String {
     let mut parts = vec![];
     if !row.signals.is_empty() {
         let signals = row.signals.iter().map(|s| format!("warp {} as {} ({})", s.warp, s.role, place(&s.place)));
-        parts.push(format!("in phase {} there signalled only {}", row.completed + 1, signals.collect::<Vec<_>>().join(", ")));
+        parts.push(format!("in phase {} only {} signalled", row.completed + 1, signals.collect::<Vec<_>>().join(", ")));
     }
     if !row.notified.is_empty() {
         let late = row.notified.iter().map(|(s, phase)| format!("warp {} (phase {phase}, {})", s.warp, place(&s.place)));
@@ -115,9 +115,9 @@ pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
     let exited = wait.missing.len() as u32 - live;
     let most = wait.missing_producers.max(wait.missing_consumers);
     (live < most).then(|| match exited {
-        0 => format!("of one role {most} more are wanted, but the thread group has only {live} others"),
+        0 => format!("of one role {most} more must signal, but the thread group has only {live} others"),
         _ => format!(
-            "of one role {most} more are wanted, but of those who have not signalled {exited} have exited: exits never help"
+            "of one role {most} more must signal, but of the threads that have not signalled, {exited} exited: an exit does not count as a signal"
         ),
     })
 }

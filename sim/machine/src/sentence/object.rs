@@ -33,42 +33,42 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
     match done.fault {
         Code::OperandNotUniform => format!("the lanes of one operation name different mbarriers or numbers{lanes}"),
         Code::RankOutOfRange if rank as usize >= size => {
-            let last = if size == 1 { "there is only rank 0".to_string() } else { format!("its ranks are 0 to {}", size - 1) };
-            format!("the address {given:#x} names a CTA of the cluster that there is not: rank {rank}, and {last}")
+            let last = if size == 1 { "it has only rank 0".to_string() } else { format!("its ranks are 0 to {}", size - 1) };
+            format!("the address {given:#x} names rank {rank}, which the cluster does not have: {last}")
         }
         Code::RankOutOfRange => format!(
-            "the address {given:#x} names another CTA of the cluster, of rank {rank}, which this form or operation does not reach"
+            "the address {given:#x} names another CTA of the cluster, of rank {rank}, which this operation cannot access"
         ),
         Code::WaitRemote => {
-            format!("only the CTA of an mbarrier can wait at it: the address {given:#x} names another CTA, of rank {rank}")
+            format!("only warps of an mbarrier's CTA can wait at it: the address {given:#x} names another CTA, of rank {rank}")
         }
         Code::AddressMisaligned => {
-            format!("the address {address:#x}{variable} is no multiple of 8, as that of an mbarrier must be")
+            format!("the address {address:#x}{variable} is not a multiple of 8, as required for an mbarrier")
         }
         Code::AddressOutOfRange => format!("the address {address:#x} is outside of the shared memory of a CTA"),
-        Code::RankAbsent => format!("{at} is in a CTA that has ended or is not there"),
+        Code::RankAbsent => format!("{at} is in a CTA that has ended or is not launched yet"),
         Code::MbarrierCount if done.kind == MbarrierKind::AddPending && done.before.is_some() => {
-            format!("{} more {who} are more than {at} can count: 1048575", counted(n, "arrival"))
+            format!("{} more {who} would exceed the maximum of {at}, 1048575", counted(n, "arrival"))
         }
-        Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; it must be 1 to 1048575"),
-        Code::MbarrierCount => format!("a count of 1048576 or more at {at} {who}; it must be 1 to 1048575"),
+        Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; expected 1 to 1048575"),
+        Code::MbarrierCount => format!("a count of 1048576 or more at {at} {who}; expected 1 to 1048575"),
         Code::MbarrierInvalid => invalid(at, done.before),
         Code::MbarrierTxRange => {
             let held = done.before.map_or(0, |before| before.tx);
             let bytes = counted(t, "byte");
-            format!("{bytes} {who} where {held} are outstanding at {at}: the number must stay between -1048575 and 1048575")
+            format!("{bytes} {who} at {at}, where {held} are outstanding: the number must stay between -1048575 and 1048575")
         }
         Code::MbarrierOverArrival => over(at, done, &who) + &lanes,
         Code::MbarrierDropToZero => {
             let expected = done.before.map_or(0, |before| before.expected);
             let (drops, arrivals) = (counted(n, "drop"), counted(expected, "arrival"));
             format!(
-                "{drops} {who} where {at} expects {arrivals} a phase: none would be left, and the phase is not complete by it"
+                "{drops} {who} at {at}, which expects {arrivals} a phase: no expected arrival would be left, and the phase would not complete"
             )
         }
         Code::MbarrierCompletes => format!("an arrival with noComplete {who} would complete the phase of {at}"),
         Code::MbarrierExpectLate => {
-            format!("bytes are expected {who} when all arrivals have come and all bytes as well: nothing would ever complete this phase of {at}")
+            format!("bytes are expected {who} after all arrivals and all bytes of the phase: nothing would complete this phase of {at}")
         }
         _ => String::new(),
     }
@@ -100,10 +100,10 @@ fn invalid(at: &str, before: Option<Object>) -> String {
         Some(Object { spent: true, .. }) => format!("all participants of {at} have dropped out; it only answers waits"),
         Some(before) if before.word() == 0 => format!("{at} is not initialised: the word there is 0"),
         Some(before) => format!(
-            "{at} is none: the word there is {:#018x}; it was not initialised, or data was stored over it",
+            "{at} is invalid: the word there is {:#018x}; it was not initialised, or a store has overwritten it",
             before.word()
         ),
-        None => format!("{at} is none"),
+        None => format!("{at} is invalid"),
     }
 }
 
@@ -111,7 +111,7 @@ fn over(at: &str, done: &Done, who: &str) -> String {
     let (expected, pending) = done.before.map_or((0, 0), |before| (before.expected, before.pending));
     let arrivals = counted(done.n, "arrival");
     match done.n > expected {
-        true => format!("{arrivals} {who} where the count is {expected}, at {at}"),
-        false => format!("{arrivals} {who} where {pending} of {expected} are pending, at {at}"),
+        true => format!("{arrivals} {who} at {at}, whose count is {expected}"),
+        false => format!("{arrivals} {who} at {at}, where only {pending} of {expected} are pending"),
     }
 }

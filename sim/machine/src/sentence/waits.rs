@@ -44,7 +44,7 @@ pub(crate) fn at_mbarrier(waits: &[&ObjectWait]) -> String {
     let first = waits[0];
     let warps: Vec<String> = waits.iter().map(|w| w.warp.to_string()).collect();
     let (who, asked, since, state) = (who(&warps), first.asked, first.since, state(&first.object));
-    format!("{who} for ever for the end of the phase of parity {asked}, since cycle {since}: {state}")
+    format!("{who} for ever for the phase of parity {asked} to complete, since cycle {since}: {state}")
 }
 
 pub(crate) fn at_grid(waits: &[&GridWait]) -> String {
@@ -60,13 +60,13 @@ pub(crate) fn at_memory(waits: &[&SpinWait]) -> String {
     let (who, spin) = if warps.len() == 1 { ("warp", "spins") } else { ("warps", "spin") };
     let Some(word) = first.words.first() else {
         return format!(
-            "{who} {shown} {spin} for ever: the loop reads no memory, and its registers are the same in each round"
+            "{who} {shown} {spin} for ever: the loop reads no memory, and its registers are the same in each iteration"
         );
     };
-    let value = word.value.map_or("whose value is not known".to_string(), |value| format!("which is {value}"));
-    format!("{who} {shown} {spin} for ever on {}, {value}: no warp changes it any more", word.named())
+    let value = word.value.map_or("whose value is unknown".to_string(), |value| format!("which is {value}"));
+    format!("{who} {shown} {spin} for ever on {}, {value}: no warp will change it", word.named())
 }
 
 pub(crate) fn at_lanes(l: &BlockedLanes) -> String {
-    format!("{} of warp {} wait for ever for {} of it", lanes(l.waiting), l.warp, lanes(l.missing))
+    format!("{} of warp {} wait for ever for {} of the same warp", lanes(l.waiting), l.warp, lanes(l.missing))
 }

@@ -181,11 +181,11 @@ impl Sm<'_> {
         let Some((maker, made)) = races.borrow_mut().mbarrier_op(thread, &op) else { return };
         let Thread { cta, warp, .. } = thread;
         let sentence = format!(
-            "warp {warp} uses {} and nothing orders that behind its init by warp {maker}{}",
+            "warp {warp} uses {}, and this use is not ordered after the init by warp {maker}{}",
             self.record.mbarriers.named(cta, object),
             self.record.mbarriers.state(cta, object)
         );
-        let related = Some((maker, made, format!("warp {maker} has made it here")));
+        let related = Some((maker, made, format!("warp {maker} initialised it here")));
         let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
         self.record.mbarriers.report(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
     }

@@ -146,7 +146,7 @@ impl Wait {
             names.join(", ")
         };
         let wait = if waiting.len() == 1 { "waits" } else { "wait" };
-        let circle = if self.circle { "\nthey wait for each other in a circle" } else { "" };
+        let circle = if self.circle { "\nthey wait for each other: a circular wait" } else { "" };
         format!("{} {wait} at {} for {}{circle}", names(waiting), self.at, names(missing))
     }
 }

@@ -57,7 +57,7 @@ impl Legend {
             }
             Verdict::Unfinished => (format!("unfinished: stopped at the limit of {} cycles", report.cycles), ALARM),
             Verdict::Stopped => (format!("stopped by its program after {} cycles", report.cycles), ALARM),
-            Verdict::Hung => (format!("hung: nothing can happen any more after {} cycles", report.cycles), ALARM),
+            Verdict::Hung => (format!("hung: no further change is possible after {} cycles", report.cycles), ALARM),
         };
         let mut notes = vec![];
         if timeline.rows.len() > MAX_ROWS {
@@ -68,12 +68,12 @@ impl Legend {
         }
         if let Some(hang) = report.hang.as_ref().filter(|h| h.not_launched > 0) {
             notes.push(format!(
-                "{} CTAs were not launched: no slot became free, or the grid before did not let them",
+                "{} CTAs were not launched: no slot became free, or the grid before did not allow the launch",
                 hang.not_launched
             ));
         }
         if arrows.left_out > 0 {
-            notes.push(format!("who waits for whom is not drawn for {} more barriers", arrows.left_out));
+            notes.push(format!("the arrows of {} more barriers are not drawn", arrows.left_out));
         }
         let title = format!("{} on {} (policy {}, seed {})", title.program, title.config, report.policy, report.seed);
         let room = width - 2.0 * MARGIN;

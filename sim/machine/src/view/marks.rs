@@ -122,7 +122,7 @@ fn tooltip(g: &Completed, hidden: usize) -> String {
         (None, None) => {}
     }
     let released: Vec<String> = g.waits.iter().map(|w| format!("{} (waited {})", w.warp, w.cycles)).collect();
-    let released = if released.is_empty() { "nobody waited".to_string() } else { format!("warp {}", released.join(", ")) };
+    let released = if released.is_empty() { "no warp waited".to_string() } else { format!("warp {}", released.join(", ")) };
     text += &format!("\nreleased in cycle {}: {released}", g.released);
     if let Some(result) = &g.result {
         text += &format!("\n{result}");

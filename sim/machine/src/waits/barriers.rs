@@ -32,7 +32,7 @@ pub fn too_few(waits: &[&Blocked], users: &Users) -> Option<Cause> {
         cause.sentence += &format!("; warp {} arrived there {rounds} and has exited", m.warp);
         let own = users.get(&(first.cta, first.id)).and_then(|of| of.get(&first.warp)).copied();
         if own == Some(times + 1) {
-            cause.help = Some(format!("let warps {} and {} go through their loops equally often", first.warp, m.warp));
+            cause.help = Some(format!("let warps {} and {} execute the same number of loop iterations", first.warp, m.warp));
         }
     }
     Some(cause)
@@ -72,7 +72,7 @@ pub fn different_ids(one: &Group, other: &Group) -> Option<Cause> {
     };
     let (first, main) = (few[0], many[0]);
     let sentence = format!(
-        "{} {} at barrier {} for {}, and {} at barrier {}: together they are as many, but they name different barriers",
+        "{} {} at barrier {} for {}, and {} at barrier {}: together they match the count, but they name different barriers",
         list(many),
         if many.len() == 1 { "waits" } else { "wait" },
         main.id,
@@ -83,7 +83,10 @@ pub fn different_ids(one: &Group, other: &Group) -> Option<Cause> {
     let mut cause = Cause::new("deadlock", (first.cta, first.warp), &first.place, sentence);
     let note = format!("{} {} at barrier {} here", list(many), if many.len() == 1 { "waits" } else { "wait" }, main.id);
     cause.evidence.push(Evidence { cta: main.cta, warp: main.warp, place: Some(main.place.clone()), note });
-    Some(Cause { help: Some("let all that meet name the same barrier; look at how each computes the id".to_string()), ..cause })
+    Some(Cause {
+        help: Some("let all participants name the same barrier; check how each computes the id".to_string()),
+        ..cause
+    })
 }
 
 /// More warps use an instruction with a count than its count: some of them complete it without the others.
@@ -98,11 +101,11 @@ pub fn count_too_small(waits: &[&Blocked], users: &Users) -> Option<Cause> {
     let warps: Vec<String> = users.keys().map(usize::to_string).collect();
     let (id, count, used) = (first.id, first.expected, users.len());
     let sentence = format!(
-        "barrier {id} counts {count} warps ({threads} threads), but {used} warps use it: {}; so {count} of them complete it without the others",
+        "barrier {id} counts {count} warps ({threads} threads), but {used} warps use it: {}; {count} of them complete it without the others",
         warps.join(", ")
     );
     let all = threads as usize / count.max(1) * used;
-    let help = format!("count all warps that meet there ({all} threads), or give each group of {count} a barrier of its own");
+    let help = format!("count all warps that use it ({all} threads), or give each group of {count} warps a separate barrier");
     Some(Cause { help: Some(help), ..Cause::new("deadlock", (first.cta, first.warp), &first.place, sentence) })
 }
 
@@ -130,6 +133,6 @@ pub fn at_grid(waits: &[&GridWait]) -> Cause {
 }
 
 pub fn lanes(lanes: &BlockedLanes) -> Cause {
-    let help = "let all lanes that are awaited come there, or exit".to_string();
+    let help = "let all awaited lanes execute this instruction, or exit".to_string();
     Cause { help: Some(help), ..Cause::new("deadlock", (lanes.cta, lanes.warp), &lanes.place, waits::at_lanes(lanes)) }
 }

@@ -92,12 +92,12 @@ pub fn cause(groups: &[Group], cycle: &Cycle, steps: &[Step]) -> Cause {
         (true, [step]) => format!("{} for {}", waits(step), who(step.awaited)),
         (true, [first, rest @ ..]) => {
             let chain: Vec<String> = rest.iter().map(|step| format!("{}, which {}", who(step.warp), step.waits)).collect();
-            format!("{} for {} for {}: none of them can go on", waits(first), chain.join(" for "), who(first.warp))
+            format!("{} for {} for {}: none of them can resume", waits(first), chain.join(" for "), who(first.warp))
         }
         (false, _) => {
             let each: Vec<String> = steps.iter().map(waits).collect();
             let absent: String = steps.iter().filter_map(|step| absent(groups, cycle, step)).collect();
-            format!("{}, and none of them goes on to where the others wait{absent}", each.join(", "))
+            format!("{}, and none of them reaches the place where the others wait{absent}", each.join(", "))
         }
         (true, []) => String::new(),
     };

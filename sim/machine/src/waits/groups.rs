@@ -86,7 +86,7 @@ impl Group<'_> {
             Object::Cluster(_) => "the barrier of its cluster".to_string(),
             Object::Gateway(waits) => format!("barrier {}", waits[0].id),
             Object::Grid(_) => "the grids before its own".to_string(),
-            Object::Lanes(_) => "a barrier of its own lanes".to_string(),
+            Object::Lanes(_) => "a barrier of its lanes".to_string(),
             Object::Memory(waits) => waits[0].words.first().map_or(String::new(), |word| word.named()),
         }
     }

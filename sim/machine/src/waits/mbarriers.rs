@@ -33,7 +33,7 @@ fn stale(wait: &ObjectWait) -> Option<Cause> {
     }
     let (warp, object) = (wait.warp, wait.object.named());
     let sentence = format!(
-        "warp {warp} waits again for a phase of {object} that it had seen complete, in cycle {cycle}, and goes on without the next one"
+        "warp {warp} waits again, in cycle {cycle}, for a phase of {object} whose completion it has already observed, and resumes before the next phase completes"
     );
     let mut cause = Cause::new("mbarrier_stale_phase", (wait.cta, warp), place, sentence);
     cause.evidence.push(waits_at_last(wait));
@@ -58,7 +58,7 @@ fn missed(wait: &ObjectWait) -> Option<Cause> {
         _ => format!("which was complete {late} phases ago"),
     };
     let sentence = format!(
-        "warp {warp} waits at {} for phase {phase} (parity {}), {when}: it comes too late, and waits for phase {} instead",
+        "warp {warp} waits too late at {} for phase {phase} (parity {}), {when}: it waits for phase {} instead",
         object.named(),
         wait.asked,
         object.phase
@@ -66,7 +66,7 @@ fn missed(wait: &ObjectWait) -> Option<Cause> {
     let mut cause = Cause::new("mbarrier_wait", (*cta, *warp), &wait.place, sentence);
     let first = until.and_then(|until| until.arrived.first());
     cause.evidence.extend(first.and_then(|arrival| arrives(*cta, arrival, &format!("begins phase {} here", phase + 1))));
-    let help = "wait for each phase before the one after it can be complete: an arrival for the next phase must come after all waits for this one";
+    let help = "wait for each phase before the next one can complete: an arrival in the next phase must be after all waits for this one";
     Some(Cause { help: Some(help.to_string()), ..cause })
 }
 
@@ -81,7 +81,7 @@ fn skipped(wait: &ObjectWait) -> Option<Cause> {
     let since = history.ended.iter().find(|ended| ended.number == phase);
     let since = since.map_or(String::new(), |ended| format!(" since cycle {}", ended.cycle));
     let sentence = format!(
-        "warp {warp} waits at {} for parity {}, that of phase {}, and not for parity {}, that of phase {phase}, which is complete{since}",
+        "warp {warp} waits at {} for parity {} (phase {}), not for parity {} (phase {phase}), which is complete{since}",
         object.named(),
         wait.asked,
         object.phase,
@@ -117,17 +117,17 @@ fn bytes(wait: &ObjectWait) -> Option<Cause> {
         return None;
     }
     let copied = match received_bytes {
-        0 => "no copy has signalled it".to_string(),
-        bytes => format!("copies have brought {bytes}"),
+        0 => "no copy has signalled bytes".to_string(),
+        bytes => format!("copies have signalled {bytes}"),
     };
     let (name, phase) = (object.named(), object.phase);
-    let sentence = format!("{name} expects {expected_bytes} bytes in phase {phase}, and {copied}");
+    let sentence = format!("{name} expects {expected_bytes} bytes in phase {phase}, but {copied}");
     let expects = object.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.as_ref()?)));
     let (at, place) = expects.map_or(((*cta, *warp), &wait.place), |(warp, place)| ((*cta, warp), place));
     let mut cause = Cause::new("mbarrier_wait", at, place, sentence);
     cause.evidence.push(waits_at_last(wait));
     let help =
-        "let the bytes of `expect_tx` be those that the copies of this phase bring, and let each copy name this mbarrier";
+        "make the bytes of `expect_tx` equal to the bytes of the copies of this phase, and let each copy name this mbarrier";
     Some(Cause { help: Some(help.to_string()), ..cause })
 }
 
@@ -144,16 +144,16 @@ fn arrivals(wait: &ObjectWait) -> Option<Cause> {
             before.number
         );
         let cause = Cause::new("mbarrier_wait", (*cta, *warp), &wait.place, sentence);
-        let help = "let the number of phases be the same for all that arrive and all that wait".to_string();
+        let help = "let all arriving and all waiting warps execute the same number of phases".to_string();
         return Some(Cause { evidence, help: Some(help), ..cause });
     }
     let (maker, made) = history.made.as_ref()?;
     let what = match come {
-        0 => "no thread arrives there any more".to_string(),
-        1 => "only 1 comes".to_string(),
-        come => format!("only {come} come"),
+        0 => "no thread will arrive there".to_string(),
+        1 => "only 1 arrives".to_string(),
+        come => format!("only {come} arrive"),
     };
-    let sentence = format!("{name} is initialised for {} in each phase, and {what}", counted(expected, "arrival"));
+    let sentence = format!("{name} is initialised for {} in each phase, but {what}", counted(expected, "arrival"));
     let (at, place): ((usize, usize), &Place) = match come {
         0 => ((*cta, *warp), &wait.place),
         _ => ((*cta, *maker), made),
@@ -166,8 +166,8 @@ fn arrivals(wait: &ObjectWait) -> Option<Cause> {
         cause.evidence.push(Evidence { cta: *cta, warp: *maker, place: Some(made.clone()), note });
     }
     let help = match come {
-        0 => "let the threads that are counted arrive there; a wait for an empty buffer begins with parity 1, which returns at once in the first phase".to_string(),
-        come => format!("initialise it for the {come} that arrive, or let all {expected} arrive: an arrival counts once for each lane that executes it"),
+        0 => "let the counted threads arrive there; a wait for an empty buffer begins with parity 1, which returns at once in the first phase".to_string(),
+        come => format!("initialise it for {come}, or let all {expected} arrive: an arrival counts once for each lane that executes it"),
     };
     Some(Cause { help: Some(help), ..cause })
 }
@@ -180,7 +180,7 @@ fn absent(wait: &ObjectWait, before: &EndedPhase) -> Option<(String, Vec<Evidenc
     let now = wait.missing.iter().find(|missing| missing.warp == warp).map(|missing| &missing.now);
     let who = match now {
         Some(Whereabouts::Exited { cycle, .. }) => format!("warp {warp} exited in cycle {cycle} and does not arrive"),
-        _ => format!("warp {warp} does not arrive any more"),
+        _ => format!("warp {warp} will not arrive"),
     };
     let note = format!("warp {warp} arrived here in phase {}, in cycle {}", before.number, arrival.cycle);
     let evidence = Evidence { cta: wait.cta, warp, place: arrival.place.clone(), note };

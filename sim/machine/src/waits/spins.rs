@@ -14,7 +14,7 @@ pub fn not_launched(waits: &[&SpinWait], hang: &Hang) -> Option<Cause> {
     let word = first.words.first().map_or(String::new(), |word| word.named());
     let out = numbers(&hang.unlaunched);
     let (taken, verb) = (numbers(ctas), if hang.not_launched == 1 { "is" } else { "are" });
-    let sentence = format!("{out} {verb} never launched, since {taken} take all slots, and warps of them spin on {word}");
+    let sentence = format!("{out} {verb} never launched, since all slots are occupied by {taken}, whose warps spin on {word}");
     let help = format!(
         "launch no more CTAs than fit at once (here {resident}), or run on more multiprocessors (`--sms`): CTAs that wait for each other must all be resident"
     );
@@ -47,7 +47,7 @@ pub fn unchanged(waits: &[&SpinWait]) -> Cause {
     if let Some(absent) = &first.absent {
         let Absent { cta, warp, exit, store_cta, store_warp, store } = absent;
         sentence += &format!("; CTA {cta} exited in line {} without the store of line {}", exit.line, store.line);
-        let note = format!("CTA {cta} ends here, and never comes to the store");
+        let note = format!("CTA {cta} ends here and does not execute the store");
         evidence.push(Evidence { cta: *cta, warp: *warp, place: Some(exit.clone()), note });
         let note = format!("CTA {store_cta} stores its word here");
         evidence.push(Evidence { cta: *store_cta, warp: *store_warp, place: Some(store.clone()), note });

@@ -29,24 +29,24 @@ pub struct Acks<LC, S, M> {
     /// Chooses the CTA that is acknowledged.
     turns: RoundRobin<S>,
     /// Register of the strobe `ack`.
-    leave: StrobeRegister<NetAck<LC>>,
+    ack_register: StrobeRegister<NetAck<LC>>,
     /// The number of this multiprocessor, at its bit position in a `source`.
-    number: Constant<Bits<8>>,
+    sm_bits: Constant<Bits<8>>,
     /// Mask of the bits of a `source` that hold the number of a multiprocessor.
     #[init(Constant::new((0xff >> LC << LC).into()))]
-    high: Constant<Bits<8>>,
+    sm_mask: Constant<Bits<8>>,
     /// A reply.
     reply: Signal<Local, NetReply>,
     /// The number of the multiprocessor that the reply is for, at its bit position in `source`.
-    whose: Signal<Local, Bits<8>>,
+    reply_sm: Signal<Local, Bits<8>>,
     /// CTA slot that the reply is for.
-    cta: Signal<Local, Bits<LC>>,
+    reply_cta: Signal<Local, Bits<LC>>,
     /// Next value of `unanswered` of a slot.
-    more: Signal<Local, Bits<4>>,
+    next_unanswered: Signal<Local, Bits<4>>,
     /// Next value of `absences` of a slot.
-    lost: Signal<Local, Bits<4>>,
+    next_absences: Signal<Local, Bits<4>>,
     /// CTA slots to which an acknowledgement is due.
-    owed: Signal<Local, Bits<S>>,
+    due_slots: Signal<Local, Bits<S>>,
     /// The acknowledgement that is sent.
     message: Signal<Local, NetAck<LC>>,
 }
@@ -55,53 +55,57 @@ pub struct Acks<LC, S, M> {
 impl Acks<LC, S, M> {
     /// The block for the multiprocessor with this number.
     pub fn of(number: usize) -> Self {
-        Acks { number: Constant::new(((number as u64) << LC).into()), ..Default::default() }
+        Acks { sm_bits: Constant::new(((number as u64) << LC).into()), ..Default::default() }
     }
 }
 
 #[block]
 impl Logic for Acks<LC, S, M> {
     fn update(&mut self) {
-        self.owed.next = 0.into();
+        self.due_slots.next = 0.into();
         for s in 0..S {
-            self.owed.next = self.owed.val().replace_bit(s, self.unanswered[s].q.val().any() | self.absences[s].q.val().any());
+            self.due_slots.next =
+                self.due_slots.val().replace_bit(s, self.unanswered[s].q.val().any() | self.absences[s].q.val().any());
         }
-        self.turns.request.next = self.owed.val();
+        self.turns.request.next = self.due_slots.val();
         self.turns.grant_taken.next = true;
         self.message.next.cta = 0.into();
         self.message.next.absent = false;
         for j in 0..S {
-            self.more.next = self.unanswered[j].q.val();
-            self.lost.next = self.absences[j].q.val();
+            self.next_unanswered.next = self.unanswered[j].q.val();
+            self.next_absences.next = self.absences[j].q.val();
             if self.turns.grant.val().get_bit(j) {
                 self.message.next.cta = j.to_bits();
                 self.message.next.absent = self.absences[j].q.val().any();
                 if self.absences[j].q.val().any() {
-                    self.lost.next = self.absences[j].q.val() - 1;
+                    self.next_absences.next = self.absences[j].q.val() - 1;
                 } else {
-                    self.more.next = self.unanswered[j].q.val() - 1;
+                    self.next_unanswered.next = self.unanswered[j].q.val() - 1;
                 }
             }
             if self.no_target.valid.val() & (self.no_target.payload.val().cta == j.to_bits()) {
-                self.lost.next = self.lost.val() + 1;
+                self.next_absences.next = self.next_absences.val() + 1;
             }
             for i in 0..M {
                 self.reply.next = self.replies[i].payload.val();
-                self.whose.next = self.reply.val().source & self.high.val();
-                self.cta.next = bit_cast::<LC, 8>(self.reply.val().source);
-                if self.replies[i].valid.val() & (self.whose.val() == self.number.val()) & (self.cta.val() == j.to_bits()) {
+                self.reply_sm.next = self.reply.val().source & self.sm_mask.val();
+                self.reply_cta.next = bit_cast::<LC, 8>(self.reply.val().source);
+                if self.replies[i].valid.val()
+                    & (self.reply_sm.val() == self.sm_bits.val())
+                    & (self.reply_cta.val() == j.to_bits())
+                {
                     if self.reply.val().absent {
-                        self.lost.next = self.lost.val() + 1;
+                        self.next_absences.next = self.next_absences.val() + 1;
                     } else {
-                        self.more.next = self.more.val() + 1;
+                        self.next_unanswered.next = self.next_unanswered.val() + 1;
                     }
                 }
             }
-            self.unanswered[j].d.next = self.more.val();
-            self.absences[j].d.next = self.lost.val();
+            self.unanswered[j].d.next = self.next_unanswered.val();
+            self.absences[j].d.next = self.next_absences.val();
         }
-        self.leave.in_.valid.next = self.owed.val().any();
-        self.leave.in_.payload.next = self.message.val();
-        Strobe::join(&mut self.leave.out, &mut self.ack);
+        self.ack_register.in_.valid.next = self.due_slots.val().any();
+        self.ack_register.in_.payload.next = self.message.val();
+        Strobe::join(&mut self.ack_register.out, &mut self.ack);
     }
 }

@@ -22,9 +22,9 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     /// Rank of the target of each multiprocessor's operation.
     pub rank: [Signal<In, Bits<4>>; M],
     /// Multiprocessors whose operation has its target CTA on this multiprocessor.
-    pub found: Signal<Out, Bits<M>>,
+    pub target_found: Signal<Out, Bits<M>>,
     /// CTA slot of the target of each multiprocessor's operation; 0 if the target is not on this multiprocessor.
-    pub cta: [Signal<Out, Bits<LC>>; M],
+    pub target_cta: [Signal<Out, Bits<LC>>; M],
     /// CTA slots that can be reached: a CTA of a cluster was launched, and its Gone has not been sent.
     #[reset]
     reachable: DFF<Bits<S>>,
@@ -33,57 +33,58 @@ pub struct CtaLookup<W, LC, S, KC, KG, M> {
     /// Rank of the CTA in each slot.
     ranks: [DFF<Bits<4>>; S],
     /// The message to the hub is a Gone or GoneOdd.
-    goes: Signal<Local, Bit>,
+    is_gone_message: Signal<Local, Bit>,
     /// CTA slots whose CTA's Gone is sent.
-    left: Signal<Local, Bits<S>>,
+    gone_slots: Signal<Local, Bits<S>>,
     /// One-hot: slot of the launched CTA.
-    comes: Signal<Local, Bits<S>>,
+    launched_slot: Signal<Local, Bits<S>>,
     /// One-hot: slot of the launched CTA, if its cluster has several CTAs.
-    joins: Signal<Local, Bits<S>>,
+    joining_slot: Signal<Local, Bits<S>>,
     no_slots: Constant<Bits<S>>,
 }
 
 #[block]
 impl Logic for CtaLookup<W, LC, S, KC, KG, M> {
     fn update(&mut self) {
-        self.goes.next = self.cluster_message.valid.val()
+        self.is_gone_message.next = self.cluster_message.valid.val()
             & ((self.cluster_message.payload.val().kind == ClusterMessageKind::Gone)
                 | (self.cluster_message.payload.val().kind == ClusterMessageKind::GoneOdd));
-        self.left.next = 0.into();
-        self.comes.next = 0.into();
+        self.gone_slots.next = 0.into();
+        self.launched_slot.next = 0.into();
         if self.launched.valid.val() {
-            self.comes.next = self.no_slots.val().with(self.launched.payload.val().cta, true);
+            self.launched_slot.next = self.no_slots.val().with(self.launched.payload.val().cta, true);
         }
-        self.joins.next = 0.into();
+        self.joining_slot.next = 0.into();
         if self.launched.payload.val().peer.size > 1 {
-            self.joins.next = self.comes.val();
+            self.joining_slot.next = self.launched_slot.val();
         }
         for s in 0..S {
-            self.left.next = self.left.val().replace_bit(
+            self.gone_slots.next = self.gone_slots.val().replace_bit(
                 s,
-                self.goes.val()
+                self.is_gone_message.val()
                     & (self.clusters[s].q.val() == self.cluster_message.payload.val().cluster)
                     & (self.ranks[s].q.val() == self.cluster_message.payload.val().rank),
             );
-            if self.comes.val().get_bit(s) {
+            if self.launched_slot.val().get_bit(s) {
                 self.clusters[s].d.next = self.launched.payload.val().peer.cluster;
                 self.ranks[s].d.next = self.launched.payload.val().peer.rank;
             }
         }
-        self.reachable.d.next = (self.reachable.q.val() & !self.left.val() & !self.comes.val()) | self.joins.val();
+        self.reachable.d.next =
+            (self.reachable.q.val() & !self.gone_slots.val() & !self.launched_slot.val()) | self.joining_slot.val();
 
         // The loop runs from the last slot to the first: the last assignment wins, so the lowest slot is chosen.
-        self.found.next = 0.into();
+        self.target_found.next = 0.into();
         for i in 0..M {
-            self.cta[i].next = 0.into();
+            self.target_cta[i].next = 0.into();
             for n in S..(S + 1) {
                 for k in 0_usize..S {
                     if self.reachable.q.val().get_bit(n - 1 - k)
                         & (self.clusters[n - 1 - k].q.val() == self.cluster[i].val())
                         & (self.ranks[n - 1 - k].q.val() == self.rank[i].val())
                     {
-                        self.found.next = self.found.val().replace_bit(i, true);
-                        self.cta[i].next = (n - 1 - k).to_bits();
+                        self.target_found.next = self.target_found.val().replace_bit(i, true);
+                        self.target_cta[i].next = (n - 1 - k).to_bits();
                     }
                 }
             }

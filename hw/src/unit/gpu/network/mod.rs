@@ -42,7 +42,7 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
     #[init(std::array::from_fn(acks::Acks::of))]
     ack_counters: [acks::Acks<LC, S, M>; M],
     /// Multiprocessors that have the target CTA of an operation.
-    found: Signal<Local, Bits<M>>,
+    target_found: Signal<Local, Bits<M>>,
 }
 
 #[block]
@@ -58,14 +58,15 @@ impl Logic for Network<W, LC, S, XW, KC, KG, M> {
         }
         for m in 0..M {
             Channel::join(&mut self.from[m], &mut self.routes[m].from);
-            self.found.next = 0.into();
+            self.target_found.next = 0.into();
             for k in 0..M {
-                self.found.next = self.found.val().replace_bit(k, self.cta_lookups[k].found.val().get_bit(m));
-                self.routes[m].cta[k].next = self.cta_lookups[k].cta[m].val();
+                self.target_found.next =
+                    self.target_found.val().replace_bit(k, self.cta_lookups[k].target_found.val().get_bit(m));
+                self.routes[m].target_cta[k].next = self.cta_lookups[k].target_cta[m].val();
                 Channel::join(&mut self.routes[m].to[k], &mut self.turns[k].in_[m]);
                 Strobe::join(&mut self.replies[k], &mut self.ack_counters[m].replies[k]);
             }
-            self.routes[m].found.next = self.found.val();
+            self.routes[m].target_found.next = self.target_found.val();
             Strobe::join(&mut self.routes[m].no_target, &mut self.ack_counters[m].no_target);
             Channel::join(&mut self.turns[m].out, &mut self.to[m]);
             Strobe::join(&mut self.ack_counters[m].ack, &mut self.acks[m]);

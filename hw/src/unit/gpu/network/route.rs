@@ -21,9 +21,9 @@ pub struct Route<LC, XW, KC, M> {
     /// Rank of the target CTA.
     pub rank: Signal<Out, Bits<4>>,
     /// Multiprocessors that have the target CTA.
-    pub found: Signal<In, Bits<M>>,
+    pub target_found: Signal<In, Bits<M>>,
     /// CTA slot of the target, on each multiprocessor.
-    pub cta: [Signal<In, Bits<LC>>; M],
+    pub target_cta: [Signal<In, Bits<LC>>; M],
     /// The operation for each multiprocessor.
     pub to: [Source<NetIn<LC, XW>>; M],
     /// No multiprocessor has the target CTA; with the CTA slot of the sender.
@@ -36,16 +36,16 @@ pub struct Route<LC, XW, KC, M> {
     /// The operation that waits.
     message_q: DFF<NetIn<LC, XW>>,
     /// The number of the sending multiprocessor, at its bit position in a `source`: above its CTA slots.
-    number: Constant<Bits<8>>,
+    sm_bits: Constant<Bits<8>>,
     /// One-hot: target multiprocessor of the operation at the port.
-    choice: Signal<Local, Bits<M>>,
+    chosen_target: Signal<Local, Bits<M>>,
     /// CTA slot of the target of the operation at the port.
-    slot: Signal<Local, Bits<LC>>,
+    target_slot: Signal<Local, Bits<LC>>,
     /// An operation is taken.
-    takes: Signal<Local, Bit>,
+    op_taken: Signal<Local, Bit>,
     /// The operation that waits is taken.
-    taken: Signal<Local, Bit>,
-    none: Constant<Bits<M>>,
+    target_ready: Signal<Local, Bit>,
+    no_sm: Constant<Bits<M>>,
 }
 
 #[block]
@@ -53,7 +53,7 @@ impl Route<LC, XW, KC, M> {
     /// The block for the multiprocessor with this number.
     pub fn of(number: usize) -> Self {
         assert!(M << LC <= 1 << 8);
-        Route { number: Constant::new(((number as u64) << LC).into()), ..Default::default() }
+        Route { sm_bits: Constant::new(((number as u64) << LC).into()), ..Default::default() }
     }
 }
 
@@ -62,38 +62,38 @@ impl Logic for Route<LC, XW, KC, M> {
     fn update(&mut self) {
         self.cluster.next = self.from.payload.val().cluster;
         self.rank.next = self.from.payload.val().rank;
-        self.choice.next = 0.into();
-        self.slot.next = 0.into();
+        self.chosen_target.next = 0.into();
+        self.target_slot.next = 0.into();
         for i in 0..M {
-            if self.found.val().get_bit(i) {
-                self.choice.next = self.none.val().replace_bit(i, true);
-                self.slot.next = self.cta[i].val();
+            if self.target_found.val().get_bit(i) {
+                self.chosen_target.next = self.no_sm.val().replace_bit(i, true);
+                self.target_slot.next = self.target_cta[i].val();
             }
         }
-        self.takes.next = self.from.valid.val() & !self.full.q.val();
+        self.op_taken.next = self.from.valid.val() & !self.full.q.val();
         self.from.ready.next = !self.full.q.val();
-        self.no_target.valid.next = self.takes.val() & !self.found.val().any();
+        self.no_target.valid.next = self.op_taken.val() & !self.target_found.val().any();
         self.no_target.payload.next.cta = self.from.payload.val().cta;
 
-        self.taken.next = false;
+        self.target_ready.next = false;
         for k in 0..M {
             self.to[k].valid.next = self.full.q.val() & self.target.q.val().get_bit(k);
             self.to[k].payload.next = self.message_q.q.val();
             if self.target.q.val().get_bit(k) {
-                self.taken.next = self.to[k].ready.val();
+                self.target_ready.next = self.to[k].ready.val();
             }
         }
         if self.full.q.val() {
-            self.full.d.next = !self.taken.val();
+            self.full.d.next = !self.target_ready.val();
         } else {
-            self.full.d.next = self.takes.val() & self.found.val().any();
-            self.target.d.next = self.choice.val();
-            self.message_q.d.next.cta = self.slot.val();
+            self.full.d.next = self.op_taken.val() & self.target_found.val().any();
+            self.target.d.next = self.chosen_target.val();
+            self.message_q.d.next.cta = self.target_slot.val();
             self.message_q.d.next.object = self.from.payload.val().object;
             self.message_q.d.next.kind = self.from.payload.val().kind;
             self.message_q.d.next.count = self.from.payload.val().count;
             self.message_q.d.next.bytes = self.from.payload.val().bytes;
-            self.message_q.d.next.source = self.number.val() | bit_cast::<8, LC>(self.from.payload.val().cta);
+            self.message_q.d.next.source = self.sm_bits.val() | bit_cast::<8, LC>(self.from.payload.val().cta);
         }
     }
 }
