@@ -92,7 +92,7 @@ with_cocotb testbench/test_bcu verilog-out/small "$vectors"
 faulty="target/verilog/faulty"
 mkdir -p "$faulty"
 cp verilog-out/small/bcu_named.v verilog-out/small/bcu_defs.vh verilog-out/small/manifest.json "$faulty"
-sed -i 's/has_count ? inside_before_last/has_count ? inside_live_minus_one/' "$faulty/bcu_named.v"
+sed -i 's/has_count ? lookup_op_expected_minus_one/has_count ? lookup_op_live_minus_one/' "$faulty/bcu_named.v"
 cmp -s verilog-out/small/bcu_named.v "$faulty/bcu_named.v" && { echo "test.sh: bcu_named has no place for the fault" >&2; exit 1; }
 target/python/bin/python verilog-out/testbench/test_bcu.py "$faulty" "$vectors" > target/test_bcu-faulty.log 2>&1 && {
     echo "test.sh: the bench in cocotb does not find a barrier without its count" >&2

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the induction of `gpu_network`: relates registers inside the exported unit at `small` to the checker's state.
-  (* hierconn *) wire [1:0] \net.cta_lookups_0.reachable_q , \net.cta_lookups_1.reachable_q , \net.routes_0.target_q , \net.routes_1.target_q , \net.turns_0.last_q , \net.turns_1.last_q , \net.ack_counters_0.turns_grant , \net.ack_counters_1.turns_grant ;
+  (* hierconn *) wire [1:0] \net.cta_lookups_0.reachable_q , \net.cta_lookups_1.reachable_q , \net.routes_0.target_q , \net.routes_1.target_q , \net.merges_0.last_channel_q , \net.merges_1.last_channel_q , \net.ack_counters_0.turns_grant , \net.ack_counters_1.turns_grant ;
   (* hierconn *) wire [1:0] \net.cta_lookups_0.clusters_0_q , \net.cta_lookups_1.clusters_0_q , \net.cta_lookups_0.clusters_1_q , \net.cta_lookups_1.clusters_1_q ;
   (* hierconn *) wire [3:0] \net.cta_lookups_0.ranks_0_q , \net.cta_lookups_1.ranks_0_q , \net.cta_lookups_0.ranks_1_q , \net.cta_lookups_1.ranks_1_q ;
-  (* hierconn *) wire \net.routes_0.full_q , \net.routes_1.full_q , \net.routes_0.message_cta_q , \net.routes_1.message_cta_q , \net.turns_0.offered_q , \net.turns_1.offered_q , \net.ack_counters_0.leave.valid_q , \net.ack_counters_1.leave.valid_q , \net.ack_counters_0.leave.payload_cta_q , \net.ack_counters_1.leave.payload_cta_q , \net.ack_counters_0.leave.payload_absent_q , \net.ack_counters_1.leave.payload_absent_q ;
+  (* hierconn *) wire \net.routes_0.full_q , \net.routes_1.full_q , \net.routes_0.message_cta_q , \net.routes_1.message_cta_q , \net.merges_0.offer_pending_q , \net.merges_1.offer_pending_q , \net.ack_counters_0.ack_register.valid_q , \net.ack_counters_1.ack_register.valid_q , \net.ack_counters_0.ack_register.payload_cta_q , \net.ack_counters_1.ack_register.payload_cta_q , \net.ack_counters_0.ack_register.payload_absent_q , \net.ack_counters_1.ack_register.payload_absent_q ;
   (* hierconn *) wire [5:0] \net.routes_0.message_object_q , \net.routes_1.message_object_q ;
   (* hierconn *) wire [3:0] \net.routes_0.message_kind_q , \net.routes_1.message_kind_q , \net.ack_counters_0.unanswered_0_q , \net.ack_counters_1.unanswered_0_q , \net.ack_counters_0.absences_0_q , \net.ack_counters_1.absences_0_q , \net.ack_counters_0.unanswered_1_q , \net.ack_counters_1.unanswered_1_q , \net.ack_counters_0.absences_1_q , \net.ack_counters_1.absences_1_q ;
   (* hierconn *) wire [19:0] \net.routes_0.message_count_q , \net.routes_1.message_count_q ;
@@ -12,14 +12,14 @@
   wire [SLOTS-1:0] reaches = {\net.cta_lookups_1.reachable_q , \net.cta_lookups_0.reachable_q };
   wire [SLOTS*`KC-1:0] clusters = {\net.cta_lookups_1.clusters_1_q , \net.cta_lookups_1.clusters_0_q , \net.cta_lookups_0.clusters_1_q , \net.cta_lookups_0.clusters_0_q };
   wire [SLOTS*4-1:0] ranks = {\net.cta_lookups_1.ranks_1_q , \net.cta_lookups_1.ranks_0_q , \net.cta_lookups_0.ranks_1_q , \net.cta_lookups_0.ranks_0_q };
-  wire [1:0] full = {\net.routes_1.full_q , \net.routes_0.full_q }, offered = {\net.turns_1.offered_q , \net.turns_0.offered_q };
-  wire [3:0] targets = {\net.routes_1.target_q , \net.routes_0.target_q }, lasts = {\net.turns_1.last_q , \net.turns_0.last_q }, turns = {\net.ack_counters_1.turns_grant , \net.ack_counters_0.turns_grant };
+  wire [1:0] full = {\net.routes_1.full_q , \net.routes_0.full_q }, offered = {\net.merges_1.offer_pending_q , \net.merges_0.offer_pending_q };
+  wire [3:0] targets = {\net.routes_1.target_q , \net.routes_0.target_q }, lasts = {\net.merges_1.last_channel_q , \net.merges_0.last_channel_q }, turns = {\net.ack_counters_1.turns_grant , \net.ack_counters_0.turns_grant };
   wire [2*`IN-1:0] kept = {\net.routes_1.message_cta_q , \net.routes_1.message_object_q , \net.routes_1.message_kind_q , \net.routes_1.message_count_q , \net.routes_1.message_bytes_q , \net.routes_1.message_source_q ,
     \net.routes_0.message_cta_q , \net.routes_0.message_object_q , \net.routes_0.message_kind_q , \net.routes_0.message_count_q , \net.routes_0.message_bytes_q , \net.routes_0.message_source_q };
   wire [15:0] unanswered = {\net.ack_counters_1.unanswered_1_q , \net.ack_counters_1.unanswered_0_q , \net.ack_counters_0.unanswered_1_q , \net.ack_counters_0.unanswered_0_q };
   wire [15:0] lost = {\net.ack_counters_1.absences_1_q , \net.ack_counters_1.absences_0_q , \net.ack_counters_0.absences_1_q , \net.ack_counters_0.absences_0_q };
-  wire [1:0] leave = {\net.ack_counters_1.leave.valid_q , \net.ack_counters_0.leave.valid_q }, leave_cta = {\net.ack_counters_1.leave.payload_cta_q , \net.ack_counters_0.leave.payload_cta_q },
-    leave_absent = {\net.ack_counters_1.leave.payload_absent_q , \net.ack_counters_0.leave.payload_absent_q };
+  wire [1:0] leave = {\net.ack_counters_1.ack_register.valid_q , \net.ack_counters_0.ack_register.valid_q }, leave_cta = {\net.ack_counters_1.ack_register.payload_cta_q , \net.ack_counters_0.ack_register.payload_cta_q },
+    leave_absent = {\net.ack_counters_1.ack_register.payload_absent_q , \net.ack_counters_0.ack_register.payload_absent_q };
 `ifdef LINKS
   (* hierconn *) wire \link[0].at.net_out_way.stages_0.full_q , \link[1].at.net_out_way.stages_0.full_q , \link[0].at.net_out_way.stages_0.value_cta_q , \link[1].at.net_out_way.stages_0.value_cta_q , \link[0].at.net_in_way.stages_0.full_q , \link[1].at.net_in_way.stages_0.full_q , \link[0].at.net_in_way.stages_0.value_cta_q , \link[1].at.net_in_way.stages_0.value_cta_q , \link[0].at.net_reply_way.stages_0.valid_q , \link[1].at.net_reply_way.stages_0.valid_q , \link[0].at.net_reply_way.stages_0.payload_absent_q , \link[1].at.net_reply_way.stages_0.payload_absent_q , \link[0].at.net_ack_way.stages_0.valid_q , \link[1].at.net_ack_way.stages_0.valid_q , \link[0].at.net_ack_way.stages_0.payload_cta_q , \link[1].at.net_ack_way.stages_0.payload_cta_q , \link[0].at.net_ack_way.stages_0.payload_absent_q , \link[1].at.net_ack_way.stages_0.payload_absent_q ;
   (* hierconn *) wire [1:0] \link[0].at.net_out_way.stages_0.value_cluster_q , \link[1].at.net_out_way.stages_0.value_cluster_q ;

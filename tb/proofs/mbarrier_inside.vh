@@ -6,67 +6,67 @@
     \dut.item_queue.items.words[4] , \dut.item_queue.items.words[5] , \dut.item_queue.items.words[6] , \dut.item_queue.items.words[7] , \dut.item_queue.items.words[8] ,
     \dut.item_queue.items.words[9] , \dut.item_queue.items.words[10] , \dut.item_queue.items.words[11] , \dut.item_queue.items.words[12] ,
     \dut.item_queue.items.words[13] , \dut.item_queue.items.words[14] , \dut.item_queue.items.words[15] ;
-  (* hierconn *) wire [5:0] \dut.item_queue.places.words[0] , \dut.item_queue.places.words[1] , \dut.item_queue.places.words[2] , \dut.item_queue.places.words[3] ,
-    \dut.item_queue.places.words[4] , \dut.item_queue.places.words[5] , \dut.item_queue.places.words[6] , \dut.item_queue.places.words[7] , \dut.item_queue.places.words[8] ,
-    \dut.item_queue.places.words[9] , \dut.item_queue.places.words[10] , \dut.item_queue.places.words[11] , \dut.item_queue.places.words[12] ,
-    \dut.item_queue.places.words[13] , \dut.item_queue.places.words[14] , \dut.item_queue.places.words[15] ;
+  (* hierconn *) wire [5:0] \dut.item_queue.lookups.words[0] , \dut.item_queue.lookups.words[1] , \dut.item_queue.lookups.words[2] , \dut.item_queue.lookups.words[3] ,
+    \dut.item_queue.lookups.words[4] , \dut.item_queue.lookups.words[5] , \dut.item_queue.lookups.words[6] , \dut.item_queue.lookups.words[7] , \dut.item_queue.lookups.words[8] ,
+    \dut.item_queue.lookups.words[9] , \dut.item_queue.lookups.words[10] , \dut.item_queue.lookups.words[11] , \dut.item_queue.lookups.words[12] ,
+    \dut.item_queue.lookups.words[13] , \dut.item_queue.lookups.words[14] , \dut.item_queue.lookups.words[15] ;
   wire [8*72-1:0] entries = {\dut.cache.ram.words[7] , \dut.cache.ram.words[6] , \dut.cache.ram.words[5] , \dut.cache.ram.words[4] ,
     \dut.cache.ram.words[3] , \dut.cache.ram.words[2] , \dut.cache.ram.words[1] , \dut.cache.ram.words[0] };
   wire [16*141-1:0] contents = {\dut.item_queue.items.words[15] , \dut.item_queue.items.words[14] , \dut.item_queue.items.words[13] , \dut.item_queue.items.words[12] ,
     \dut.item_queue.items.words[11] , \dut.item_queue.items.words[10] , \dut.item_queue.items.words[9] , \dut.item_queue.items.words[8] , \dut.item_queue.items.words[7] ,
     \dut.item_queue.items.words[6] , \dut.item_queue.items.words[5] , \dut.item_queue.items.words[4] , \dut.item_queue.items.words[3] , \dut.item_queue.items.words[2] ,
     \dut.item_queue.items.words[1] , \dut.item_queue.items.words[0] };
-  wire [16*6-1:0] looks = {\dut.item_queue.places.words[15] , \dut.item_queue.places.words[14] , \dut.item_queue.places.words[13] , \dut.item_queue.places.words[12] ,
-    \dut.item_queue.places.words[11] , \dut.item_queue.places.words[10] , \dut.item_queue.places.words[9] , \dut.item_queue.places.words[8] , \dut.item_queue.places.words[7] ,
-    \dut.item_queue.places.words[6] , \dut.item_queue.places.words[5] , \dut.item_queue.places.words[4] , \dut.item_queue.places.words[3] , \dut.item_queue.places.words[2] ,
-    \dut.item_queue.places.words[1] , \dut.item_queue.places.words[0] };
-  (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.inside_valid_q , \dut.item_queue.use_bypass_q , \dut.item_queue.bypass_init_q , \dut.item_queue.bypass_same_as_last_q ,
-    \dut.item_queue.bypass_same_as_second_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_steps , \dut.sums_ctrl_expires , \dut.enqueue.ready_q , \dut.enqueue.has_room_q , \dut.enqueue.queue_full ,
-    \dut.decide.evicting_q , \dut.memory.halted_q , \dut.memory.has_come_q , \dut.memory.has_returned_q , \dut.memory.word_spent_q ,
-    \dut.memory.word_phase_q , \dut.memory.bit_0_q , \dut.ctas.present_q , \dut.ctas.leaving_q , \dut.ctas.saved_q , \dut.ctas.active_q , \dut.ctas.slot_q ,
-    \dut.ctas.steps_q , \dut.ctas.begun_q , \dut.ctas.touched_q , \dut.ctas.walk_done_q , \dut.ctas.clear_q ;
-  (* hierconn *) wire [3:0] \dut.item_queue.last_q , \dut.item_queue.oldest_q , \dut.item_queue.next_start_q ;
-  (* hierconn *) wire [2:0] \dut.item_queue.bypass_entry_q , \dut.item_queue.last_entry_q , \dut.item_queue.second_entry_q , \dut.item_queue.inside_entry_q , \dut.ctas.entry_q , \dut.sums_ctrl_entry ;
-  (* hierconn *) wire [5:0] \dut.item_queue.places_read_value ;
+  wire [16*6-1:0] looks = {\dut.item_queue.lookups.words[15] , \dut.item_queue.lookups.words[14] , \dut.item_queue.lookups.words[13] , \dut.item_queue.lookups.words[12] ,
+    \dut.item_queue.lookups.words[11] , \dut.item_queue.lookups.words[10] , \dut.item_queue.lookups.words[9] , \dut.item_queue.lookups.words[8] , \dut.item_queue.lookups.words[7] ,
+    \dut.item_queue.lookups.words[6] , \dut.item_queue.lookups.words[5] , \dut.item_queue.lookups.words[4] , \dut.item_queue.lookups.words[3] , \dut.item_queue.lookups.words[2] ,
+    \dut.item_queue.lookups.words[1] , \dut.item_queue.lookups.words[0] };
+  (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.sums_valid_q , \dut.item_queue.use_bypass_q , \dut.item_queue.bypass_init_q , \dut.item_queue.bypass_same_as_last_q ,
+    \dut.item_queue.bypass_same_as_second_last_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_is_walk_step , \dut.sums_ctrl_expires , \dut.enqueue.ready_q , \dut.enqueue.has_queue_space_q , \dut.enqueue.tx_queue_full ,
+    \dut.decide.evicting_q , \dut.memory.halted_q , \dut.memory.fill_valid_q , \dut.memory.word_returned_q , \dut.memory.word_spent_q ,
+    \dut.memory.word_phase_q , \dut.memory.layout_bit_q , \dut.ctas.present_slots_q , \dut.ctas.leaving_q , \dut.ctas.saved_slots_q , \dut.ctas.walk_active_q , \dut.ctas.walk_slot_q ,
+    \dut.ctas.steps_pending_q , \dut.ctas.walk_begun_q , \dut.ctas.touched_slots_q , \dut.ctas.walk_done_q , \dut.ctas.cleared_q ;
+  (* hierconn *) wire [3:0] \dut.item_queue.tail_address_q , \dut.item_queue.head_address_q , \dut.item_queue.start_address_q ;
+  (* hierconn *) wire [2:0] \dut.item_queue.bypass_entry_q , \dut.item_queue.last_entry_q , \dut.item_queue.second_last_entry_q , \dut.item_queue.sums_entry_q , \dut.ctas.walk_entry_q , \dut.sums_ctrl_entry ;
+  (* hierconn *) wire [5:0] \dut.item_queue.lookups_read_value ;
   (* hierconn *) wire [140:0] \dut.item_queue.items_read_value ;
-  (* hierconn *) wire [1:0] \dut.memory.unanswered_q , \dut.enqueue.queue.filled_q ;
-  (* hierconn *) wire [32:0] \dut.enqueue.queue.places_0_q , \dut.enqueue.queue.places_1_q ;
+  (* hierconn *) wire [1:0] \dut.memory.unanswered_count_q , \dut.enqueue.tx_queue.filled_q ;
+  (* hierconn *) wire [32:0] \dut.enqueue.tx_queue.values_0_q , \dut.enqueue.tx_queue.values_1_q ;
   (* hierconn *) wire [19:0] \dut.memory.word_expected_q , \dut.memory.word_pending_q ;
   (* hierconn *) wire [20:0] \dut.memory.word_tx_q ;
 
   (* hierconn *) wire [1:0] \dut.enqueue.net_queue.filled_q ;
 `ifdef NET
   localparam NETWORK = 1;
-  (* hierconn *) wire [58:0] \dut.enqueue.net_queue.places_0_q , \dut.enqueue.net_queue.places_1_q ;
+  (* hierconn *) wire [58:0] \dut.enqueue.net_queue.values_0_q , \dut.enqueue.net_queue.values_1_q ;
   (* hierconn *) wire \dut.enqueue.net_full_q ;
 `else
   localparam NETWORK = 0;
 `endif
-  (* hierconn *) wire [2:0] \dut.remotes.queue.first_q , \dut.remotes.queue.last_q ;
-  (* hierconn *) wire [3:0] \dut.acks.sent_0_q , \dut.acks.absent_count_0_q , \dut.peers.peers_q_0_rank_q ;
+  (* hierconn *) wire [2:0] \dut.remotes.queue.head_address_q , \dut.remotes.queue.tail_address_q ;
+  (* hierconn *) wire [3:0] \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q , \dut.peers.peers_q_0_rank_q ;
   (* hierconn *) wire [4:0] \dut.peers.peers_q_0_size_q ;
-  (* hierconn *) wire \dut.remotes.result_valid_q , \dut.remotes.queue.there_q , \dut.remotes.offer.full_q ;
+  (* hierconn *) wire \dut.remotes.result_valid_q , \dut.remotes.queue.head_valid_q , \dut.remotes.offer.full_q ;
 
-  (* hierconn *) wire \dut.cache_found_live , \dut.cache_found_dirty , \dut.cache_found_spent , \dut.cache_found_phase , \dut.decide_writes ,
-    \dut.decide_written_live , \dut.decide_written_dirty , \dut.decide_written_spent , \dut.decide_written_phase , \dut.decide_decision_restart ;
-  (* hierconn *) wire [2:0] \dut.cache_found_tag , \dut.decide_written_tag ;
-  (* hierconn *) wire [3:0] \dut.cache_found_waiting , \dut.decide_written_waiting ;
-  (* hierconn *) wire [19:0] \dut.cache_found_expected , \dut.cache_found_pending , \dut.decide_written_expected , \dut.decide_written_pending ;
-  (* hierconn *) wire [20:0] \dut.cache_found_tx , \dut.decide_written_tx ;
+  (* hierconn *) wire \dut.cache_sums_entry_data_live , \dut.cache_sums_entry_data_dirty , \dut.cache_sums_entry_data_spent , \dut.cache_sums_entry_data_phase , \dut.decide_writes ,
+    \dut.decide_written_data_live , \dut.decide_written_data_dirty , \dut.decide_written_data_spent , \dut.decide_written_data_phase , \dut.decide_decision_restart ;
+  (* hierconn *) wire [2:0] \dut.cache_sums_entry_data_tag , \dut.decide_written_data_tag ;
+  (* hierconn *) wire [3:0] \dut.cache_sums_entry_data_waiting , \dut.decide_written_data_waiting ;
+  (* hierconn *) wire [19:0] \dut.cache_sums_entry_data_expected , \dut.cache_sums_entry_data_pending , \dut.decide_written_data_expected , \dut.decide_written_data_pending ;
+  (* hierconn *) wire [20:0] \dut.cache_sums_entry_data_tx , \dut.decide_written_data_tx ;
 
   (* hierconn *) wire \dut.sums.valid_q , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase , \dut.sums_ctrl_complete , \dut.memory_fill_spent ,
     \dut.memory_fill_phase ;
   (* hierconn *) wire [19:0] \dut.sums_ctrl_new_expected , \dut.sums_ctrl_new_pending , \dut.memory_fill_expected , \dut.memory_fill_pending ;
   (* hierconn *) wire [20:0] \dut.sums_ctrl_new_tx , \dut.memory_fill_tx ;
 
-  (* hierconn *) wire \dut.check_judgement_refused , \dut.check_judgement_complete , \dut.sums_ctrl_here , \dut.sums_ctrl_bad_layout ,
+  (* hierconn *) wire \dut.check_judgement_refused , \dut.check_judgement_complete , \dut.sums_ctrl_available , \dut.sums_ctrl_bad_layout ,
     \dut.sums_ctrl_spent , \dut.sums_ctrl_phase ;
   (* hierconn *) wire [19:0] \dut.sums_ctrl_expected , \dut.sums_ctrl_pending ;
   (* hierconn *) wire [20:0] \dut.sums_ctrl_tx ;
 
-  (* hierconn *) wire \dut.sums_ctrl_live , \dut.sums_ctrl_dirty , \dut.sums_ctrl_hit , \dut.sums_ctrl_hit_or_free , \dut.sums_ctrl_operates , \dut.sums_ctrl_waits ,
+  (* hierconn *) wire \dut.sums_ctrl_live , \dut.sums_ctrl_dirty , \dut.sums_ctrl_entry_hit , \dut.sums_ctrl_entry_usable , \dut.sums_ctrl_operates , \dut.sums_ctrl_waits ,
     \dut.sums_ctrl_init , \dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads ;
-  (* hierconn *) wire [2:0] \dut.sums_ctrl_tag , \dut.sums_ctrl_own_tag ;
+  (* hierconn *) wire [2:0] \dut.sums_ctrl_tag , \dut.sums_ctrl_object_tag ;
   (* hierconn *) wire [3:0] \dut.sums_ctrl_waiting ;
 
   (* hierconn *) wire \dut.decide_decision_suspends ;
@@ -85,14 +85,14 @@
   wire [19:0] e_expected, e_pending;
   wire [20:0] e_tx;
   assign {e_phase, e_pending, e_spent, e_tx, e_expected, e_waiting, e_tag, e_dirty, e_live} = entries >> (72 * home);
-  wire clear = \dut.ctas.clear_q ;
-  wire clean = clear || \dut.ctas.entry_q > home;
+  wire clear = \dut.ctas.cleared_q ;
+  wire clean = clear || \dut.ctas.walk_entry_q > home;
   wire holds = clean && e_live && e_tag == {slot, number[4:3]};
 
   // The unit's position in the queue.
-  wire inside = \dut.item_queue.inside_valid_q && !\dut.item_queue.restarted_q ;
+  wire inside = \dut.item_queue.sums_valid_q && !\dut.item_queue.restarted_q ;
   wire ctrl = \dut.sums_ctrl_valid ;
-  wire halted = \dut.memory.halted_q , has_come = \dut.memory.has_come_q , has_returned = \dut.memory.has_returned_q ;
+  wire halted = \dut.memory.halted_q , has_come = \dut.memory.fill_valid_q , has_returned = \dut.memory.word_returned_q ;
   wire awaits = halted || has_come || has_returned;
   (* hierconn *) wire \dut.sums_ctrl_word_returned ;
   wire erasing = mine && now_kind == INVAL && now_op && (awaits || (ctrl && \dut.sums_ctrl_word_returned ));
@@ -183,11 +183,11 @@
   reg [71:0] entry;
   always @(*) for (i = 0; i < 8; i = i + 1) begin
     entry = entries >> (72 * i);
-    waits_right[i] = !(clear || \dut.ctas.entry_q > i) || entry[5+who] == (asleep && !wakes && where == i) || (lost && !entry[5+who]);
-    built[i] = !(clear || \dut.ctas.entry_q > i) || !entry[0] || entry[4] < `C;
-    gone[i] = !(clear || \dut.ctas.entry_q > i) || !entry[0] || entry[4] != slot
-      || (!absent && \dut.ctas.touched_q && !\dut.ctas.walk_done_q && walk_done <= i);
-    waits_live[i] = !(clear || \dut.ctas.entry_q > i) || entry[0] || (entry[8:5] == 0 && !entry[1]);
+    waits_right[i] = !(clear || \dut.ctas.walk_entry_q > i) || entry[5+who] == (asleep && !wakes && where == i) || (lost && !entry[5+who]);
+    built[i] = !(clear || \dut.ctas.walk_entry_q > i) || !entry[0] || entry[4] < `C;
+    gone[i] = !(clear || \dut.ctas.walk_entry_q > i) || !entry[0] || entry[4] != slot
+      || (!absent && \dut.ctas.touched_slots_q && !\dut.ctas.walk_done_q && walk_done <= i);
+    waits_live[i] = !(clear || \dut.ctas.walk_entry_q > i) || entry[0] || (entry[8:5] == 0 && !entry[1]);
   end
   // The queue entry of the warp's operation.
   reg [3:0] who_at;
@@ -224,16 +224,16 @@
   end
   wire [3:0] newest = tail - 4'd1, second = tail - 4'd2, innermost = head + ctrl;
   wire [2:0] at_head = at >> (3 * head), at_last = at >> (3 * newest), at_second = at >> (3 * second), at_inside = at >> (3 * innermost);
-  wire [5:0] look_next = looks >> (6 * \dut.item_queue.next_start_q );
-  wire [5:0] found = \dut.item_queue.use_bypass_q ? {\dut.item_queue.bypass_same_as_second_q , \dut.item_queue.bypass_same_as_last_q , \dut.item_queue.bypass_init_q ,
-    \dut.item_queue.bypass_entry_q } : \dut.item_queue.places_read_value ;
+  wire [5:0] look_next = looks >> (6 * \dut.item_queue.start_address_q );
+  wire [5:0] found = \dut.item_queue.use_bypass_q ? {\dut.item_queue.bypass_same_as_second_last_q , \dut.item_queue.bypass_same_as_last_q , \dut.item_queue.bypass_init_q ,
+    \dut.item_queue.bypass_entry_q } : \dut.item_queue.lookups_read_value ;
   wire [140:0] item_inside = contents >> (141 * innermost);
-  wire [3:0] started = \dut.item_queue.next_start_q - head;
+  wire [3:0] started = \dut.item_queue.start_address_q - head;
   // The entry that the item inside the unit reads, and the true entry: the one that the item in decision writes.
-  wire [71:0] finds = {\dut.cache_found_phase , \dut.cache_found_pending , \dut.cache_found_spent , \dut.cache_found_tx , \dut.cache_found_expected ,
-    \dut.cache_found_waiting , \dut.cache_found_tag , \dut.cache_found_dirty , \dut.cache_found_live };
-  wire [71:0] leaves_there = {\dut.decide_written_phase , \dut.decide_written_pending , \dut.decide_written_spent , \dut.decide_written_tx ,
-    \dut.decide_written_expected , \dut.decide_written_waiting , \dut.decide_written_tag , \dut.decide_written_dirty , \dut.decide_written_live };
+  wire [71:0] finds = {\dut.cache_sums_entry_data_phase , \dut.cache_sums_entry_data_pending , \dut.cache_sums_entry_data_spent , \dut.cache_sums_entry_data_tx , \dut.cache_sums_entry_data_expected ,
+    \dut.cache_sums_entry_data_waiting , \dut.cache_sums_entry_data_tag , \dut.cache_sums_entry_data_dirty , \dut.cache_sums_entry_data_live };
+  wire [71:0] leaves_there = {\dut.decide_written_data_phase , \dut.decide_written_data_pending , \dut.decide_written_data_spent , \dut.decide_written_data_tx ,
+    \dut.decide_written_data_expected , \dut.decide_written_data_waiting , \dut.decide_written_data_tag , \dut.decide_written_data_dirty , \dut.decide_written_data_live };
   wire [71:0] is_there = ctrl && \dut.decide_writes && \dut.sums_ctrl_entry == at_inside ? leaves_there : entries >> (72 * at_inside);
   wire [62:0] fetched = {\dut.memory_fill_phase , \dut.memory_fill_pending , \dut.memory_fill_spent , \dut.memory_fill_tx , \dut.memory_fill_expected };
   reg after_reset = 1;
@@ -241,7 +241,7 @@
   wire [71:0] at_entry = entries >> (72 * at_head);
   wire [62:0] makes_word = {\dut.sums_ctrl_new_phase , \dut.sums_ctrl_new_pending , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_tx , \dut.sums_ctrl_new_expected };
   wire [19:0] minus = -now_count[19:0];
-  wire judged = ctrl && mine && \dut.sums_ctrl_here && !lost && !absent;
+  wire judged = ctrl && mine && \dut.sums_ctrl_available && !lost && !absent;
   wire [62:0] finds_word = {\dut.sums_ctrl_phase , \dut.sums_ctrl_pending , \dut.sums_ctrl_spent , \dut.sums_ctrl_tx , \dut.sums_ctrl_expected };
   wire finds_now = inside && !\dut.decide_decision_restart ;
   wire inits = item_inside[4];
@@ -281,34 +281,34 @@
 
   always @(*) if (begun) begin
     // Nothing is remote.
-    same_alone: assert ((NETWORK || \dut.enqueue.net_queue.filled_q == 0) && \dut.remotes.queue.first_q == \dut.remotes.queue.last_q && !\dut.remotes.queue.there_q
-      && !\dut.remotes.result_valid_q && !\dut.remotes.offer.full_q && \dut.acks.sent_0_q == 0 && \dut.acks.absent_count_0_q == 0
+    same_alone: assert ((NETWORK || \dut.enqueue.net_queue.filled_q == 0) && \dut.remotes.queue.head_address_q == \dut.remotes.queue.tail_address_q && !\dut.remotes.queue.head_valid_q
+      && !\dut.remotes.result_valid_q && !\dut.remotes.offer.full_q && \dut.acks.unacked_count_0_q == 0 && \dut.acks.absent_count_0_q == 0
       && \dut.peers.peers_q_0_size_q <= 1 && \dut.peers.peers_q_0_rank_q == 0);
 
     // The queue.
-    same_pointers: assert (\dut.item_queue.last_q == tail && \dut.item_queue.oldest_q == head && items <= 15);
-    same_room: assert ((!\dut.enqueue.ready_q || items <= 14) && (!\dut.enqueue.has_room_q || items <= 8));
+    same_pointers: assert (\dut.item_queue.tail_address_q == tail && \dut.item_queue.head_address_q == head && items <= 15);
+    same_room: assert ((!\dut.enqueue.ready_q || items <= 14) && (!\dut.enqueue.has_queue_space_q || items <= 8));
     // In parts, because a solver handles them one by one.
     same_items_0: assert (&item_same[3:0]);
     same_items_4: assert (&item_same[7:4]);
     same_items_8: assert (&item_same[11:8]);
     same_items_12: assert (&item_same[15:12]);
     same_places: assert (&place_same);
-    same_last: assert ((items < 1 || \dut.item_queue.last_entry_q == at_last) && (items < 2 || \dut.item_queue.second_entry_q == at_second));
-    same_found: assert (\dut.item_queue.next_start_q == tail || found == look_next || \dut.item_queue.restarted_q );
-    same_sent: assert (\dut.enqueue.queue.filled_q == (2'd1 << tx_filled) - 2'd1 && \dut.enqueue.queue_full == (tx_filled == 2) && tx_filled <= 2
-      && (tx_filled < 1 || (\dut.enqueue.queue.places_0_q == sent(tx_first) && sent(tx_first) != ~33'd0))
-      && (tx_filled < 2 || (\dut.enqueue.queue.places_1_q == sent(tx_second) && sent(tx_second) != ~33'd0)));
+    same_last: assert ((items < 1 || \dut.item_queue.last_entry_q == at_last) && (items < 2 || \dut.item_queue.second_last_entry_q == at_second));
+    same_found: assert (\dut.item_queue.start_address_q == tail || found == look_next || \dut.item_queue.restarted_q );
+    same_sent: assert (\dut.enqueue.tx_queue.filled_q == (2'd1 << tx_filled) - 2'd1 && \dut.enqueue.tx_queue_full == (tx_filled == 2) && tx_filled <= 2
+      && (tx_filled < 1 || (\dut.enqueue.tx_queue.values_0_q == sent(tx_first) && sent(tx_first) != ~33'd0))
+      && (tx_filled < 2 || (\dut.enqueue.tx_queue.values_1_q == sent(tx_second) && sent(tx_second) != ~33'd0)));
 `ifdef NET
     same_got: assert (\dut.enqueue.net_queue.filled_q == (2'd1 << net_filled) - 2'd1 && \dut.enqueue.net_full_q == (net_filled == 2) && net_filled <= 2
-      && (net_filled < 1 || (\dut.enqueue.net_queue.places_0_q == got(net_first) && got(net_first) != ~59'd0))
-      && (net_filled < 2 || (\dut.enqueue.net_queue.places_1_q == got(net_second) && got(net_second) != ~59'd0)));
+      && (net_filled < 1 || (\dut.enqueue.net_queue.values_0_q == got(net_first) && got(net_first) != ~59'd0))
+      && (net_filled < 2 || (\dut.enqueue.net_queue.values_1_q == got(net_second) && got(net_second) != ~59'd0)));
 `endif
     same_started: assert (\dut.item_queue.restarted_q || (started == inside + ctrl && started <= items));
-    same_inside: assert (!inside || (\dut.item_queue.items_read_value == item_inside && \dut.item_queue.inside_entry_q == at_inside));
+    same_inside: assert (!inside || (\dut.item_queue.items_read_value == item_inside && \dut.item_queue.sums_entry_q == at_inside));
     same_state: assert (!finds_now || finds[8:0] == is_there[8:0]);
     same_word: assert (!finds_now || finds[71:9] == (has_returned ? fetched : inits && !\dut.decide.evicting_q ? 63'd0 : is_there[71:9]));
-    same_does: assert (!ctrl || {\dut.sums_ctrl_steps , \dut.sums_ctrl_expires } == {now_source == STEP, now_source == TIME_OUT});
+    same_does: assert (!ctrl || {\dut.sums_ctrl_is_walk_step , \dut.sums_ctrl_expires } == {now_source == STEP, now_source == TIME_OUT});
     same_ctrl: assert (!ctrl || (items != 0 && \dut.sums_ctrl_entry == at_head));
 
     // What the unit sends to its timekeeping part (`mbarrier_time`) about a suspension.
@@ -317,11 +317,11 @@
       && \dut.sums_ctrl_limit == (now_hint != 0 && now_hint < limit_before ? now_hint : limit_before));
 
     // Memory.
-    same_unanswered: assert (\dut.memory.unanswered_q == unanswered + mem_request_valid && unanswered <= 3 && \dut.memory.unanswered_q >= mem_request_valid);
+    same_unanswered: assert (\dut.memory.unanswered_count_q == unanswered + mem_request_valid && unanswered <= 3 && \dut.memory.unanswered_count_q >= mem_request_valid);
     same_reads: assert (reads == (halted && mine && !(now_op && now_kind == INVAL) && !mem_request_valid ? 8'd1 << (unanswered - 3'd1) : 8'd0));
     same_awaited: assert (!mem_request_valid || mem_request_write || halted);
     same_read: assert (reads == 0 || read_word == stored);
-    same_halted: assert (!halted || (\dut.memory.unanswered_q != 0 && items != 0 && !inside && !ctrl && (!\dut.item_queue.restarted_q || mem_request_valid)
+    same_halted: assert (!halted || (\dut.memory.unanswered_count_q != 0 && items != 0 && !inside && !ctrl && (!\dut.item_queue.restarted_q || mem_request_valid)
       && !has_come && !has_returned));
     same_asked: assert (!awaits || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
       && mem_request_object == now_object && mem_request_data == 0));
@@ -329,26 +329,26 @@
     same_quiet: assert (!(has_come || has_returned || (ctrl && \dut.sums_ctrl_word_returned )) || (unanswered == 0 && !mem_request_valid));
     same_back: assert (!has_returned || (inside && !ctrl));
     a_fetched: assert (!(has_come || has_returned) || !mine || (now_op && now_kind == INVAL) || lost || absent || {\dut.memory.word_phase_q , \dut.memory.word_pending_q ,
-      \dut.memory.word_spent_q , \dut.memory.word_tx_q , \dut.memory.word_expected_q , \dut.memory.bit_0_q } == word);
+      \dut.memory.word_spent_q , \dut.memory.word_tx_q , \dut.memory.word_expected_q , \dut.memory.layout_bit_q } == word);
     same_built: assert (&built);
     same_missed: assert (!awaits || !mine || (!holds && (!e_live || waits || (now_op && now_kind == INVAL))));
     same_nothing: assert (after_reset || \dut.sums.valid_q || {\dut.sums_ctrl_new_expected , \dut.sums_ctrl_new_tx , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_pending ,
       \dut.sums_ctrl_new_phase , \dut.sums_ctrl_complete } == 0);
-    same_fill: assert (after_reset ? !clear : awaits || {fetched, \dut.memory.bit_0_q } == 0);
+    same_fill: assert (after_reset ? !clear : awaits || {fetched, \dut.memory.layout_bit_q } == 0);
     same_evicts: assert (!(ctrl && \dut.decide.evicting_q ) || \dut.decide_decision_restart );
     same_evicting: assert (!\dut.decide.evicting_q || (items != 0 && now_op && now_kind == INIT && early == 0 && !awaits));
 
     // CTAs and the walk.
-    same_ctas: assert (\dut.ctas.present_q == there && \dut.ctas.leaving_q == going && (!going || \dut.ctas.saved_q == saved) && !(there && going));
-    same_walk: assert ((!\dut.ctas.active_q || (going && !there_1 && !\dut.ctas.slot_q )) && (!\dut.ctas.begun_q || \dut.ctas.active_q )
-      && (!\dut.ctas.steps_q || (\dut.ctas.begun_q && \dut.ctas.touched_q && !\dut.ctas.walk_done_q )) && (!\dut.ctas.walk_done_q || \dut.ctas.begun_q )
-      && (!going || !there) && (!absent || !there_1) && (!\dut.ctas.touched_q || (clear && !absent)));
+    same_ctas: assert (\dut.ctas.present_slots_q == there && \dut.ctas.leaving_q == going && (!going || \dut.ctas.saved_slots_q == saved) && !(there && going));
+    same_walk: assert ((!\dut.ctas.walk_active_q || (going && !there_1 && !\dut.ctas.walk_slot_q )) && (!\dut.ctas.walk_begun_q || \dut.ctas.walk_active_q )
+      && (!\dut.ctas.steps_pending_q || (\dut.ctas.walk_begun_q && \dut.ctas.touched_slots_q && !\dut.ctas.walk_done_q )) && (!\dut.ctas.walk_done_q || \dut.ctas.walk_begun_q )
+      && (!going || !there) && (!absent || !there_1) && (!\dut.ctas.touched_slots_q || (clear && !absent)));
     same_entries: assert (&entry_right);
     same_numbers: assert (&number_right && (items != 0 || steps_put == steps_done));
-    same_step: assert (steps_put - steps_done == walk_put - walk_done && steps_put[2:0] == walk_put[2:0] && walk_done <= walk_put && walk_put <= 8 && (!clear || \dut.ctas.entry_q == walk_put[2:0])
-      && (going || walk_put == 0) && \dut.ctas.steps_q == (\dut.ctas.begun_q && \dut.ctas.touched_q && walk_put != 8 && !\dut.ctas.walk_done_q )
-      && (walk_put == 0 || (\dut.ctas.begun_q && \dut.ctas.touched_q )) && \dut.ctas.walk_done_q == (\dut.ctas.begun_q && (!\dut.ctas.touched_q || walk_done == 8)));
-    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps_q && !\dut.enqueue.ready_q && !\dut.enqueue.has_room_q && !awaits));
+    same_step: assert (steps_put - steps_done == walk_put - walk_done && steps_put[2:0] == walk_put[2:0] && walk_done <= walk_put && walk_put <= 8 && (!clear || \dut.ctas.walk_entry_q == walk_put[2:0])
+      && (going || walk_put == 0) && \dut.ctas.steps_pending_q == (\dut.ctas.walk_begun_q && \dut.ctas.touched_slots_q && walk_put != 8 && !\dut.ctas.walk_done_q )
+      && (walk_put == 0 || (\dut.ctas.walk_begun_q && \dut.ctas.touched_slots_q )) && \dut.ctas.walk_done_q == (\dut.ctas.walk_begun_q && (!\dut.ctas.touched_slots_q || walk_done == 8)));
+    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps_pending_q && !\dut.enqueue.ready_q && !\dut.enqueue.has_queue_space_q && !awaits));
     same_gone: assert (&gone);
     same_first: assert (!((awaits || (ctrl && \dut.sums_ctrl_word_returned )) && now_own) || (there && there_1));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
@@ -356,17 +356,17 @@
     // The item in decision: the fields match its entry and its word.
     same_read_entry: assert (!ctrl || {\dut.sums_ctrl_waiting , \dut.sums_ctrl_tag , \dut.sums_ctrl_dirty , \dut.sums_ctrl_live } == at_entry[8:0]);
     same_read_word: assert (!ctrl || \dut.sums_ctrl_word_returned || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting_q ? 63'd0 : at_entry[71:9]));
-    same_hit: assert (!ctrl || (\dut.sums_ctrl_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_ctrl_own_tag )
-      && \dut.sums_ctrl_hit_or_free == (\dut.sums_ctrl_hit || !at_entry[0])));
-    same_case: assert (!ctrl || !(now_op || now_tx || now_net) || (\dut.sums_ctrl_own_tag == {now_cta, now_object[4:3]} && \dut.sums_ctrl_operates
+    same_hit: assert (!ctrl || (\dut.sums_ctrl_entry_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_ctrl_object_tag )
+      && \dut.sums_ctrl_entry_usable == (\dut.sums_ctrl_entry_hit || !at_entry[0])));
+    same_case: assert (!ctrl || !(now_op || now_tx || now_net) || (\dut.sums_ctrl_object_tag == {now_cta, now_object[4:3]} && \dut.sums_ctrl_operates
       && \dut.sums_ctrl_waits == waits && \dut.sums_ctrl_init == (now_op && now_kind == INIT)
-      && {\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_here , \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads }
+      && {\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_available , \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads }
         == (early != 0 || now_absent ? 6'b100000 : now_op && now_kind == INIT ? 6'b010000 : now_op && now_kind == INVAL ? 6'b001000
-        : \dut.sums_ctrl_hit || \dut.sums_ctrl_word_returned ? 6'b000100 : at_entry[0] && !(waits && at_entry[8:5] != 0) ? 6'b000010 : 6'b000001)));
+        : \dut.sums_ctrl_entry_hit || \dut.sums_ctrl_word_returned ? 6'b000100 : at_entry[0] && !(waits && at_entry[8:5] != 0) ? 6'b000010 : 6'b000001)));
     same_waited: assert (!(awaits || (ctrl && \dut.sums_ctrl_word_returned )) || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0
       && !(at_entry[0] && at_entry[4:2] == {now_cta, now_object[4:3]})
       && ((now_op && now_kind == INVAL) || !at_entry[0] || (waits && at_entry[8:5] != 0))));
-    same_other: assert (!ctrl || now_op || now_tx || now_net || ({\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_here ,
+    same_other: assert (!ctrl || now_op || now_tx || now_net || ({\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_available ,
       \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads , \dut.sums_ctrl_operates , \dut.sums_ctrl_complete , \dut.sums_ctrl_init , \dut.sums_ctrl_word_returned , \dut.check_judgement_complete } == 0 && makes_word == finds_word));
     same_rest: assert (!ctrl || {\dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase } == {\dut.sums_ctrl_spent , \dut.sums_ctrl_phase });
     // An operation on the object: the word that it finds, its judgement and its sums; in parts, because a solver handles them one by one.

@@ -8,8 +8,8 @@ module mbarrier_remote (
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
   // No port outputs when the result of a sent operation is enqueued, nor when the fault of an operation that found no CTA is enqueued.
-  (* hierconn *) wire \dut.remotes.result_valid_q , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent ;
-  wire result_there = \dut.remotes.result_valid_q , result_taken = \dut.enqueue.take_remote_result , told = \dut.enqueue.take_absent ;
+  (* hierconn *) wire \dut.remotes.result_valid_q , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent_target ;
+  wire result_there = \dut.remotes.result_valid_q , result_taken = \dut.enqueue.take_remote_result , told = \dut.enqueue.take_absent_target ;
 
   reg begun = 0;
   always @(posedge clock) begun <= 1;

@@ -5,32 +5,32 @@
     \dut.item_queue.items.words[4] , \dut.item_queue.items.words[5] , \dut.item_queue.items.words[6] , \dut.item_queue.items.words[7] , \dut.item_queue.items.words[8] ,
     \dut.item_queue.items.words[9] , \dut.item_queue.items.words[10] , \dut.item_queue.items.words[11] , \dut.item_queue.items.words[12] ,
     \dut.item_queue.items.words[13] , \dut.item_queue.items.words[14] , \dut.item_queue.items.words[15] , \dut.item_queue.items_read_value ;
-  (* hierconn *) wire [5:0] \dut.item_queue.places.words[0] , \dut.item_queue.places.words[1] , \dut.item_queue.places.words[2] , \dut.item_queue.places.words[3] ,
-    \dut.item_queue.places.words[4] , \dut.item_queue.places.words[5] , \dut.item_queue.places.words[6] , \dut.item_queue.places.words[7] , \dut.item_queue.places.words[8] ,
-    \dut.item_queue.places.words[9] , \dut.item_queue.places.words[10] , \dut.item_queue.places.words[11] , \dut.item_queue.places.words[12] ,
-    \dut.item_queue.places.words[13] , \dut.item_queue.places.words[14] , \dut.item_queue.places.words[15] , \dut.item_queue.places_read_value ;
-  (* hierconn *) wire [3:0] \dut.item_queue.last_q , \dut.item_queue.oldest_q , \dut.item_queue.next_start_q ;
-  (* hierconn *) wire [2:0] \dut.item_queue.bypass_entry_q , \dut.item_queue.inside_entry_q , \dut.sums_ctrl_entry , \dut.ctas_step_entry ;
-  (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.inside_valid_q , \dut.item_queue.use_bypass_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_steps , \dut.enqueue_push ,
-    \dut.ctas.steps_q , \dut.ctas.active_q , \dut.ctas.begun_q , \dut.ctas.walk_done_q ;
+  (* hierconn *) wire [5:0] \dut.item_queue.lookups.words[0] , \dut.item_queue.lookups.words[1] , \dut.item_queue.lookups.words[2] , \dut.item_queue.lookups.words[3] ,
+    \dut.item_queue.lookups.words[4] , \dut.item_queue.lookups.words[5] , \dut.item_queue.lookups.words[6] , \dut.item_queue.lookups.words[7] , \dut.item_queue.lookups.words[8] ,
+    \dut.item_queue.lookups.words[9] , \dut.item_queue.lookups.words[10] , \dut.item_queue.lookups.words[11] , \dut.item_queue.lookups.words[12] ,
+    \dut.item_queue.lookups.words[13] , \dut.item_queue.lookups.words[14] , \dut.item_queue.lookups.words[15] , \dut.item_queue.lookups_read_value ;
+  (* hierconn *) wire [3:0] \dut.item_queue.tail_address_q , \dut.item_queue.head_address_q , \dut.item_queue.start_address_q ;
+  (* hierconn *) wire [2:0] \dut.item_queue.bypass_entry_q , \dut.item_queue.sums_entry_q , \dut.sums_ctrl_entry , \dut.ctas_walk_step_entry ;
+  (* hierconn *) wire \dut.item_queue.restarted_q , \dut.item_queue.sums_valid_q , \dut.item_queue.use_bypass_q , \dut.sums_ctrl_valid , \dut.sums_ctrl_is_walk_step , \dut.enqueue_push ,
+    \dut.ctas.steps_pending_q , \dut.ctas.walk_active_q , \dut.ctas.walk_begun_q , \dut.ctas.walk_done_q ;
   wire [15:0] word_steps = {\dut.item_queue.items.words[15] [1], \dut.item_queue.items.words[14] [1], \dut.item_queue.items.words[13] [1],
     \dut.item_queue.items.words[12] [1], \dut.item_queue.items.words[11] [1], \dut.item_queue.items.words[10] [1], \dut.item_queue.items.words[9] [1],
     \dut.item_queue.items.words[8] [1], \dut.item_queue.items.words[7] [1], \dut.item_queue.items.words[6] [1], \dut.item_queue.items.words[5] [1],
     \dut.item_queue.items.words[4] [1], \dut.item_queue.items.words[3] [1], \dut.item_queue.items.words[2] [1], \dut.item_queue.items.words[1] [1],
     \dut.item_queue.items.words[0] [1]};
-  wire [15:0] word_ends = {&\dut.item_queue.places.words[15] [2:0], &\dut.item_queue.places.words[14] [2:0], &\dut.item_queue.places.words[13] [2:0],
-    &\dut.item_queue.places.words[12] [2:0], &\dut.item_queue.places.words[11] [2:0], &\dut.item_queue.places.words[10] [2:0], &\dut.item_queue.places.words[9] [2:0],
-    &\dut.item_queue.places.words[8] [2:0], &\dut.item_queue.places.words[7] [2:0], &\dut.item_queue.places.words[6] [2:0], &\dut.item_queue.places.words[5] [2:0],
-    &\dut.item_queue.places.words[4] [2:0], &\dut.item_queue.places.words[3] [2:0], &\dut.item_queue.places.words[2] [2:0], &\dut.item_queue.places.words[1] [2:0],
-    &\dut.item_queue.places.words[0] [2:0]};
-  wire [3:0] q_last = \dut.item_queue.last_q , q_head = \dut.item_queue.oldest_q , q_next = \dut.item_queue.next_start_q ;
+  wire [15:0] word_ends = {&\dut.item_queue.lookups.words[15] [2:0], &\dut.item_queue.lookups.words[14] [2:0], &\dut.item_queue.lookups.words[13] [2:0],
+    &\dut.item_queue.lookups.words[12] [2:0], &\dut.item_queue.lookups.words[11] [2:0], &\dut.item_queue.lookups.words[10] [2:0], &\dut.item_queue.lookups.words[9] [2:0],
+    &\dut.item_queue.lookups.words[8] [2:0], &\dut.item_queue.lookups.words[7] [2:0], &\dut.item_queue.lookups.words[6] [2:0], &\dut.item_queue.lookups.words[5] [2:0],
+    &\dut.item_queue.lookups.words[4] [2:0], &\dut.item_queue.lookups.words[3] [2:0], &\dut.item_queue.lookups.words[2] [2:0], &\dut.item_queue.lookups.words[1] [2:0],
+    &\dut.item_queue.lookups.words[0] [2:0]};
+  wire [3:0] q_last = \dut.item_queue.tail_address_q , q_head = \dut.item_queue.head_address_q , q_next = \dut.item_queue.start_address_q ;
   wire [3:0] q_items = q_last - q_head, q_started = q_next - q_head;
-  wire q_inside = \dut.item_queue.inside_valid_q && !\dut.item_queue.restarted_q , q_ctrl = \dut.sums_ctrl_valid ;
+  wire q_inside = \dut.item_queue.sums_valid_q && !\dut.item_queue.restarted_q , q_ctrl = \dut.sums_ctrl_valid ;
   wire [3:0] q_inner = q_head + q_ctrl;
-  wire q_found_ends = \dut.item_queue.use_bypass_q ? &\dut.item_queue.bypass_entry_q : &\dut.item_queue.places_read_value [2:0];
+  wire q_found_ends = \dut.item_queue.use_bypass_q ? &\dut.item_queue.bypass_entry_q : &\dut.item_queue.lookups_read_value [2:0];
   // Each item: whether it is a step, and whether it is the step of the last entry.
   reg [15:0] is_step, is_end;
-  wire q_puts_end = step_taken && &\dut.ctas_step_entry ;
+  wire q_puts_end = step_taken && &\dut.ctas_walk_step_entry ;
   always @(posedge clock) begin
     if (\dut.enqueue_push ) is_step[q_last] <= step_taken;
     if (\dut.enqueue_push ) is_end[q_last] <= q_puts_end;
@@ -58,9 +58,9 @@
     w_started: assert (\dut.item_queue.restarted_q || (q_started == q_inside + q_ctrl && q_started <= q_items));
     w_items: assert (q_items <= 15 && &words_right);
     w_found: assert (q_next == q_last || \dut.item_queue.restarted_q || q_found_ends == word_ends[q_next]);
-    w_inside: assert (!q_inside || (\dut.item_queue.items_read_value [1] == is_step[q_inner] && (!is_step[q_inner] || &\dut.item_queue.inside_entry_q == is_end[q_inner])));
-    w_ctrl: assert (!q_ctrl || (q_items != 0 && \dut.sums_ctrl_steps == is_step[q_head] && (!is_step[q_head] || &\dut.sums_ctrl_entry == is_end[q_head])));
-    w_walk: assert ((!\dut.ctas.begun_q || \dut.ctas.active_q ) && (!\dut.ctas.walk_done_q || \dut.ctas.begun_q )
-      && (!\dut.ctas.steps_q || (\dut.ctas.begun_q && !\dut.ctas.walk_done_q && !some_end)) && in_order
-      && (!some_step || (\dut.ctas.begun_q && !\dut.ctas.walk_done_q )));
+    w_inside: assert (!q_inside || (\dut.item_queue.items_read_value [1] == is_step[q_inner] && (!is_step[q_inner] || &\dut.item_queue.sums_entry_q == is_end[q_inner])));
+    w_ctrl: assert (!q_ctrl || (q_items != 0 && \dut.sums_ctrl_is_walk_step == is_step[q_head] && (!is_step[q_head] || &\dut.sums_ctrl_entry == is_end[q_head])));
+    w_walk: assert ((!\dut.ctas.walk_begun_q || \dut.ctas.walk_active_q ) && (!\dut.ctas.walk_done_q || \dut.ctas.walk_begun_q )
+      && (!\dut.ctas.steps_pending_q || (\dut.ctas.walk_begun_q && !\dut.ctas.walk_done_q && !some_end)) && in_order
+      && (!some_step || (\dut.ctas.walk_begun_q && !\dut.ctas.walk_done_q )));
   end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // Invariants for the induction of `mbarrier_time`: names registers inside `ticks` at `tiny` and relates them to the checker's state.
-  (* hierconn *) wire [5:0] \dut.place_q ;
-  (* hierconn *) wire [4:0] \dut.due_read_value , \dut.due.words[0] , \dut.due.words[1] , \dut.due.words[2] , \dut.due.words[3] ;
-  (* hierconn *) wire [1:0] \dut.tick_q , \dut.warp_q , \dut.tick_then_q , \dut.limit_q , \dut.suspended_warp_q ;
+  (* hierconn *) wire [5:0] \dut.cycle_in_tick_q ;
+  (* hierconn *) wire [4:0] \dut.due_times_read_value , \dut.due_times.words[0] , \dut.due_times.words[1] , \dut.due_times.words[2] , \dut.due_times.words[3] ;
+  (* hierconn *) wire [1:0] \dut.tick_q , \dut.examined_warp_q , \dut.examined_tick_q , \dut.suspended_limit_q , \dut.suspended_warp_q ;
   (* hierconn *) wire [2:0] \dut.suspended_entry_q ;
-  (* hierconn *) wire \dut.looked_q , \dut.suspended_q ;
-  wire [7:0] position = {\dut.tick_q , \dut.place_q };
-  wire [4:0] kept = who == 0 ? \dut.due.words[0] : who == 1 ? \dut.due.words[1] : who == 2 ? \dut.due.words[2] : \dut.due.words[3] ;
+  (* hierconn *) wire \dut.has_examined_q , \dut.has_suspended_q ;
+  wire [7:0] position = {\dut.tick_q , \dut.cycle_in_tick_q };
+  wire [4:0] kept = who == 0 ? \dut.due_times.words[0] : who == 1 ? \dut.due_times.words[1] : who == 2 ? \dut.due_times.words[2] : \dut.due_times.words[3] ;
   // The counter in the cycle after the decision, and the counter when the time-out is found.
   reg [7:0] start;
   reg begins = 0;
@@ -17,20 +17,20 @@
   wire [4:0] due_word = {where, due_at[7:6]};
   wire [RB-1:0] distance = 64 * most + who - from[5:0];
   // The unit examined the warp after its last suspension.
-  wire looked = \dut.looked_q && \dut.warp_q == who && age == 3;
+  wire looked = \dut.has_examined_q && \dut.examined_warp_q == who && age == 3;
   always @(*) if (begun) begin
     v_age: assert (armed ? age != 0 && most != 0 : age == 0 && !came && !asleep);
     v_begins: assert (begins == (armed && age == 1));
-    v_suspended: assert (begins == (\dut.suspended_q && \dut.suspended_warp_q == who));
-    v_first: assert (!begins || (\dut.limit_q == most && \dut.suspended_entry_q == where));
+    v_suspended: assert (begins == (\dut.has_suspended_q && \dut.suspended_warp_q == who));
+    v_first: assert (!begins || (\dut.suspended_limit_q == most && \dut.suspended_entry_q == where));
     v_kept: assert (!armed || begins || kept == due_word);
     v_ran: assert (!armed || &ran || position == from + ran[7:0]);
     v_due: assert (!armed || !asleep || came || there || ran <= distance + 1);
-    v_found: assert (!armed || !asleep || came || there || ran != distance + 1 || (looked && \dut.tick_then_q == due_at[7:6]));
+    v_found: assert (!armed || !asleep || came || there || ran != distance + 1 || (looked && \dut.examined_tick_q == due_at[7:6]));
     v_there: assert (!there || (age == 3 && ran >= distance + 1));
-    v_looked: assert (!\dut.looked_q || !time_out_valid);
-    v_cleared: assert (clearing <= 8 && (!armed || cleared) && (!\dut.suspended_q || cleared));
+    v_looked: assert (!\dut.has_examined_q || !time_out_valid);
+    v_cleared: assert (clearing <= 8 && (!armed || cleared) && (!\dut.has_suspended_q || cleared));
     // The examined word is the warp's, read at the counter position just before the present one.
-    v_other: assert (!looked || \dut.due_read_value == due_word);
-    v_then: assert (!looked || {\dut.tick_then_q , 4'd0, \dut.warp_q } + 8'd1 == position);
+    v_other: assert (!looked || \dut.due_times_read_value == due_word);
+    v_then: assert (!looked || {\dut.examined_tick_q , 4'd0, \dut.examined_warp_q } + 8'd1 == position);
   end

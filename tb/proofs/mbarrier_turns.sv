@@ -7,12 +7,12 @@ module mbarrier_turns (
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
   // What no port outputs: the unit's internal items, the item that is enqueued, and when the oldest item is done.
-  (* hierconn *) wire \dut.ticks_time_out_valid , \dut.remotes_remote_result_valid , \dut.acks_absent_valid , \dut.ctas_step_valid , \dut.enqueue.take_own ,
-    \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.take_time_out , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent , \dut.enqueue.take_step ,
-    \dut.enqueue_sends , \dut.decide_decision_done ;
-  wire takes_own = \dut.enqueue.take_own , takes_tx = \dut.enqueue.take_tx , takes_net = \dut.enqueue.take_net ;
-  wire [3:0] own_there = {\dut.ctas_step_valid , \dut.acks_absent_valid , \dut.remotes_remote_result_valid , \dut.ticks_time_out_valid };
-  wire [3:0] own_takes = {\dut.enqueue.take_step , \dut.enqueue.take_absent , \dut.enqueue.take_remote_result , \dut.enqueue.take_time_out };
+  (* hierconn *) wire \dut.ticks_time_out_valid , \dut.remotes_remote_result_valid , \dut.acks_absent_target_valid , \dut.ctas_walk_step_valid , \dut.enqueue.take_internal ,
+    \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.take_time_out , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent_target , \dut.enqueue.take_walk_step ,
+    \dut.enqueue_remote_push , \dut.decide_decision_done ;
+  wire takes_own = \dut.enqueue.take_internal , takes_tx = \dut.enqueue.take_tx , takes_net = \dut.enqueue.take_net ;
+  wire [3:0] own_there = {\dut.ctas_walk_step_valid , \dut.acks_absent_target_valid , \dut.remotes_remote_result_valid , \dut.ticks_time_out_valid };
+  wire [3:0] own_takes = {\dut.enqueue.take_walk_step , \dut.enqueue.take_absent_target , \dut.enqueue.take_remote_result , \dut.enqueue.take_time_out };
   wire done = \dut.decide_decision_done ;
 
   reg begun = 0;
@@ -24,7 +24,7 @@ module mbarrier_turns (
   reg [PLACES-1:0] is_op, is_answer;
   reg [LQ-1:0] head = 0, tail = 0;
   wire takes_op = op_valid && op_ready && !reset;
-  wire leaves = \dut.enqueue_sends ;
+  wire leaves = \dut.enqueue_remote_push ;
   wire put = (takes_op && !leaves) || takes_own || takes_tx || takes_net;
   wire [LQ-1:0] items = tail - head;
   // Operations of warps in flight: items, and remote operations until their result is done.

@@ -2,26 +2,26 @@
 // Invariants for the induction of `mbarrier_turns`: relates registers inside the exported unit at `tiny` to the checker's state.
   wire step_taken = own_takes[3];
 `include "mbarrier_steps.vh"
-  (* hierconn *) wire [3:0] \dut.enqueue.own_turns.passed_q , \dut.acks.sent_0_q , \dut.acks.absent_count_0_q ;
-  (* hierconn *) wire [2:0] \dut.ctas.entry_q , \dut.enqueue.turns.passed_q , \dut.remotes.queue.first_q , \dut.remotes.queue.last_q ;
-  (* hierconn *) wire [1:0] \dut.enqueue.queue.filled_q , \dut.enqueue.net_queue.filled_q ;
-  (* hierconn *) wire \dut.enqueue.ready_q , \dut.enqueue.has_room_q , \dut.enqueue.queue_full , \dut.enqueue.net_full_q , \dut.ctas.clear_q , \dut.ctas.touched_q ,
-    \dut.remotes.result_valid_q , \dut.remotes.offer.full_q , \dut.remotes.queue.there_q ;
-  (* hierconn *) wire [70:0] \dut.remotes.queue.places.words[0] , \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[2] ,
-    \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[5] ,
-    \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[7] , \dut.remotes.queue_head ;
-  wire [7:0] foreign = {\dut.remotes.queue.places.words[7] [20], \dut.remotes.queue.places.words[6] [20], \dut.remotes.queue.places.words[5] [20],
-    \dut.remotes.queue.places.words[4] [20], \dut.remotes.queue.places.words[3] [20], \dut.remotes.queue.places.words[2] [20],
-    \dut.remotes.queue.places.words[1] [20], \dut.remotes.queue.places.words[0] [20]};
+  (* hierconn *) wire [3:0] \dut.enqueue.internal_turns.passed_sources_q , \dut.acks.unacked_count_0_q , \dut.acks.absent_count_0_q ;
+  (* hierconn *) wire [2:0] \dut.ctas.walk_entry_q , \dut.enqueue.turns.passed_sources_q , \dut.remotes.queue.head_address_q , \dut.remotes.queue.tail_address_q ;
+  (* hierconn *) wire [1:0] \dut.enqueue.tx_queue.filled_q , \dut.enqueue.net_queue.filled_q ;
+  (* hierconn *) wire \dut.enqueue.ready_q , \dut.enqueue.has_queue_space_q , \dut.enqueue.tx_queue_full , \dut.enqueue.net_full_q , \dut.ctas.cleared_q , \dut.ctas.touched_slots_q ,
+    \dut.remotes.result_valid_q , \dut.remotes.offer.full_q , \dut.remotes.queue.head_valid_q ;
+  (* hierconn *) wire [70:0] \dut.remotes.queue.values.words[0] , \dut.remotes.queue.values.words[1] , \dut.remotes.queue.values.words[2] ,
+    \dut.remotes.queue.values.words[3] , \dut.remotes.queue.values.words[4] , \dut.remotes.queue.values.words[5] ,
+    \dut.remotes.queue.values.words[6] , \dut.remotes.queue.values.words[7] , \dut.remotes.queue_head ;
+  wire [7:0] foreign = {\dut.remotes.queue.values.words[7] [20], \dut.remotes.queue.values.words[6] [20], \dut.remotes.queue.values.words[5] [20],
+    \dut.remotes.queue.values.words[4] [20], \dut.remotes.queue.values.words[3] [20], \dut.remotes.queue.values.words[2] [20],
+    \dut.remotes.queue.values.words[1] [20], \dut.remotes.queue.values.words[0] [20]};
   reg [7:0] sender_right;
   reg [2:0] at;
   always @(*) for (i = 0; i < 8; i = i + 1) begin
-    at = i - \dut.remotes.queue.first_q ;
+    at = i - \dut.remotes.queue.head_address_q ;
     sender_right[i] = at >= waiting || !foreign[i];
   end
-  wire [2:0] passed = \dut.enqueue.turns.passed_q ;
-  wire [3:0] own_passed = \dut.enqueue.own_turns.passed_q ;
-  wire [2:0] waiting = \dut.remotes.queue.last_q - \dut.remotes.queue.first_q ;
+  wire [2:0] passed = \dut.enqueue.turns.passed_sources_q ;
+  wire [3:0] own_passed = \dut.enqueue.internal_turns.passed_sources_q ;
+  wire [2:0] waiting = \dut.remotes.queue.tail_address_q - \dut.remotes.queue.head_address_q ;
   reg [4:0] op_items, answers;
   reg [LQ-1:0] offset;
   integer i;
@@ -47,15 +47,15 @@
   always @(*) if (begun) begin
     u_pointers: assert (q_last == tail && q_head == head);
     // A slot that is not built has no remote operations.
-    u_senders: assert (&sender_right && (!\dut.remotes.queue.there_q || !\dut.remotes.queue_head [20]) && (!net_out_valid || !net_out_cta));
-    u_acks: assert (\dut.acks.sent_0_q == flying + net_out_valid && \dut.acks.absent_count_0_q == lost && flying + net_out_valid + lost <= `REMOTE);
+    u_senders: assert (&sender_right && (!\dut.remotes.queue.head_valid_q || !\dut.remotes.queue_head [20]) && (!net_out_valid || !net_out_cta));
+    u_acks: assert (\dut.acks.unacked_count_0_q == flying + net_out_valid && \dut.acks.absent_count_0_q == lost && flying + net_out_valid + lost <= `REMOTE);
     u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full_q + \dut.remotes.result_valid_q + answers
-      && (!\dut.remotes.queue.there_q || waiting != 0) && !(\dut.remotes.offer.full_q && \dut.remotes.result_valid_q ));
+      && (!\dut.remotes.queue.head_valid_q || waiting != 0) && !(\dut.remotes.offer.full_q && \dut.remotes.result_valid_q ));
     u_most: assert (ops + remotes <= `W && others <= 2 * `W + 1 && (!room || items <= 2 * `W));
-    u_clear: assert (\dut.ctas.clear_q == clear && (clear || (\dut.ctas.entry_q == cleared[2:0] && items == 0 && !\dut.enqueue.ready_q && !room && cleared < `X
-      && !\dut.ctas.steps_q && !\dut.ctas.touched_q && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));
-    u_room: assert (\dut.enqueue.has_room_q == room);
-    u_sent: assert (\dut.enqueue.queue.filled_q == (2'd1 << sent) - 2'd1 && \dut.enqueue.queue_full == (sent == 2) && sent <= 2);
+    u_clear: assert (\dut.ctas.cleared_q == clear && (clear || (\dut.ctas.walk_entry_q == cleared[2:0] && items == 0 && !\dut.enqueue.ready_q && !room && cleared < `X
+      && !\dut.ctas.steps_pending_q && !\dut.ctas.touched_slots_q && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));
+    u_room: assert (\dut.enqueue.has_queue_space_q == room);
+    u_sent: assert (\dut.enqueue.tx_queue.filled_q == (2'd1 << sent) - 2'd1 && \dut.enqueue.tx_queue_full == (sent == 2) && sent <= 2);
     u_came: assert (\dut.enqueue.net_queue.filled_q == (2'd1 << came) - 2'd1 && \dut.enqueue.net_full_q == (came == 2) && came <= 2);
     u_passed: assert ((passed == 0 || passed == 1 || passed == 3 || passed == 7)
       && (own_passed == 0 || own_passed == 1 || own_passed == 3 || own_passed == 7 || own_passed == 15));

@@ -55,10 +55,10 @@ fn a_unit_in_other_words_is_equal() {
 #[test]
 fn one_thing_changed_is_found() {
     let faults = [
-        ("bcu_deadlock_detector", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]"),
-        ("bcu_deadlock_detector", "lives & !stalled[seen_warp]", "lives & !stalled[~seen_warp]"),
+        ("bcu_deadlock_detector", "live_warp_read & !stalled[seen_warp]", "live_warp_read | !stalled[seen_warp]"),
+        ("bcu_deadlock_detector", "live_warp_read & !stalled[seen_warp]", "live_warp_read & !stalled[~seen_warp]"),
         ("bcu_deadlock_detector", "OpKind_Release = 4'd7", "OpKind_Release = 4'd6"),
-        ("bcu_mem_order", "(head_op_ordered & busy)", "(head_op_ordered | busy)"),
+        ("bcu_mem_order", "(head_op_waits_for_accesses & busy)", "(head_op_waits_for_accesses | busy)"),
     ];
     for (unit, from, to) in faults {
         let folder = tempfile::tempdir().unwrap();
@@ -95,9 +95,9 @@ fn the_units_inside_another_are_compared_alone() {
         fs::write(&changes, changed(&fs::read_to_string(&changes).unwrap(), from, to)).unwrap();
         prove(&folder.path().join("work"), "bcu", &parts, &[file.clone(), new.join("bcu.v")], SECONDS).unwrap()
     };
-    let inside = answer("bcu_deadlock_detector", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]");
+    let inside = answer("bcu_deadlock_detector", "live_warp_read & !stalled[seen_warp]", "live_warp_read | !stalled[seen_warp]");
     assert!(matches!(inside, Answer::Equal), "{inside:?}");
-    let outside = answer("bcu", "decode_op_ready = takes & !cta_table_op_valid;", "decode_op_ready = takes;");
+    let outside = answer("bcu", "decode_op_ready = gather_takes & !cta_table_op_valid;", "decode_op_ready = gather_takes;");
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
 }
 

@@ -28,9 +28,9 @@ pub const MUTANTS: &[Mutant] = &[
     Mutant {
         unit: "named",
         block: "named.rows",
-        signal: "writes",
+        signal: "lookup_writes_row",
         reads: "0",
-        seen_by: "first.d",
+        seen_by: "forward_commit.d",
         breaks: "an operation reads its row without the effect of the operation just before it",
     },
     Mutant {

@@ -52,6 +52,8 @@ fn the_page_of_the_machine_file_names_every_key() {
     let mut names = vec![];
     keys(&serde_json::to_value(of::<Machine>()).unwrap(), &mut names);
     assert!(names.len() > 20, "{names:?}");
-    names.retain(|name| !page.contains(&format!("`{name}`")));
+    // A key alone, of a table, or the name of a table.
+    let forms = |name: &str| [format!("`{name}`"), format!(".{name}`"), format!("[{name}]")];
+    names.retain(|name| !forms(name).iter().any(|form| page.contains(form)));
     assert!(names.is_empty(), "docs/contract/machine.md lacks {names:?}");
 }

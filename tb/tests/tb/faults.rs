@@ -259,7 +259,7 @@ fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
     let right = Fault {
         block: "deadlock_detector".into(),
         signal: "stalled".into(),
-        seen_by: Some("wakes".into()),
+        seen_by: Some("awake_warp_read".into()),
         reads: Reads::Inverted,
     };
     let unit = unit(&config(), "deadlock_detector");
@@ -268,15 +268,18 @@ fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
     assert!(built(&right).is_ok());
     let error = refused(Fault { block: "deadlock_detector.rows".into(), ..right.clone() });
     assert!(
-        matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["deadlock_detector", "deadlock_detector.recent", "deadlock_detector.report"]),
+        matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["deadlock_detector", "deadlock_detector.recent_op", "deadlock_detector.report_buffer"]),
         "{error}"
     );
     let error = refused(Fault { signal: "stalls".into(), ..right.clone() });
     assert!(matches!(&error, FaultError::NoSignal { signals, .. } if signals.contains(&"stalled".to_string())), "{error}");
     let error = refused(Fault { seen_by: Some("seen.live".into()), ..right.clone() });
-    assert!(matches!(&error, FaultError::NotDriven { driven, .. } if driven.contains(&"wakes".to_string())), "{error}");
-    let error = refused(Fault { seen_by: Some("lives".into()), ..right.clone() });
+    assert!(
+        matches!(&error, FaultError::NotDriven { driven, .. } if driven.contains(&"awake_warp_read".to_string())),
+        "{error}"
+    );
+    let error = refused(Fault { seen_by: Some("live_warp_read".into()), ..right.clone() });
     assert!(matches!(error, FaultError::NotRead { .. }), "{error}");
-    let error = refused(Fault { reads: Reads::Signal("found".into()), ..right });
+    let error = refused(Fault { reads: Reads::Signal("has_deadlock".into()), ..right });
     assert!(matches!(error, FaultError::Width { width: 8, other_width: 1, .. }), "{error}");
 }
