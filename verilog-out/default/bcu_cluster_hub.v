@@ -6,14 +6,14 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The hub of clusters: finds out when a phase of a cluster is complete over all multiprocessors, and when a
+// The hub of clusters: detects when a phase of a cluster is complete over all multiprocessors, and when a
 // cluster is closed.
 //
 // Reads: a message of every multiprocessor in every cycle.
 // Writes: a message about one cluster slot in every cycle, to the multiprocessors that have CTAs of that
 // cluster.
-// Latency: 3 from the last message of a phase to the message that it is complete.
-// Implements the hub of `docs/clusters.md`.
+// Latency: 3 from the last message of a phase to the message that the phase is complete.
+// Implements the hub of `docs/contract/clusters.md`.
 module bcu_cluster_hub #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -23,378 +23,378 @@ module bcu_cluster_hub #(
   input  wire       clock,           // Rising edge.
   input  wire       reset,           // Synchronous, active high.
   input  wire       from_0_valid,    // One cycle: a message to the hub of clusters.
-  input  wire [1:0] from_0_kind,     // What has become of the CTA.
+  input  wire [1:0] from_0_kind,     // Event of the CTA.
   input  wire [3:0] from_0_cluster,  // Slot of the CTA's cluster.
   input  wire [3:0] from_0_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_0_size,     // Number of CTAs of the cluster.
   input  wire       from_1_valid,    // One cycle: a message to the hub of clusters.
-  input  wire [1:0] from_1_kind,     // What has become of the CTA.
+  input  wire [1:0] from_1_kind,     // Event of the CTA.
   input  wire [3:0] from_1_cluster,  // Slot of the CTA's cluster.
   input  wire [3:0] from_1_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_1_size,     // Number of CTAs of the cluster.
   input  wire       from_2_valid,    // One cycle: a message to the hub of clusters.
-  input  wire [1:0] from_2_kind,     // What has become of the CTA.
+  input  wire [1:0] from_2_kind,     // Event of the CTA.
   input  wire [3:0] from_2_cluster,  // Slot of the CTA's cluster.
   input  wire [3:0] from_2_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_2_size,     // Number of CTAs of the cluster.
   input  wire       from_3_valid,    // One cycle: a message to the hub of clusters.
-  input  wire [1:0] from_3_kind,     // What has become of the CTA.
+  input  wire [1:0] from_3_kind,     // Event of the CTA.
   input  wire [3:0] from_3_cluster,  // Slot of the CTA's cluster.
   input  wire [3:0] from_3_rank,     // Rank of the CTA in its cluster.
   input  wire [4:0] from_3_size,     // Number of CTAs of the cluster.
   output wire       to_0_valid,      // One cycle: a message of the hub of clusters.
-  output wire       to_0_kind,       // What has become of the cluster.
+  output wire       to_0_kind,       // Event of the cluster.
   output wire [3:0] to_0_cluster,    // Cluster slot.
   output wire       to_1_valid,      // One cycle: a message of the hub of clusters.
-  output wire       to_1_kind,       // What has become of the cluster.
+  output wire       to_1_kind,       // Event of the cluster.
   output wire [3:0] to_1_cluster,    // Cluster slot.
   output wire       to_2_valid,      // One cycle: a message of the hub of clusters.
-  output wire       to_2_kind,       // What has become of the cluster.
+  output wire       to_2_kind,       // Event of the cluster.
   output wire [3:0] to_2_cluster,    // Cluster slot.
   output wire       to_3_valid,      // One cycle: a message of the hub of clusters.
-  output wire       to_3_kind,       // What has become of the cluster.
+  output wire       to_3_kind,       // Event of the cluster.
   output wire [3:0] to_3_cluster     // Cluster slot.
 );
 
-  // One-hot: slot of which Complete is sent.
-  reg [15:0] completes_q = 16'd0;
-  // One-hot: slot of which Closed is sent.
-  reg [15:0] closes_q = 16'd0;
-  wire [15:0] messages_0_named;
-  wire messages_0_present;
-  wire messages_0_arrived;
-  wire messages_0_gone;
-  wire messages_0_gone_odd;
+  // One-hot: slot for which Complete is sent.
+  reg [15:0] completing_slot_q = 16'd0;
+  // One-hot: slot for which Closed is sent.
+  reg [15:0] closing_slot_q = 16'd0;
+  wire [15:0] messages_0_named_slot;
+  wire messages_0_is_present;
+  wire messages_0_is_arrived;
+  wire messages_0_is_gone;
+  wire messages_0_is_gone_odd;
   wire [4:0] messages_0_size;
-  wire [15:0] messages_1_named;
-  wire messages_1_present;
-  wire messages_1_arrived;
-  wire messages_1_gone;
-  wire messages_1_gone_odd;
+  wire [15:0] messages_1_named_slot;
+  wire messages_1_is_present;
+  wire messages_1_is_arrived;
+  wire messages_1_is_gone;
+  wire messages_1_is_gone_odd;
   wire [4:0] messages_1_size;
-  wire [15:0] messages_2_named;
-  wire messages_2_present;
-  wire messages_2_arrived;
-  wire messages_2_gone;
-  wire messages_2_gone_odd;
+  wire [15:0] messages_2_named_slot;
+  wire messages_2_is_present;
+  wire messages_2_is_arrived;
+  wire messages_2_is_gone;
+  wire messages_2_is_gone_odd;
   wire [4:0] messages_2_size;
-  wire [15:0] messages_3_named;
-  wire messages_3_present;
-  wire messages_3_arrived;
-  wire messages_3_gone;
-  wire messages_3_gone_odd;
+  wire [15:0] messages_3_named_slot;
+  wire messages_3_is_present;
+  wire messages_3_is_arrived;
+  wire messages_3_is_gone;
+  wire messages_3_is_gone_odd;
   wire [4:0] messages_3_size;
   wire slots_0_is_due;
-  wire slots_0_some_left;
+  wire slots_0_has_live_ctas;
   wire [3:0] slots_0_members;
   wire slots_1_is_due;
-  wire slots_1_some_left;
+  wire slots_1_has_live_ctas;
   wire [3:0] slots_1_members;
   wire slots_2_is_due;
-  wire slots_2_some_left;
+  wire slots_2_has_live_ctas;
   wire [3:0] slots_2_members;
   wire slots_3_is_due;
-  wire slots_3_some_left;
+  wire slots_3_has_live_ctas;
   wire [3:0] slots_3_members;
   wire slots_4_is_due;
-  wire slots_4_some_left;
+  wire slots_4_has_live_ctas;
   wire [3:0] slots_4_members;
   wire slots_5_is_due;
-  wire slots_5_some_left;
+  wire slots_5_has_live_ctas;
   wire [3:0] slots_5_members;
   wire slots_6_is_due;
-  wire slots_6_some_left;
+  wire slots_6_has_live_ctas;
   wire [3:0] slots_6_members;
   wire slots_7_is_due;
-  wire slots_7_some_left;
+  wire slots_7_has_live_ctas;
   wire [3:0] slots_7_members;
   wire slots_8_is_due;
-  wire slots_8_some_left;
+  wire slots_8_has_live_ctas;
   wire [3:0] slots_8_members;
   wire slots_9_is_due;
-  wire slots_9_some_left;
+  wire slots_9_has_live_ctas;
   wire [3:0] slots_9_members;
   wire slots_10_is_due;
-  wire slots_10_some_left;
+  wire slots_10_has_live_ctas;
   wire [3:0] slots_10_members;
   wire slots_11_is_due;
-  wire slots_11_some_left;
+  wire slots_11_has_live_ctas;
   wire [3:0] slots_11_members;
   wire slots_12_is_due;
-  wire slots_12_some_left;
+  wire slots_12_has_live_ctas;
   wire [3:0] slots_12_members;
   wire slots_13_is_due;
-  wire slots_13_some_left;
+  wire slots_13_has_live_ctas;
   wire [3:0] slots_13_members;
   wire slots_14_is_due;
-  wire slots_14_some_left;
+  wire slots_14_has_live_ctas;
   wire [3:0] slots_14_members;
   wire slots_15_is_due;
-  wire slots_15_some_left;
+  wire slots_15_has_live_ctas;
   wire [3:0] slots_15_members;
   wire [15:0] turns_grant;
 
   // Multiprocessors whose message is an Arrived.
-  wire [3:0] arrived = {messages_3_arrived, messages_2_arrived, messages_1_arrived, messages_0_arrived};
+  wire [3:0] arrived_sources = {messages_3_is_arrived, messages_2_is_arrived, messages_1_is_arrived, messages_0_is_arrived};
   // Multiprocessors whose message is a Gone.
-  wire [3:0] gone = {messages_3_gone, messages_2_gone, messages_1_gone, messages_0_gone};
+  wire [3:0] gone_sources = {messages_3_is_gone, messages_2_is_gone, messages_1_is_gone, messages_0_is_gone};
   // Multiprocessors whose message is a GoneOdd.
-  wire [3:0] gone_odd = {messages_3_gone_odd, messages_2_gone_odd, messages_1_gone_odd, messages_0_gone_odd};
+  wire [3:0] gone_odd_sources = {messages_3_is_gone_odd, messages_2_is_gone_odd, messages_1_is_gone_odd, messages_0_is_gone_odd};
   // Multiprocessors whose message names a slot.
-  wire [3:0] named = {messages_3_named[15], messages_2_named[15], messages_1_named[15], messages_0_named[15]};
-  wire both = messages_3_present & messages_3_named[15];
-  wire both_2 = messages_2_present & messages_2_named[15];
-  wire both_3 = messages_1_present & messages_1_named[15];
-  wire both_4 = messages_0_present & messages_0_named[15];
+  wire [3:0] named_sources = {messages_3_named_slot[15], messages_2_named_slot[15], messages_1_named_slot[15], messages_0_named_slot[15]};
+  wire both = messages_3_is_present & messages_3_named_slot[15];
+  wire both_2 = messages_2_is_present & messages_2_named_slot[15];
+  wire both_3 = messages_1_is_present & messages_1_named_slot[15];
+  wire both_4 = messages_0_is_present & messages_0_named_slot[15];
   // Multiprocessors whose message is a Present of the slot.
-  wire [3:0] joins = {both, both_2, both_3, both_4};
-  wire [4:0] ctas_1 = both_4 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_2 = both_3 ? (ctas_1 | messages_1_size) : ctas_1;
-  wire [4:0] ctas_3 = both_2 ? (ctas_2 | messages_2_size) : ctas_2;
-  // The size that the Presents of the slot give.
-  wire [4:0] ctas = both ? (ctas_3 | messages_3_size) : ctas_3;
-  // Cluster slots of which something is to be told.
-  wire [15:0] due = {slots_15_is_due, slots_14_is_due, slots_13_is_due, slots_12_is_due, slots_11_is_due, slots_10_is_due, slots_9_is_due, slots_8_is_due, slots_7_is_due, slots_6_is_due, slots_5_is_due, slots_4_is_due, slots_3_is_due, slots_2_is_due, slots_1_is_due, slots_0_is_due};
-  // Cluster slots with CTAs that are not gone.
-  wire [15:0] left = {slots_15_some_left, slots_14_some_left, slots_13_some_left, slots_12_some_left, slots_11_some_left, slots_10_some_left, slots_9_some_left, slots_8_some_left, slots_7_some_left, slots_6_some_left, slots_5_some_left, slots_4_some_left, slots_3_some_left, slots_2_some_left, slots_1_some_left, slots_0_some_left};
-  // One-hot: slot of which a message is sent.
-  wire [15:0] told = completes_q | closes_q;
+  wire [3:0] present_sources = {both, both_2, both_3, both_4};
+  wire [4:0] cluster_size_1 = both_4 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_2 = both_3 ? (cluster_size_1 | messages_1_size) : cluster_size_1;
+  wire [4:0] cluster_size_3 = both_2 ? (cluster_size_2 | messages_2_size) : cluster_size_2;
+  // The size in the Presents of the slot.
+  wire [4:0] cluster_size = both ? (cluster_size_3 | messages_3_size) : cluster_size_3;
+  // Cluster slots for which a message is due.
+  wire [15:0] due_slots = {slots_15_is_due, slots_14_is_due, slots_13_is_due, slots_12_is_due, slots_11_is_due, slots_10_is_due, slots_9_is_due, slots_8_is_due, slots_7_is_due, slots_6_is_due, slots_5_is_due, slots_4_is_due, slots_3_is_due, slots_2_is_due, slots_1_is_due, slots_0_is_due};
+  // Cluster slots with CTAs that have not ended.
+  wire [15:0] live_slots = {slots_15_has_live_ctas, slots_14_has_live_ctas, slots_13_has_live_ctas, slots_12_has_live_ctas, slots_11_has_live_ctas, slots_10_has_live_ctas, slots_9_has_live_ctas, slots_8_has_live_ctas, slots_7_has_live_ctas, slots_6_has_live_ctas, slots_5_has_live_ctas, slots_4_has_live_ctas, slots_3_has_live_ctas, slots_2_has_live_ctas, slots_1_has_live_ctas, slots_0_has_live_ctas};
+  // One-hot: slot whose message is sent.
+  wire [15:0] message_slot = completing_slot_q | closing_slot_q;
   // The message that is sent.
-  wire message_kind = |closes_q;
+  wire message_kind = |closing_slot_q;
   wire [3:0] message_cluster =
-      told[15] ? 4'hf :
-      told[14] ? 4'he :
-      told[13] ? 4'hd :
-      told[12] ? 4'hc :
-      told[11] ? 4'hb :
-      told[10] ? 4'ha :
-      told[9] ? 4'h9 :
-      told[8] ? 4'h8 :
-      told[7] ? 4'd7 :
-      told[6] ? 4'd6 :
-      told[5] ? 4'd5 :
-      told[4] ? 4'd4 :
-      told[3] ? 4'd3 :
-      told[2] ? 4'd2 :
-      {3'd0, told[1]};
-  wire [3:0] meant_1 = told[0] ? slots_0_members : 4'd0;
-  wire [3:0] meant_2 = told[1] ? (meant_1 | slots_1_members) : meant_1;
-  wire [3:0] meant_3 = told[2] ? (meant_2 | slots_2_members) : meant_2;
-  wire [3:0] meant_4 = told[3] ? (meant_3 | slots_3_members) : meant_3;
-  wire [3:0] meant_5 = told[4] ? (meant_4 | slots_4_members) : meant_4;
-  wire [3:0] meant_6 = told[5] ? (meant_5 | slots_5_members) : meant_5;
-  wire [3:0] meant_7 = told[6] ? (meant_6 | slots_6_members) : meant_6;
-  wire [3:0] meant_8 = told[7] ? (meant_7 | slots_7_members) : meant_7;
-  wire [3:0] meant_9 = told[8] ? (meant_8 | slots_8_members) : meant_8;
-  wire [3:0] meant_10 = told[9] ? (meant_9 | slots_9_members) : meant_9;
-  wire [3:0] meant_11 = told[10] ? (meant_10 | slots_10_members) : meant_10;
-  wire [3:0] meant_12 = told[11] ? (meant_11 | slots_11_members) : meant_11;
-  wire [3:0] meant_13 = told[12] ? (meant_12 | slots_12_members) : meant_12;
-  wire [3:0] meant_14 = told[13] ? (meant_13 | slots_13_members) : meant_13;
-  wire [3:0] meant_15 = told[14] ? (meant_14 | slots_14_members) : meant_14;
+      message_slot[15] ? 4'hf :
+      message_slot[14] ? 4'he :
+      message_slot[13] ? 4'hd :
+      message_slot[12] ? 4'hc :
+      message_slot[11] ? 4'hb :
+      message_slot[10] ? 4'ha :
+      message_slot[9] ? 4'h9 :
+      message_slot[8] ? 4'h8 :
+      message_slot[7] ? 4'd7 :
+      message_slot[6] ? 4'd6 :
+      message_slot[5] ? 4'd5 :
+      message_slot[4] ? 4'd4 :
+      message_slot[3] ? 4'd3 :
+      message_slot[2] ? 4'd2 :
+      {3'd0, message_slot[1]};
+  wire [3:0] destinations_1 = message_slot[0] ? slots_0_members : 4'd0;
+  wire [3:0] destinations_2 = message_slot[1] ? (destinations_1 | slots_1_members) : destinations_1;
+  wire [3:0] destinations_3 = message_slot[2] ? (destinations_2 | slots_2_members) : destinations_2;
+  wire [3:0] destinations_4 = message_slot[3] ? (destinations_3 | slots_3_members) : destinations_3;
+  wire [3:0] destinations_5 = message_slot[4] ? (destinations_4 | slots_4_members) : destinations_4;
+  wire [3:0] destinations_6 = message_slot[5] ? (destinations_5 | slots_5_members) : destinations_5;
+  wire [3:0] destinations_7 = message_slot[6] ? (destinations_6 | slots_6_members) : destinations_6;
+  wire [3:0] destinations_8 = message_slot[7] ? (destinations_7 | slots_7_members) : destinations_7;
+  wire [3:0] destinations_9 = message_slot[8] ? (destinations_8 | slots_8_members) : destinations_8;
+  wire [3:0] destinations_10 = message_slot[9] ? (destinations_9 | slots_9_members) : destinations_9;
+  wire [3:0] destinations_11 = message_slot[10] ? (destinations_10 | slots_10_members) : destinations_10;
+  wire [3:0] destinations_12 = message_slot[11] ? (destinations_11 | slots_11_members) : destinations_11;
+  wire [3:0] destinations_13 = message_slot[12] ? (destinations_12 | slots_12_members) : destinations_12;
+  wire [3:0] destinations_14 = message_slot[13] ? (destinations_13 | slots_13_members) : destinations_13;
+  wire [3:0] destinations_15 = message_slot[14] ? (destinations_14 | slots_14_members) : destinations_14;
   // Multiprocessors that get the message.
-  wire [3:0] meant = told[15] ? (meant_15 | slots_15_members) : meant_15;
-  wire [3:0] slots_0_named = {messages_3_named[0], messages_2_named[0], messages_1_named[0], messages_0_named[0]};
-  wire both_5 = messages_3_present & messages_3_named[0];
-  wire both_6 = messages_2_present & messages_2_named[0];
-  wire both_7 = messages_1_present & messages_1_named[0];
-  wire both_8 = messages_0_present & messages_0_named[0];
-  wire [3:0] slots_0_joins = {both_5, both_6, both_7, both_8};
-  wire [4:0] ctas_4 = both_8 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_5 = both_7 ? (ctas_4 | messages_1_size) : ctas_4;
-  wire [4:0] ctas_6 = both_6 ? (ctas_5 | messages_2_size) : ctas_5;
-  wire [4:0] slots_0_ctas = both_5 ? (ctas_6 | messages_3_size) : ctas_6;
-  wire [3:0] slots_1_named = {messages_3_named[1], messages_2_named[1], messages_1_named[1], messages_0_named[1]};
-  wire both_9 = messages_3_present & messages_3_named[1];
-  wire both_10 = messages_2_present & messages_2_named[1];
-  wire both_11 = messages_1_present & messages_1_named[1];
-  wire both_12 = messages_0_present & messages_0_named[1];
-  wire [3:0] slots_1_joins = {both_9, both_10, both_11, both_12};
-  wire [4:0] ctas_7 = both_12 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_8 = both_11 ? (ctas_7 | messages_1_size) : ctas_7;
-  wire [4:0] ctas_9 = both_10 ? (ctas_8 | messages_2_size) : ctas_8;
-  wire [4:0] slots_1_ctas = both_9 ? (ctas_9 | messages_3_size) : ctas_9;
-  wire [3:0] slots_2_named = {messages_3_named[2], messages_2_named[2], messages_1_named[2], messages_0_named[2]};
-  wire both_13 = messages_3_present & messages_3_named[2];
-  wire both_14 = messages_2_present & messages_2_named[2];
-  wire both_15 = messages_1_present & messages_1_named[2];
-  wire both_16 = messages_0_present & messages_0_named[2];
-  wire [3:0] slots_2_joins = {both_13, both_14, both_15, both_16};
-  wire [4:0] ctas_10 = both_16 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_11 = both_15 ? (ctas_10 | messages_1_size) : ctas_10;
-  wire [4:0] ctas_12 = both_14 ? (ctas_11 | messages_2_size) : ctas_11;
-  wire [4:0] slots_2_ctas = both_13 ? (ctas_12 | messages_3_size) : ctas_12;
-  wire [3:0] slots_3_named = {messages_3_named[3], messages_2_named[3], messages_1_named[3], messages_0_named[3]};
-  wire both_17 = messages_3_present & messages_3_named[3];
-  wire both_18 = messages_2_present & messages_2_named[3];
-  wire both_19 = messages_1_present & messages_1_named[3];
-  wire both_20 = messages_0_present & messages_0_named[3];
-  wire [3:0] slots_3_joins = {both_17, both_18, both_19, both_20};
-  wire [4:0] ctas_13 = both_20 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_14 = both_19 ? (ctas_13 | messages_1_size) : ctas_13;
-  wire [4:0] ctas_15 = both_18 ? (ctas_14 | messages_2_size) : ctas_14;
-  wire [4:0] slots_3_ctas = both_17 ? (ctas_15 | messages_3_size) : ctas_15;
-  wire [3:0] slots_4_named = {messages_3_named[4], messages_2_named[4], messages_1_named[4], messages_0_named[4]};
-  wire both_21 = messages_3_present & messages_3_named[4];
-  wire both_22 = messages_2_present & messages_2_named[4];
-  wire both_23 = messages_1_present & messages_1_named[4];
-  wire both_24 = messages_0_present & messages_0_named[4];
-  wire [3:0] slots_4_joins = {both_21, both_22, both_23, both_24};
-  wire [4:0] ctas_16 = both_24 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_17 = both_23 ? (ctas_16 | messages_1_size) : ctas_16;
-  wire [4:0] ctas_18 = both_22 ? (ctas_17 | messages_2_size) : ctas_17;
-  wire [4:0] slots_4_ctas = both_21 ? (ctas_18 | messages_3_size) : ctas_18;
-  wire [3:0] slots_5_named = {messages_3_named[5], messages_2_named[5], messages_1_named[5], messages_0_named[5]};
-  wire both_25 = messages_3_present & messages_3_named[5];
-  wire both_26 = messages_2_present & messages_2_named[5];
-  wire both_27 = messages_1_present & messages_1_named[5];
-  wire both_28 = messages_0_present & messages_0_named[5];
-  wire [3:0] slots_5_joins = {both_25, both_26, both_27, both_28};
-  wire [4:0] ctas_19 = both_28 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_20 = both_27 ? (ctas_19 | messages_1_size) : ctas_19;
-  wire [4:0] ctas_21 = both_26 ? (ctas_20 | messages_2_size) : ctas_20;
-  wire [4:0] slots_5_ctas = both_25 ? (ctas_21 | messages_3_size) : ctas_21;
-  wire [3:0] slots_6_named = {messages_3_named[6], messages_2_named[6], messages_1_named[6], messages_0_named[6]};
-  wire both_29 = messages_3_present & messages_3_named[6];
-  wire both_30 = messages_2_present & messages_2_named[6];
-  wire both_31 = messages_1_present & messages_1_named[6];
-  wire both_32 = messages_0_present & messages_0_named[6];
-  wire [3:0] slots_6_joins = {both_29, both_30, both_31, both_32};
-  wire [4:0] ctas_22 = both_32 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_23 = both_31 ? (ctas_22 | messages_1_size) : ctas_22;
-  wire [4:0] ctas_24 = both_30 ? (ctas_23 | messages_2_size) : ctas_23;
-  wire [4:0] slots_6_ctas = both_29 ? (ctas_24 | messages_3_size) : ctas_24;
-  wire [3:0] slots_7_named = {messages_3_named[7], messages_2_named[7], messages_1_named[7], messages_0_named[7]};
-  wire both_33 = messages_3_present & messages_3_named[7];
-  wire both_34 = messages_2_present & messages_2_named[7];
-  wire both_35 = messages_1_present & messages_1_named[7];
-  wire both_36 = messages_0_present & messages_0_named[7];
-  wire [3:0] slots_7_joins = {both_33, both_34, both_35, both_36};
-  wire [4:0] ctas_25 = both_36 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_26 = both_35 ? (ctas_25 | messages_1_size) : ctas_25;
-  wire [4:0] ctas_27 = both_34 ? (ctas_26 | messages_2_size) : ctas_26;
-  wire [4:0] slots_7_ctas = both_33 ? (ctas_27 | messages_3_size) : ctas_27;
-  wire [3:0] slots_8_named = {messages_3_named[8], messages_2_named[8], messages_1_named[8], messages_0_named[8]};
-  wire both_37 = messages_3_present & messages_3_named[8];
-  wire both_38 = messages_2_present & messages_2_named[8];
-  wire both_39 = messages_1_present & messages_1_named[8];
-  wire both_40 = messages_0_present & messages_0_named[8];
-  wire [3:0] slots_8_joins = {both_37, both_38, both_39, both_40};
-  wire [4:0] ctas_28 = both_40 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_29 = both_39 ? (ctas_28 | messages_1_size) : ctas_28;
-  wire [4:0] ctas_30 = both_38 ? (ctas_29 | messages_2_size) : ctas_29;
-  wire [4:0] slots_8_ctas = both_37 ? (ctas_30 | messages_3_size) : ctas_30;
-  wire [3:0] slots_9_named = {messages_3_named[9], messages_2_named[9], messages_1_named[9], messages_0_named[9]};
-  wire both_41 = messages_3_present & messages_3_named[9];
-  wire both_42 = messages_2_present & messages_2_named[9];
-  wire both_43 = messages_1_present & messages_1_named[9];
-  wire both_44 = messages_0_present & messages_0_named[9];
-  wire [3:0] slots_9_joins = {both_41, both_42, both_43, both_44};
-  wire [4:0] ctas_31 = both_44 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_32 = both_43 ? (ctas_31 | messages_1_size) : ctas_31;
-  wire [4:0] ctas_33 = both_42 ? (ctas_32 | messages_2_size) : ctas_32;
-  wire [4:0] slots_9_ctas = both_41 ? (ctas_33 | messages_3_size) : ctas_33;
-  wire [3:0] slots_10_named = {messages_3_named[10], messages_2_named[10], messages_1_named[10], messages_0_named[10]};
-  wire both_45 = messages_3_present & messages_3_named[10];
-  wire both_46 = messages_2_present & messages_2_named[10];
-  wire both_47 = messages_1_present & messages_1_named[10];
-  wire both_48 = messages_0_present & messages_0_named[10];
-  wire [3:0] slots_10_joins = {both_45, both_46, both_47, both_48};
-  wire [4:0] ctas_34 = both_48 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_35 = both_47 ? (ctas_34 | messages_1_size) : ctas_34;
-  wire [4:0] ctas_36 = both_46 ? (ctas_35 | messages_2_size) : ctas_35;
-  wire [4:0] slots_10_ctas = both_45 ? (ctas_36 | messages_3_size) : ctas_36;
-  wire [3:0] slots_11_named = {messages_3_named[11], messages_2_named[11], messages_1_named[11], messages_0_named[11]};
-  wire both_49 = messages_3_present & messages_3_named[11];
-  wire both_50 = messages_2_present & messages_2_named[11];
-  wire both_51 = messages_1_present & messages_1_named[11];
-  wire both_52 = messages_0_present & messages_0_named[11];
-  wire [3:0] slots_11_joins = {both_49, both_50, both_51, both_52};
-  wire [4:0] ctas_37 = both_52 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_38 = both_51 ? (ctas_37 | messages_1_size) : ctas_37;
-  wire [4:0] ctas_39 = both_50 ? (ctas_38 | messages_2_size) : ctas_38;
-  wire [4:0] slots_11_ctas = both_49 ? (ctas_39 | messages_3_size) : ctas_39;
-  wire [3:0] slots_12_named = {messages_3_named[12], messages_2_named[12], messages_1_named[12], messages_0_named[12]};
-  wire both_53 = messages_3_present & messages_3_named[12];
-  wire both_54 = messages_2_present & messages_2_named[12];
-  wire both_55 = messages_1_present & messages_1_named[12];
-  wire both_56 = messages_0_present & messages_0_named[12];
-  wire [3:0] slots_12_joins = {both_53, both_54, both_55, both_56};
-  wire [4:0] ctas_40 = both_56 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_41 = both_55 ? (ctas_40 | messages_1_size) : ctas_40;
-  wire [4:0] ctas_42 = both_54 ? (ctas_41 | messages_2_size) : ctas_41;
-  wire [4:0] slots_12_ctas = both_53 ? (ctas_42 | messages_3_size) : ctas_42;
-  wire [3:0] slots_13_named = {messages_3_named[13], messages_2_named[13], messages_1_named[13], messages_0_named[13]};
-  wire both_57 = messages_3_present & messages_3_named[13];
-  wire both_58 = messages_2_present & messages_2_named[13];
-  wire both_59 = messages_1_present & messages_1_named[13];
-  wire both_60 = messages_0_present & messages_0_named[13];
-  wire [3:0] slots_13_joins = {both_57, both_58, both_59, both_60};
-  wire [4:0] ctas_43 = both_60 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_44 = both_59 ? (ctas_43 | messages_1_size) : ctas_43;
-  wire [4:0] ctas_45 = both_58 ? (ctas_44 | messages_2_size) : ctas_44;
-  wire [4:0] slots_13_ctas = both_57 ? (ctas_45 | messages_3_size) : ctas_45;
-  wire [3:0] slots_14_named = {messages_3_named[14], messages_2_named[14], messages_1_named[14], messages_0_named[14]};
-  wire both_61 = messages_3_present & messages_3_named[14];
-  wire both_62 = messages_2_present & messages_2_named[14];
-  wire both_63 = messages_1_present & messages_1_named[14];
-  wire both_64 = messages_0_present & messages_0_named[14];
-  wire [3:0] slots_14_joins = {both_61, both_62, both_63, both_64};
-  wire [4:0] ctas_46 = both_64 ? messages_0_size : 5'd0;
-  wire [4:0] ctas_47 = both_63 ? (ctas_46 | messages_1_size) : ctas_46;
-  wire [4:0] ctas_48 = both_62 ? (ctas_47 | messages_2_size) : ctas_47;
-  wire [4:0] slots_14_ctas = both_61 ? (ctas_48 | messages_3_size) : ctas_48;
+  wire [3:0] destinations = message_slot[15] ? (destinations_15 | slots_15_members) : destinations_15;
+  wire [3:0] slots_0_named_sources = {messages_3_named_slot[0], messages_2_named_slot[0], messages_1_named_slot[0], messages_0_named_slot[0]};
+  wire both_5 = messages_3_is_present & messages_3_named_slot[0];
+  wire both_6 = messages_2_is_present & messages_2_named_slot[0];
+  wire both_7 = messages_1_is_present & messages_1_named_slot[0];
+  wire both_8 = messages_0_is_present & messages_0_named_slot[0];
+  wire [3:0] slots_0_present_sources = {both_5, both_6, both_7, both_8};
+  wire [4:0] cluster_size_4 = both_8 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_5 = both_7 ? (cluster_size_4 | messages_1_size) : cluster_size_4;
+  wire [4:0] cluster_size_6 = both_6 ? (cluster_size_5 | messages_2_size) : cluster_size_5;
+  wire [4:0] slots_0_cluster_size = both_5 ? (cluster_size_6 | messages_3_size) : cluster_size_6;
+  wire [3:0] slots_1_named_sources = {messages_3_named_slot[1], messages_2_named_slot[1], messages_1_named_slot[1], messages_0_named_slot[1]};
+  wire both_9 = messages_3_is_present & messages_3_named_slot[1];
+  wire both_10 = messages_2_is_present & messages_2_named_slot[1];
+  wire both_11 = messages_1_is_present & messages_1_named_slot[1];
+  wire both_12 = messages_0_is_present & messages_0_named_slot[1];
+  wire [3:0] slots_1_present_sources = {both_9, both_10, both_11, both_12};
+  wire [4:0] cluster_size_7 = both_12 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_8 = both_11 ? (cluster_size_7 | messages_1_size) : cluster_size_7;
+  wire [4:0] cluster_size_9 = both_10 ? (cluster_size_8 | messages_2_size) : cluster_size_8;
+  wire [4:0] slots_1_cluster_size = both_9 ? (cluster_size_9 | messages_3_size) : cluster_size_9;
+  wire [3:0] slots_2_named_sources = {messages_3_named_slot[2], messages_2_named_slot[2], messages_1_named_slot[2], messages_0_named_slot[2]};
+  wire both_13 = messages_3_is_present & messages_3_named_slot[2];
+  wire both_14 = messages_2_is_present & messages_2_named_slot[2];
+  wire both_15 = messages_1_is_present & messages_1_named_slot[2];
+  wire both_16 = messages_0_is_present & messages_0_named_slot[2];
+  wire [3:0] slots_2_present_sources = {both_13, both_14, both_15, both_16};
+  wire [4:0] cluster_size_10 = both_16 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_11 = both_15 ? (cluster_size_10 | messages_1_size) : cluster_size_10;
+  wire [4:0] cluster_size_12 = both_14 ? (cluster_size_11 | messages_2_size) : cluster_size_11;
+  wire [4:0] slots_2_cluster_size = both_13 ? (cluster_size_12 | messages_3_size) : cluster_size_12;
+  wire [3:0] slots_3_named_sources = {messages_3_named_slot[3], messages_2_named_slot[3], messages_1_named_slot[3], messages_0_named_slot[3]};
+  wire both_17 = messages_3_is_present & messages_3_named_slot[3];
+  wire both_18 = messages_2_is_present & messages_2_named_slot[3];
+  wire both_19 = messages_1_is_present & messages_1_named_slot[3];
+  wire both_20 = messages_0_is_present & messages_0_named_slot[3];
+  wire [3:0] slots_3_present_sources = {both_17, both_18, both_19, both_20};
+  wire [4:0] cluster_size_13 = both_20 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_14 = both_19 ? (cluster_size_13 | messages_1_size) : cluster_size_13;
+  wire [4:0] cluster_size_15 = both_18 ? (cluster_size_14 | messages_2_size) : cluster_size_14;
+  wire [4:0] slots_3_cluster_size = both_17 ? (cluster_size_15 | messages_3_size) : cluster_size_15;
+  wire [3:0] slots_4_named_sources = {messages_3_named_slot[4], messages_2_named_slot[4], messages_1_named_slot[4], messages_0_named_slot[4]};
+  wire both_21 = messages_3_is_present & messages_3_named_slot[4];
+  wire both_22 = messages_2_is_present & messages_2_named_slot[4];
+  wire both_23 = messages_1_is_present & messages_1_named_slot[4];
+  wire both_24 = messages_0_is_present & messages_0_named_slot[4];
+  wire [3:0] slots_4_present_sources = {both_21, both_22, both_23, both_24};
+  wire [4:0] cluster_size_16 = both_24 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_17 = both_23 ? (cluster_size_16 | messages_1_size) : cluster_size_16;
+  wire [4:0] cluster_size_18 = both_22 ? (cluster_size_17 | messages_2_size) : cluster_size_17;
+  wire [4:0] slots_4_cluster_size = both_21 ? (cluster_size_18 | messages_3_size) : cluster_size_18;
+  wire [3:0] slots_5_named_sources = {messages_3_named_slot[5], messages_2_named_slot[5], messages_1_named_slot[5], messages_0_named_slot[5]};
+  wire both_25 = messages_3_is_present & messages_3_named_slot[5];
+  wire both_26 = messages_2_is_present & messages_2_named_slot[5];
+  wire both_27 = messages_1_is_present & messages_1_named_slot[5];
+  wire both_28 = messages_0_is_present & messages_0_named_slot[5];
+  wire [3:0] slots_5_present_sources = {both_25, both_26, both_27, both_28};
+  wire [4:0] cluster_size_19 = both_28 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_20 = both_27 ? (cluster_size_19 | messages_1_size) : cluster_size_19;
+  wire [4:0] cluster_size_21 = both_26 ? (cluster_size_20 | messages_2_size) : cluster_size_20;
+  wire [4:0] slots_5_cluster_size = both_25 ? (cluster_size_21 | messages_3_size) : cluster_size_21;
+  wire [3:0] slots_6_named_sources = {messages_3_named_slot[6], messages_2_named_slot[6], messages_1_named_slot[6], messages_0_named_slot[6]};
+  wire both_29 = messages_3_is_present & messages_3_named_slot[6];
+  wire both_30 = messages_2_is_present & messages_2_named_slot[6];
+  wire both_31 = messages_1_is_present & messages_1_named_slot[6];
+  wire both_32 = messages_0_is_present & messages_0_named_slot[6];
+  wire [3:0] slots_6_present_sources = {both_29, both_30, both_31, both_32};
+  wire [4:0] cluster_size_22 = both_32 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_23 = both_31 ? (cluster_size_22 | messages_1_size) : cluster_size_22;
+  wire [4:0] cluster_size_24 = both_30 ? (cluster_size_23 | messages_2_size) : cluster_size_23;
+  wire [4:0] slots_6_cluster_size = both_29 ? (cluster_size_24 | messages_3_size) : cluster_size_24;
+  wire [3:0] slots_7_named_sources = {messages_3_named_slot[7], messages_2_named_slot[7], messages_1_named_slot[7], messages_0_named_slot[7]};
+  wire both_33 = messages_3_is_present & messages_3_named_slot[7];
+  wire both_34 = messages_2_is_present & messages_2_named_slot[7];
+  wire both_35 = messages_1_is_present & messages_1_named_slot[7];
+  wire both_36 = messages_0_is_present & messages_0_named_slot[7];
+  wire [3:0] slots_7_present_sources = {both_33, both_34, both_35, both_36};
+  wire [4:0] cluster_size_25 = both_36 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_26 = both_35 ? (cluster_size_25 | messages_1_size) : cluster_size_25;
+  wire [4:0] cluster_size_27 = both_34 ? (cluster_size_26 | messages_2_size) : cluster_size_26;
+  wire [4:0] slots_7_cluster_size = both_33 ? (cluster_size_27 | messages_3_size) : cluster_size_27;
+  wire [3:0] slots_8_named_sources = {messages_3_named_slot[8], messages_2_named_slot[8], messages_1_named_slot[8], messages_0_named_slot[8]};
+  wire both_37 = messages_3_is_present & messages_3_named_slot[8];
+  wire both_38 = messages_2_is_present & messages_2_named_slot[8];
+  wire both_39 = messages_1_is_present & messages_1_named_slot[8];
+  wire both_40 = messages_0_is_present & messages_0_named_slot[8];
+  wire [3:0] slots_8_present_sources = {both_37, both_38, both_39, both_40};
+  wire [4:0] cluster_size_28 = both_40 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_29 = both_39 ? (cluster_size_28 | messages_1_size) : cluster_size_28;
+  wire [4:0] cluster_size_30 = both_38 ? (cluster_size_29 | messages_2_size) : cluster_size_29;
+  wire [4:0] slots_8_cluster_size = both_37 ? (cluster_size_30 | messages_3_size) : cluster_size_30;
+  wire [3:0] slots_9_named_sources = {messages_3_named_slot[9], messages_2_named_slot[9], messages_1_named_slot[9], messages_0_named_slot[9]};
+  wire both_41 = messages_3_is_present & messages_3_named_slot[9];
+  wire both_42 = messages_2_is_present & messages_2_named_slot[9];
+  wire both_43 = messages_1_is_present & messages_1_named_slot[9];
+  wire both_44 = messages_0_is_present & messages_0_named_slot[9];
+  wire [3:0] slots_9_present_sources = {both_41, both_42, both_43, both_44};
+  wire [4:0] cluster_size_31 = both_44 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_32 = both_43 ? (cluster_size_31 | messages_1_size) : cluster_size_31;
+  wire [4:0] cluster_size_33 = both_42 ? (cluster_size_32 | messages_2_size) : cluster_size_32;
+  wire [4:0] slots_9_cluster_size = both_41 ? (cluster_size_33 | messages_3_size) : cluster_size_33;
+  wire [3:0] slots_10_named_sources = {messages_3_named_slot[10], messages_2_named_slot[10], messages_1_named_slot[10], messages_0_named_slot[10]};
+  wire both_45 = messages_3_is_present & messages_3_named_slot[10];
+  wire both_46 = messages_2_is_present & messages_2_named_slot[10];
+  wire both_47 = messages_1_is_present & messages_1_named_slot[10];
+  wire both_48 = messages_0_is_present & messages_0_named_slot[10];
+  wire [3:0] slots_10_present_sources = {both_45, both_46, both_47, both_48};
+  wire [4:0] cluster_size_34 = both_48 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_35 = both_47 ? (cluster_size_34 | messages_1_size) : cluster_size_34;
+  wire [4:0] cluster_size_36 = both_46 ? (cluster_size_35 | messages_2_size) : cluster_size_35;
+  wire [4:0] slots_10_cluster_size = both_45 ? (cluster_size_36 | messages_3_size) : cluster_size_36;
+  wire [3:0] slots_11_named_sources = {messages_3_named_slot[11], messages_2_named_slot[11], messages_1_named_slot[11], messages_0_named_slot[11]};
+  wire both_49 = messages_3_is_present & messages_3_named_slot[11];
+  wire both_50 = messages_2_is_present & messages_2_named_slot[11];
+  wire both_51 = messages_1_is_present & messages_1_named_slot[11];
+  wire both_52 = messages_0_is_present & messages_0_named_slot[11];
+  wire [3:0] slots_11_present_sources = {both_49, both_50, both_51, both_52};
+  wire [4:0] cluster_size_37 = both_52 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_38 = both_51 ? (cluster_size_37 | messages_1_size) : cluster_size_37;
+  wire [4:0] cluster_size_39 = both_50 ? (cluster_size_38 | messages_2_size) : cluster_size_38;
+  wire [4:0] slots_11_cluster_size = both_49 ? (cluster_size_39 | messages_3_size) : cluster_size_39;
+  wire [3:0] slots_12_named_sources = {messages_3_named_slot[12], messages_2_named_slot[12], messages_1_named_slot[12], messages_0_named_slot[12]};
+  wire both_53 = messages_3_is_present & messages_3_named_slot[12];
+  wire both_54 = messages_2_is_present & messages_2_named_slot[12];
+  wire both_55 = messages_1_is_present & messages_1_named_slot[12];
+  wire both_56 = messages_0_is_present & messages_0_named_slot[12];
+  wire [3:0] slots_12_present_sources = {both_53, both_54, both_55, both_56};
+  wire [4:0] cluster_size_40 = both_56 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_41 = both_55 ? (cluster_size_40 | messages_1_size) : cluster_size_40;
+  wire [4:0] cluster_size_42 = both_54 ? (cluster_size_41 | messages_2_size) : cluster_size_41;
+  wire [4:0] slots_12_cluster_size = both_53 ? (cluster_size_42 | messages_3_size) : cluster_size_42;
+  wire [3:0] slots_13_named_sources = {messages_3_named_slot[13], messages_2_named_slot[13], messages_1_named_slot[13], messages_0_named_slot[13]};
+  wire both_57 = messages_3_is_present & messages_3_named_slot[13];
+  wire both_58 = messages_2_is_present & messages_2_named_slot[13];
+  wire both_59 = messages_1_is_present & messages_1_named_slot[13];
+  wire both_60 = messages_0_is_present & messages_0_named_slot[13];
+  wire [3:0] slots_13_present_sources = {both_57, both_58, both_59, both_60};
+  wire [4:0] cluster_size_43 = both_60 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_44 = both_59 ? (cluster_size_43 | messages_1_size) : cluster_size_43;
+  wire [4:0] cluster_size_45 = both_58 ? (cluster_size_44 | messages_2_size) : cluster_size_44;
+  wire [4:0] slots_13_cluster_size = both_57 ? (cluster_size_45 | messages_3_size) : cluster_size_45;
+  wire [3:0] slots_14_named_sources = {messages_3_named_slot[14], messages_2_named_slot[14], messages_1_named_slot[14], messages_0_named_slot[14]};
+  wire both_61 = messages_3_is_present & messages_3_named_slot[14];
+  wire both_62 = messages_2_is_present & messages_2_named_slot[14];
+  wire both_63 = messages_1_is_present & messages_1_named_slot[14];
+  wire both_64 = messages_0_is_present & messages_0_named_slot[14];
+  wire [3:0] slots_14_present_sources = {both_61, both_62, both_63, both_64};
+  wire [4:0] cluster_size_46 = both_64 ? messages_0_size : 5'd0;
+  wire [4:0] cluster_size_47 = both_63 ? (cluster_size_46 | messages_1_size) : cluster_size_46;
+  wire [4:0] cluster_size_48 = both_62 ? (cluster_size_47 | messages_2_size) : cluster_size_47;
+  wire [4:0] slots_14_cluster_size = both_61 ? (cluster_size_48 | messages_3_size) : cluster_size_48;
 
   // The message of each multiprocessor, decoded.
-  bcu_cluster_hub_message_of messages_0 (
+  bcu_cluster_hub_cluster_message_decode messages_0 (
     .from_valid(from_0_valid),
     .from_kind(from_0_kind),
     .from_cluster(from_0_cluster),
     .from_size(from_0_size),
-    .named(messages_0_named),
-    .present(messages_0_present),
-    .arrived(messages_0_arrived),
-    .gone(messages_0_gone),
-    .gone_odd(messages_0_gone_odd),
+    .named_slot(messages_0_named_slot),
+    .is_present(messages_0_is_present),
+    .is_arrived(messages_0_is_arrived),
+    .is_gone(messages_0_is_gone),
+    .is_gone_odd(messages_0_is_gone_odd),
     .size(messages_0_size)
   );
 
-  bcu_cluster_hub_message_of messages_1 (
+  bcu_cluster_hub_cluster_message_decode messages_1 (
     .from_valid(from_1_valid),
     .from_kind(from_1_kind),
     .from_cluster(from_1_cluster),
     .from_size(from_1_size),
-    .named(messages_1_named),
-    .present(messages_1_present),
-    .arrived(messages_1_arrived),
-    .gone(messages_1_gone),
-    .gone_odd(messages_1_gone_odd),
+    .named_slot(messages_1_named_slot),
+    .is_present(messages_1_is_present),
+    .is_arrived(messages_1_is_arrived),
+    .is_gone(messages_1_is_gone),
+    .is_gone_odd(messages_1_is_gone_odd),
     .size(messages_1_size)
   );
 
-  bcu_cluster_hub_message_of messages_2 (
+  bcu_cluster_hub_cluster_message_decode messages_2 (
     .from_valid(from_2_valid),
     .from_kind(from_2_kind),
     .from_cluster(from_2_cluster),
     .from_size(from_2_size),
-    .named(messages_2_named),
-    .present(messages_2_present),
-    .arrived(messages_2_arrived),
-    .gone(messages_2_gone),
-    .gone_odd(messages_2_gone_odd),
+    .named_slot(messages_2_named_slot),
+    .is_present(messages_2_is_present),
+    .is_arrived(messages_2_is_arrived),
+    .is_gone(messages_2_is_gone),
+    .is_gone_odd(messages_2_is_gone_odd),
     .size(messages_2_size)
   );
 
-  bcu_cluster_hub_message_of messages_3 (
+  bcu_cluster_hub_cluster_message_decode messages_3 (
     .from_valid(from_3_valid),
     .from_kind(from_3_kind),
     .from_cluster(from_3_cluster),
     .from_size(from_3_size),
-    .named(messages_3_named),
-    .present(messages_3_present),
-    .arrived(messages_3_arrived),
-    .gone(messages_3_gone),
-    .gone_odd(messages_3_gone_odd),
+    .named_slot(messages_3_named_slot),
+    .is_present(messages_3_is_present),
+    .is_arrived(messages_3_is_arrived),
+    .is_gone(messages_3_is_gone),
+    .is_gone_odd(messages_3_is_gone_odd),
     .size(messages_3_size)
   );
 
@@ -402,288 +402,288 @@ module bcu_cluster_hub #(
   bcu_cluster_hub_hub_slot slots_0 (
     .clock(clock),
     .reset(reset),
-    .named(slots_0_named),
-    .joins(slots_0_joins),
-    .ctas(slots_0_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[0]),
-    .completes(completes_q[0]),
-    .closes(closes_q[0]),
+    .named_sources(slots_0_named_sources),
+    .present_sources(slots_0_present_sources),
+    .cluster_size(slots_0_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[0]),
+    .sends_complete(completing_slot_q[0]),
+    .sends_closed(closing_slot_q[0]),
     .is_due(slots_0_is_due),
-    .some_left(slots_0_some_left),
+    .has_live_ctas(slots_0_has_live_ctas),
     .members(slots_0_members)
   );
 
   bcu_cluster_hub_hub_slot slots_1 (
     .clock(clock),
     .reset(reset),
-    .named(slots_1_named),
-    .joins(slots_1_joins),
-    .ctas(slots_1_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[1]),
-    .completes(completes_q[1]),
-    .closes(closes_q[1]),
+    .named_sources(slots_1_named_sources),
+    .present_sources(slots_1_present_sources),
+    .cluster_size(slots_1_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[1]),
+    .sends_complete(completing_slot_q[1]),
+    .sends_closed(closing_slot_q[1]),
     .is_due(slots_1_is_due),
-    .some_left(slots_1_some_left),
+    .has_live_ctas(slots_1_has_live_ctas),
     .members(slots_1_members)
   );
 
   bcu_cluster_hub_hub_slot slots_2 (
     .clock(clock),
     .reset(reset),
-    .named(slots_2_named),
-    .joins(slots_2_joins),
-    .ctas(slots_2_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[2]),
-    .completes(completes_q[2]),
-    .closes(closes_q[2]),
+    .named_sources(slots_2_named_sources),
+    .present_sources(slots_2_present_sources),
+    .cluster_size(slots_2_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[2]),
+    .sends_complete(completing_slot_q[2]),
+    .sends_closed(closing_slot_q[2]),
     .is_due(slots_2_is_due),
-    .some_left(slots_2_some_left),
+    .has_live_ctas(slots_2_has_live_ctas),
     .members(slots_2_members)
   );
 
   bcu_cluster_hub_hub_slot slots_3 (
     .clock(clock),
     .reset(reset),
-    .named(slots_3_named),
-    .joins(slots_3_joins),
-    .ctas(slots_3_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[3]),
-    .completes(completes_q[3]),
-    .closes(closes_q[3]),
+    .named_sources(slots_3_named_sources),
+    .present_sources(slots_3_present_sources),
+    .cluster_size(slots_3_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[3]),
+    .sends_complete(completing_slot_q[3]),
+    .sends_closed(closing_slot_q[3]),
     .is_due(slots_3_is_due),
-    .some_left(slots_3_some_left),
+    .has_live_ctas(slots_3_has_live_ctas),
     .members(slots_3_members)
   );
 
   bcu_cluster_hub_hub_slot slots_4 (
     .clock(clock),
     .reset(reset),
-    .named(slots_4_named),
-    .joins(slots_4_joins),
-    .ctas(slots_4_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[4]),
-    .completes(completes_q[4]),
-    .closes(closes_q[4]),
+    .named_sources(slots_4_named_sources),
+    .present_sources(slots_4_present_sources),
+    .cluster_size(slots_4_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[4]),
+    .sends_complete(completing_slot_q[4]),
+    .sends_closed(closing_slot_q[4]),
     .is_due(slots_4_is_due),
-    .some_left(slots_4_some_left),
+    .has_live_ctas(slots_4_has_live_ctas),
     .members(slots_4_members)
   );
 
   bcu_cluster_hub_hub_slot slots_5 (
     .clock(clock),
     .reset(reset),
-    .named(slots_5_named),
-    .joins(slots_5_joins),
-    .ctas(slots_5_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[5]),
-    .completes(completes_q[5]),
-    .closes(closes_q[5]),
+    .named_sources(slots_5_named_sources),
+    .present_sources(slots_5_present_sources),
+    .cluster_size(slots_5_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[5]),
+    .sends_complete(completing_slot_q[5]),
+    .sends_closed(closing_slot_q[5]),
     .is_due(slots_5_is_due),
-    .some_left(slots_5_some_left),
+    .has_live_ctas(slots_5_has_live_ctas),
     .members(slots_5_members)
   );
 
   bcu_cluster_hub_hub_slot slots_6 (
     .clock(clock),
     .reset(reset),
-    .named(slots_6_named),
-    .joins(slots_6_joins),
-    .ctas(slots_6_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[6]),
-    .completes(completes_q[6]),
-    .closes(closes_q[6]),
+    .named_sources(slots_6_named_sources),
+    .present_sources(slots_6_present_sources),
+    .cluster_size(slots_6_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[6]),
+    .sends_complete(completing_slot_q[6]),
+    .sends_closed(closing_slot_q[6]),
     .is_due(slots_6_is_due),
-    .some_left(slots_6_some_left),
+    .has_live_ctas(slots_6_has_live_ctas),
     .members(slots_6_members)
   );
 
   bcu_cluster_hub_hub_slot slots_7 (
     .clock(clock),
     .reset(reset),
-    .named(slots_7_named),
-    .joins(slots_7_joins),
-    .ctas(slots_7_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[7]),
-    .completes(completes_q[7]),
-    .closes(closes_q[7]),
+    .named_sources(slots_7_named_sources),
+    .present_sources(slots_7_present_sources),
+    .cluster_size(slots_7_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[7]),
+    .sends_complete(completing_slot_q[7]),
+    .sends_closed(closing_slot_q[7]),
     .is_due(slots_7_is_due),
-    .some_left(slots_7_some_left),
+    .has_live_ctas(slots_7_has_live_ctas),
     .members(slots_7_members)
   );
 
   bcu_cluster_hub_hub_slot slots_8 (
     .clock(clock),
     .reset(reset),
-    .named(slots_8_named),
-    .joins(slots_8_joins),
-    .ctas(slots_8_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[8]),
-    .completes(completes_q[8]),
-    .closes(closes_q[8]),
+    .named_sources(slots_8_named_sources),
+    .present_sources(slots_8_present_sources),
+    .cluster_size(slots_8_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[8]),
+    .sends_complete(completing_slot_q[8]),
+    .sends_closed(closing_slot_q[8]),
     .is_due(slots_8_is_due),
-    .some_left(slots_8_some_left),
+    .has_live_ctas(slots_8_has_live_ctas),
     .members(slots_8_members)
   );
 
   bcu_cluster_hub_hub_slot slots_9 (
     .clock(clock),
     .reset(reset),
-    .named(slots_9_named),
-    .joins(slots_9_joins),
-    .ctas(slots_9_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[9]),
-    .completes(completes_q[9]),
-    .closes(closes_q[9]),
+    .named_sources(slots_9_named_sources),
+    .present_sources(slots_9_present_sources),
+    .cluster_size(slots_9_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[9]),
+    .sends_complete(completing_slot_q[9]),
+    .sends_closed(closing_slot_q[9]),
     .is_due(slots_9_is_due),
-    .some_left(slots_9_some_left),
+    .has_live_ctas(slots_9_has_live_ctas),
     .members(slots_9_members)
   );
 
   bcu_cluster_hub_hub_slot slots_10 (
     .clock(clock),
     .reset(reset),
-    .named(slots_10_named),
-    .joins(slots_10_joins),
-    .ctas(slots_10_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[10]),
-    .completes(completes_q[10]),
-    .closes(closes_q[10]),
+    .named_sources(slots_10_named_sources),
+    .present_sources(slots_10_present_sources),
+    .cluster_size(slots_10_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[10]),
+    .sends_complete(completing_slot_q[10]),
+    .sends_closed(closing_slot_q[10]),
     .is_due(slots_10_is_due),
-    .some_left(slots_10_some_left),
+    .has_live_ctas(slots_10_has_live_ctas),
     .members(slots_10_members)
   );
 
   bcu_cluster_hub_hub_slot slots_11 (
     .clock(clock),
     .reset(reset),
-    .named(slots_11_named),
-    .joins(slots_11_joins),
-    .ctas(slots_11_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[11]),
-    .completes(completes_q[11]),
-    .closes(closes_q[11]),
+    .named_sources(slots_11_named_sources),
+    .present_sources(slots_11_present_sources),
+    .cluster_size(slots_11_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[11]),
+    .sends_complete(completing_slot_q[11]),
+    .sends_closed(closing_slot_q[11]),
     .is_due(slots_11_is_due),
-    .some_left(slots_11_some_left),
+    .has_live_ctas(slots_11_has_live_ctas),
     .members(slots_11_members)
   );
 
   bcu_cluster_hub_hub_slot slots_12 (
     .clock(clock),
     .reset(reset),
-    .named(slots_12_named),
-    .joins(slots_12_joins),
-    .ctas(slots_12_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[12]),
-    .completes(completes_q[12]),
-    .closes(closes_q[12]),
+    .named_sources(slots_12_named_sources),
+    .present_sources(slots_12_present_sources),
+    .cluster_size(slots_12_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[12]),
+    .sends_complete(completing_slot_q[12]),
+    .sends_closed(closing_slot_q[12]),
     .is_due(slots_12_is_due),
-    .some_left(slots_12_some_left),
+    .has_live_ctas(slots_12_has_live_ctas),
     .members(slots_12_members)
   );
 
   bcu_cluster_hub_hub_slot slots_13 (
     .clock(clock),
     .reset(reset),
-    .named(slots_13_named),
-    .joins(slots_13_joins),
-    .ctas(slots_13_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[13]),
-    .completes(completes_q[13]),
-    .closes(closes_q[13]),
+    .named_sources(slots_13_named_sources),
+    .present_sources(slots_13_present_sources),
+    .cluster_size(slots_13_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[13]),
+    .sends_complete(completing_slot_q[13]),
+    .sends_closed(closing_slot_q[13]),
     .is_due(slots_13_is_due),
-    .some_left(slots_13_some_left),
+    .has_live_ctas(slots_13_has_live_ctas),
     .members(slots_13_members)
   );
 
   bcu_cluster_hub_hub_slot slots_14 (
     .clock(clock),
     .reset(reset),
-    .named(slots_14_named),
-    .joins(slots_14_joins),
-    .ctas(slots_14_ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[14]),
-    .completes(completes_q[14]),
-    .closes(closes_q[14]),
+    .named_sources(slots_14_named_sources),
+    .present_sources(slots_14_present_sources),
+    .cluster_size(slots_14_cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[14]),
+    .sends_complete(completing_slot_q[14]),
+    .sends_closed(closing_slot_q[14]),
     .is_due(slots_14_is_due),
-    .some_left(slots_14_some_left),
+    .has_live_ctas(slots_14_has_live_ctas),
     .members(slots_14_members)
   );
 
   bcu_cluster_hub_hub_slot slots_15 (
     .clock(clock),
     .reset(reset),
-    .named(named),
-    .joins(joins),
-    .ctas(ctas),
-    .arrived(arrived),
-    .gone(gone),
-    .gone_odd(gone_odd),
-    .turn(turns_grant[15]),
-    .completes(completes_q[15]),
-    .closes(closes_q[15]),
+    .named_sources(named_sources),
+    .present_sources(present_sources),
+    .cluster_size(cluster_size),
+    .arrived_sources(arrived_sources),
+    .gone_sources(gone_sources),
+    .gone_odd_sources(gone_odd_sources),
+    .has_turn(turns_grant[15]),
+    .sends_complete(completing_slot_q[15]),
+    .sends_closed(closing_slot_q[15]),
     .is_due(slots_15_is_due),
-    .some_left(slots_15_some_left),
+    .has_live_ctas(slots_15_has_live_ctas),
     .members(slots_15_members)
   );
 
-  // Chooses the slot that is told.
+  // Chooses the slot whose message is sent.
   bcu_cluster_hub_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .request(due),
+    .request(due_slots),
     .grant(turns_grant)
   );
 
   // Registers of the strobes `to`.
-  bcu_cluster_hub_strobe_register leave_0 (
+  bcu_cluster_hub_strobe_register to_registers_0 (
     .clock(clock),
     .reset(reset),
-    .in_valid(meant[0]),
+    .in_valid(destinations[0]),
     .in_kind(message_kind),
     .in_cluster(message_cluster),
     .out_valid(to_0_valid),
@@ -691,10 +691,10 @@ module bcu_cluster_hub #(
     .out_cluster(to_0_cluster)
   );
 
-  bcu_cluster_hub_strobe_register leave_1 (
+  bcu_cluster_hub_strobe_register to_registers_1 (
     .clock(clock),
     .reset(reset),
-    .in_valid(meant[1]),
+    .in_valid(destinations[1]),
     .in_kind(message_kind),
     .in_cluster(message_cluster),
     .out_valid(to_1_valid),
@@ -702,10 +702,10 @@ module bcu_cluster_hub #(
     .out_cluster(to_1_cluster)
   );
 
-  bcu_cluster_hub_strobe_register leave_2 (
+  bcu_cluster_hub_strobe_register to_registers_2 (
     .clock(clock),
     .reset(reset),
-    .in_valid(meant[2]),
+    .in_valid(destinations[2]),
     .in_kind(message_kind),
     .in_cluster(message_cluster),
     .out_valid(to_2_valid),
@@ -713,10 +713,10 @@ module bcu_cluster_hub #(
     .out_cluster(to_2_cluster)
   );
 
-  bcu_cluster_hub_strobe_register leave_3 (
+  bcu_cluster_hub_strobe_register to_registers_3 (
     .clock(clock),
     .reset(reset),
-    .in_valid(meant[3]),
+    .in_valid(destinations[3]),
     .in_kind(message_kind),
     .in_cluster(message_cluster),
     .out_valid(to_3_valid),
@@ -725,11 +725,11 @@ module bcu_cluster_hub #(
   );
 
   always @(posedge clock) begin
-    completes_q <= turns_grant & left;
-    closes_q <= turns_grant & (~left);
+    completing_slot_q <= turns_grant & live_slots;
+    closing_slot_q <= turns_grant & (~live_slots);
     if (reset) begin
-      completes_q <= 16'd0;
-      closes_q <= 16'd0;
+      completing_slot_q <= 16'd0;
+      closing_slot_q <= 16'd0;
     end
   end
 
@@ -777,22 +777,22 @@ module bcu_cluster_hub #(
 
 endmodule
 
-// Decodes the message of one multiprocessor: the cluster slot that it names, and its kind.
+// Decodes the message of one multiprocessor: its cluster slot and its kind.
 //
 // Reads: the strobe of a multiprocessor.
 // Writes: in the same cycle the cluster slot, one-hot, and one bit for each kind of message.
 // Latency: 0, no state.
-// Implements *Messages* of `docs/clusters.md`, `cluster_hub`.
-module bcu_cluster_hub_message_of (
+// Implements *Messages* of `docs/contract/clusters.md`, `cluster_hub`.
+module bcu_cluster_hub_cluster_message_decode (
   input  wire        from_valid,    // Messages of the multiprocessor.
   input  wire [1:0]  from_kind,
   input  wire [3:0]  from_cluster,
   input  wire [4:0]  from_size,
-  output wire [15:0] named,         // One-hot: cluster slot of the message; 0 without a message.
-  output wire        present,       // The kind is Present; without a message anything.
-  output wire        arrived,       // The kind is Arrived; without a message anything.
-  output wire        gone,          // The kind is Gone; without a message anything.
-  output wire        gone_odd,      // The kind is GoneOdd; without a message anything.
+  output wire [15:0] named_slot,    // One-hot: cluster slot of the message; 0 without a message.
+  output wire        is_present,    // The kind is Present; don't care without a message.
+  output wire        is_arrived,    // The kind is Arrived; don't care without a message.
+  output wire        is_gone,       // The kind is Gone; don't care without a message.
+  output wire        is_gone_odd,   // The kind is GoneOdd; don't care without a message.
   output wire [4:0]  size           // Number of CTAs of the cluster.
 );
 
@@ -801,106 +801,107 @@ module bcu_cluster_hub_message_of (
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
   localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
-  assign named = from_valid ? (16'd1 << from_cluster) : 16'd0;
-  assign present = from_kind == ClusterMessageKind_Present;
-  assign arrived = from_kind == ClusterMessageKind_Arrived;
-  assign gone = from_kind == ClusterMessageKind_Gone;
-  assign gone_odd = from_kind == ClusterMessageKind_GoneOdd;
+  assign named_slot = from_valid ? (16'd1 << from_cluster) : 16'd0;
+  assign is_present = from_kind == ClusterMessageKind_Present;
+  assign is_arrived = from_kind == ClusterMessageKind_Arrived;
+  assign is_gone = from_kind == ClusterMessageKind_Gone;
+  assign is_gone_odd = from_kind == ClusterMessageKind_GoneOdd;
   assign size = from_size;
 
 endmodule
 
-// One cluster slot: counts the CTAs of the cluster that are not gone, and those of them that have not arrived
-// in the phase that is open.
+// One cluster slot: counts the CTAs of the cluster that have not ended, and those of them that have not
+// arrived in the open phase.
 //
-// Reads: the messages of this cycle that name the slot; whether it has its turn, and which message is sent.
-// Writes: whether a message is due, whether a CTA is left, and the multiprocessors that have CTAs of the
-// cluster.
+// Reads: the messages of this cycle that name the slot; whether the slot has its turn, and which message is
+// sent.
+// Writes: whether a message is due, whether any CTA has not ended, and the multiprocessors that have CTAs of
+// the cluster.
 // Latency: 1.
-// Implements *Messages* and *Phases* of `docs/clusters.md`, `cluster_hub`.
+// Implements *Messages* and *Phases* of `docs/contract/clusters.md`, `cluster_hub`.
 module bcu_cluster_hub_hub_slot (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] named,      // Multiprocessors whose message names this slot.
-  input  wire [3:0] joins,      // Multiprocessors whose message is a Present of this slot.
-  input  wire [4:0] ctas,       // The size that the Presents give.
-  input  wire [3:0] arrived,    // Multiprocessors whose message, whatever slot it names, is an Arrived.
-  input  wire [3:0] gone,       // Multiprocessors whose message, whatever slot it names, is a Gone.
-  input  wire [3:0] gone_odd,   // Multiprocessors whose message, whatever slot it names, is a GoneOdd.
-  input  wire       turn,       // The slot has its turn.
-  input  wire       completes,  // The slot had its turn in the cycle before, and Complete is sent.
-  input  wire       closes,     // The slot had its turn in the cycle before, and Closed is sent.
-  output wire       is_due,     // A message about the cluster is due: a phase is complete, or all CTAs are gone.
-  output wire       some_left,  // A CTA of the cluster is not gone.
-  output wire [3:0] members     // Multiprocessors that have CTAs of the cluster.
+  input  wire [3:0] named_sources,     // Multiprocessors whose message names this slot.
+  input  wire [3:0] present_sources,   // Multiprocessors whose message is a Present of this slot.
+  input  wire [4:0] cluster_size,      // The size in the Presents.
+  input  wire [3:0] arrived_sources,   // Multiprocessors whose message, whatever slot it names, is an Arrived.
+  input  wire [3:0] gone_sources,      // Multiprocessors whose message, whatever slot it names, is a Gone.
+  input  wire [3:0] gone_odd_sources,  // Multiprocessors whose message, whatever slot it names, is a GoneOdd.
+  input  wire       has_turn,          // The slot has its turn.
+  input  wire       sends_complete,    // The slot had its turn in the cycle before, and Complete is sent.
+  input  wire       sends_closed,      // The slot had its turn in the cycle before, and Closed is sent.
+  output wire       is_due,            // A message about the cluster is due: a phase is complete, or all CTAs have ended.
+  output wire       has_live_ctas,     // A CTA of the cluster has not ended.
+  output wire [3:0] members            // Multiprocessors that have CTAs of the cluster.
 );
 
   // Multiprocessors that have CTAs of the cluster.
   reg [3:0] members_q = 4'd0;
-  // CTAs of the cluster that are not gone.
-  reg [4:0] living_q = 5'd0;
-  // CTAs of the cluster that have not arrived in the phase that is open.
-  reg [4:0] missing_q = 5'd0;
-  // The number of phases that are over is odd.
-  reg odd_q = 1'b0;
+  // Number of CTAs of the cluster that have not ended.
+  reg [4:0] live_ctas_q = 5'd0;
+  // Number of CTAs of the cluster that have not arrived in the open phase.
+  reg [4:0] missing_ctas_q = 5'd0;
+  // The number of complete phases is odd.
+  reg odd_phase_q = 1'b0;
   // A message about the cluster is due.
-  reg due_q = 1'b0;
+  reg is_due_q = 1'b0;
 
-  assign is_due = due_q;
-  assign some_left = |living_q;
+  assign is_due = is_due_q;
+  assign has_live_ctas = |live_ctas_q;
   assign members = members_q;
-  // Multiprocessors whose CTA is gone with this message.
-  wire [3:0] goes = named & (gone | gone_odd);
-  // Multiprocessors whose message takes one from the count of missing CTAs.
-  wire [3:0] counts =
-      !completes ? (
-        odd_q ? (named & (arrived | gone_odd)) :
-        (named & (arrived | gone))) :
-      goes;
-  // Number of `goes`.
-  wire [4:0] living_decrement = (({4'd0, goes[0]} + {4'd0, goes[1]}) + {4'd0, goes[2]}) + {4'd0, goes[3]};
-  // Number of `counts`.
-  wire [4:0] decrement = (({4'd0, counts[0]} + {4'd0, counts[1]}) + {4'd0, counts[2]}) + {4'd0, counts[3]};
-  // Count that `decrement` is taken from: missing CTAs, or, when the next phase is opened, all CTAs that were
-  // not gone.
-  wire [4:0] base_count = !completes ? missing_q : living_q;
+  // Multiprocessors whose message reports the end of a CTA of this slot.
+  wire [3:0] ended_sources = named_sources & (gone_sources | gone_odd_sources);
+  // Multiprocessors whose message decrements the count of missing CTAs.
+  wire [3:0] counted_sources =
+      !sends_complete ? (
+        odd_phase_q ? (named_sources & (arrived_sources | gone_odd_sources)) :
+        (named_sources & (arrived_sources | gone_sources))) :
+      ended_sources;
+  // Number of ones in `ended_sources`.
+  wire [4:0] live_decrement = (({4'd0, ended_sources[0]} + {4'd0, ended_sources[1]}) + {4'd0, ended_sources[2]}) + {4'd0, ended_sources[3]};
+  // Number of ones in `counted_sources`.
+  wire [4:0] missing_decrement = (({4'd0, counted_sources[0]} + {4'd0, counted_sources[1]}) + {4'd0, counted_sources[2]}) + {4'd0, counted_sources[3]};
+  // Count that `missing_decrement` is subtracted from: missing CTAs, or, when the next phase opens, all CTAs
+  // that had not ended.
+  wire [4:0] base_count = !sends_complete ? missing_ctas_q : live_ctas_q;
 
   always @(posedge clock) begin
-    if (closes) begin
+    if (sends_closed) begin
       members_q <= 4'd0;
-      odd_q <= 1'b0;
+      odd_phase_q <= 1'b0;
     end else begin
-      members_q <= members_q | joins;
-      odd_q <= odd_q ^ completes;
+      members_q <= members_q | present_sources;
+      odd_phase_q <= odd_phase_q ^ sends_complete;
     end
-    if ((|joins) & !(|members_q)) begin
-      living_q <= ctas;
-      missing_q <= ctas;
+    if ((|present_sources) & !(|members_q)) begin
+      live_ctas_q <= cluster_size;
+      missing_ctas_q <= cluster_size;
     end else begin
-      living_q <= living_q - living_decrement;
-      missing_q <= base_count - decrement;
+      live_ctas_q <= live_ctas_q - live_decrement;
+      missing_ctas_q <= base_count - missing_decrement;
     end
-    due_q <= ((base_count == decrement) & (completes | (|counts))) ? 1'b1 : (due_q & !turn);
+    is_due_q <= ((base_count == missing_decrement) & (sends_complete | (|counted_sources))) ? 1'b1 : (is_due_q & !has_turn);
     if (reset) begin
       members_q <= 4'd0;
-      living_q <= 5'd0;
-      missing_q <= 5'd0;
-      odd_q <= 1'b0;
-      due_q <= 1'b0;
+      live_ctas_q <= 5'd0;
+      missing_ctas_q <= 5'd0;
+      odd_phase_q <= 1'b0;
+      is_due_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Round-robin arbiter: grants the next requester behind the one that was granted last.
+// Round-robin arbiter: grants the next requester after the one that was granted last.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
 // The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
-// the lowest of all are found side by side.
+// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
+// the lowest request of all are found in parallel.
 module bcu_cluster_hub_round_robin (
   input  wire        clock,
   input  wire        reset,
@@ -908,22 +909,22 @@ module bcu_cluster_hub_round_robin (
   output wire [15:0] grant     // The grant, one-hot; 0 without a request.
 );
 
-  localparam [15:0] none = 16'd0;
+  localparam [15:0] zero = 16'd0;
 
-  // All requesters behind the last grant.
-  reg [15:0] behind_q = 16'd0;
+  // All requesters after the last grant.
+  reg [15:0] after_last_grant_q = 16'd0;
 
-  // Requests behind the last grant.
-  wire [15:0] later = request & behind_q;
-  // `-later`, in two's complement.
-  wire [15:0] minus_later = none - later;
+  // Requests after the last grant.
+  wire [15:0] later_requests = request & after_last_grant_q;
+  // `-later_requests`, in two's complement.
+  wire [15:0] minus_later = zero - later_requests;
   // `-request`, in two's complement.
-  wire [15:0] minus_request = none - request;
-  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
+  wire [15:0] minus_request = zero - request;
+  assign grant = (|later_requests) ? (later_requests & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (|request) behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
-    if (reset) behind_q <= 16'd0;
+    if (|request) after_last_grant_q <= (|later_requests) ? (later_requests ^ minus_later) : (request ^ minus_request);
+    if (reset) after_last_grant_q <= 16'd0;
   end
 
 endmodule

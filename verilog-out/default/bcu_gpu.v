@@ -12,7 +12,7 @@
 // Reads: the inputs of every multiprocessor but those of its links, and the requests of the host about grids.
 // Writes: the outputs of every multiprocessor but those of its links, and the answers to the host.
 // Latency: that of the parts, and of the link stages.
-// Implements `docs/multiprocessors.md`.
+// Implements `docs/contract/multiprocessors.md`.
 module bcu_gpu #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -21,8 +21,8 @@ module bcu_gpu #(
 ) (
   input  wire        clock,                        // Rising edge.
   input  wire        reset,                        // Synchronous, active high.
-  input  wire        sm_0_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
-  output wire        sm_0_launch_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_0_launch_valid,            // A launch is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_0_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_0_launch_cta,              // CTA slot.
   input  wire [31:0] sm_0_launch_warps,            // Warp slots of the CTA.
   input  wire [31:0] sm_0_launch_exited,           // Warps of the CTA that have exited already.
@@ -33,15 +33,15 @@ module bcu_gpu #(
   input  wire [4:0]  sm_0_launch_size,             // Number of CTAs of the cluster, 1 to 16.
   input  wire        sm_0_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   input  wire [2:0]  sm_0_launch_grid,             // Slot of the CTA's grid.
-  input  wire        sm_0_retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        sm_0_retire_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_0_retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_0_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_0_retire_cta,              // CTA slot.
-  input  wire        sm_0_retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
-  input  wire        sm_0_exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        sm_0_exit_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_0_retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        sm_0_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_0_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_0_exit_warp,               // Warp.
   input  wire [31:0] sm_0_exit_lanes,              // Lanes of the warp that exit.
-  output wire        sm_0_launched_valid,          // One cycle: a CTA has come.
+  output wire        sm_0_launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  sm_0_launched_cta,            // CTA slot.
   output wire [3:0]  sm_0_launched_cluster,        // Slot of the CTA's cluster.
   output wire [3:0]  sm_0_launched_rank,           // Rank of the CTA in its cluster.
@@ -49,10 +49,10 @@ module bcu_gpu #(
   output wire        sm_0_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   output wire [2:0]  sm_0_launched_grid,           // Slot of the CTA's grid.
   output wire [31:0] sm_0_launched_warps,          // Warps of the CTA that are live.
-  output wire        sm_0_retired_valid,           // One cycle: a CTA has gone.
+  output wire        sm_0_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_0_retired_cta,             // CTA slot.
-  input  wire        sm_0_instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
-  output wire        sm_0_instr_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_0_instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_0_instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] sm_0_instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] sm_0_instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] sm_0_instr_word_2,            // Instruction word, bits 95:64.
@@ -67,46 +67,46 @@ module bcu_gpu #(
   input  wire [31:0] sm_0_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_0_instr_uniform,           // All executing lanes hold the same values in these registers.
   input  wire        sm_0_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
-  input  wire [4:0]  sm_0_issue_0_warp,            // Warp that issued it.
+  input  wire [4:0]  sm_0_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_0_perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [4:0]  sm_0_perform_0_warp,          // Warp that issued it.
-  input  wire        sm_0_perform_0_epoch,         // The epoch in which it was issued.
+  input  wire [4:0]  sm_0_perform_0_warp,          // Warp that issued the access.
+  input  wire        sm_0_perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        sm_0_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  sm_0_copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire [2:0]  sm_0_copy_issue_cta,          // CTA slot of the warp that issued the copy.
   input  wire        sm_0_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
-  input  wire [2:0]  sm_0_copy_perform_cta,        // CTA slot of the warp that issued it.
-  input  wire        sm_0_tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
-  output wire        sm_0_tx_ready,                // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  sm_0_copy_perform_cta,        // CTA slot of the warp that issued the copy.
+  input  wire        sm_0_tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_0_tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_0_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_0_tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  sm_0_tx_count,                // Number of arrivals; 0 if bytes are sent.
-  input  wire [20:0] sm_0_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
-  output wire        sm_0_tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  input  wire [20:0] sm_0_tx_bytes,                // Number of bytes that have completed; 0 if arrivals are sent.
+  output wire        sm_0_tx_done_valid,           // One cycle: a transfer on `tx` has taken effect, or was refused.
   output wire [2:0]  sm_0_tx_done_cta,             // CTA slot of the object.
   input  wire [15:0] sm_0_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
-  output wire        sm_0_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
-  input  wire        sm_0_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire        sm_0_mem_request_valid,       // A request to shared memory is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_0_mem_request_ready,       // A valid offer is transferred at the end of this cycle.
   output wire        sm_0_mem_request_write,       // 1 = write, 0 = read.
   output wire [2:0]  sm_0_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_0_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_0_mem_request_data,        // Write: the word; read: 0.
   input  wire        sm_0_mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] sm_0_mem_response_data,       // Read: the word; write: anything.
-  output wire [7:0]  sm_0_copies_full,             // CTA slots that may not issue another copy.
-  output wire [31:0] sm_0_epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  input  wire [63:0] sm_0_mem_response_data,       // Read: the word; write: don't care.
+  output wire [7:0]  sm_0_copies_full,             // CTA slots that must not issue another copy.
+  output wire [31:0] sm_0_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        sm_0_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_0_fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  input  wire [1:0]  sm_0_fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
   output wire        sm_0_release_valid,           // One cycle: a phase of a barrier is complete.
   output wire [2:0]  sm_0_release_cta,             // CTA slot.
   output wire [3:0]  sm_0_release_id,              // Barrier id.
-  output wire [31:0] sm_0_release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
-  output wire [1:0]  sm_0_release_reduction,       // Which reduction was done, if any.
-  output wire [11:0] sm_0_release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
-  output wire        sm_0_lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
+  output wire [31:0] sm_0_release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [1:0]  sm_0_release_reduction,       // Kind of reduction, if any.
+  output wire [11:0] sm_0_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire        sm_0_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_0_lanes_warp,              // Warp of the lanes.
-  output wire [31:0] sm_0_lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [31:0] sm_0_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_0_lanes_leaders,           // Lanes of the mask that lead (elect).
-  output wire        sm_0_lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
+  output wire        sm_0_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        sm_0_writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  sm_0_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_0_writeback_value,         // Value for the destination register.
@@ -116,29 +116,29 @@ module bcu_gpu #(
   output wire        sm_0_token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  sm_0_token_warp,              // Warp of the operation.
   output wire [63:0] sm_0_token_word,              // The object's word before the operation; 0 if it was refused.
-  output wire        sm_0_token_predicate,         // Waits: the phase is over.
+  output wire        sm_0_token_predicate,         // Waits: the phase is complete.
   output wire        sm_0_token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  sm_0_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_0_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_0_wake_valid,              // One cycle: suspended warps are woken.
   output wire [31:0] sm_0_wake_warps,              // The warps; 0 without wake_valid.
-  output wire        sm_0_wake_value,              // Predicate for these warps: 1 = the phase is over.
-  output wire        sm_0_cluster_release_valid,   // One cycle: warps go on behind their wait.
-  output wire [31:0] sm_0_cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        sm_0_wake_value,              // Predicate for these warps: 1 = the phase is complete.
+  output wire        sm_0_cluster_release_valid,   // One cycle: warps resume after their wait.
+  output wire [31:0] sm_0_cluster_release_warps,   // Warps that resume; 0 without release_valid.
   output wire        sm_0_cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [3:0]  sm_0_cluster_closed_cluster,  // Cluster slot.
-  output wire        sm_0_grid_release_valid,      // One cycle: warps go on behind their wait.
-  output wire [31:0] sm_0_grid_release_warps,      // Warps that go on; 0 without release_valid.
+  output wire        sm_0_grid_release_valid,      // One cycle: warps resume after their wait.
+  output wire [31:0] sm_0_grid_release_warps,      // Warps that resume; 0 without release_valid.
   output wire        sm_0_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_0_grid_opened_grid,        // Grid slot.
   output wire [31:0] sm_0_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
-  output wire [31:0] sm_0_busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] sm_0_busy,                    // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
   output wire [31:0] sm_0_gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
   output wire [31:0] sm_0_waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
-  output wire [31:0] sm_0_live,                    // Warps launched that have neither exited nor been retired.
+  output wire [31:0] sm_0_live,                    // Launched warps that have neither exited nor been retired.
   output wire [31:0] sm_0_trapped,                 // Warps that are trapped.
-  output wire        sm_0_fault_valid,             // A fault is offered; it and its payload hold until it is taken.
-  input  wire        sm_0_fault_ready,             // It is taken at the end of this cycle if it is valid.
+  output wire        sm_0_fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_0_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_0_fault_code,              // Fault code.
   output wire        sm_0_fault_has_warp,          // 1 = the fault is of an operation of a warp.
   output wire [4:0]  sm_0_fault_warp,              // Warp; 0 if the fault has none.
@@ -146,8 +146,8 @@ module bcu_gpu #(
   output wire [4:0]  sm_0_fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] sm_0_fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] sm_0_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
-  input  wire        sm_1_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
-  output wire        sm_1_launch_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_1_launch_valid,            // A launch is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_1_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_1_launch_cta,              // CTA slot.
   input  wire [31:0] sm_1_launch_warps,            // Warp slots of the CTA.
   input  wire [31:0] sm_1_launch_exited,           // Warps of the CTA that have exited already.
@@ -158,15 +158,15 @@ module bcu_gpu #(
   input  wire [4:0]  sm_1_launch_size,             // Number of CTAs of the cluster, 1 to 16.
   input  wire        sm_1_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   input  wire [2:0]  sm_1_launch_grid,             // Slot of the CTA's grid.
-  input  wire        sm_1_retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        sm_1_retire_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_1_retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_1_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_1_retire_cta,              // CTA slot.
-  input  wire        sm_1_retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
-  input  wire        sm_1_exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        sm_1_exit_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_1_retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        sm_1_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_1_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_1_exit_warp,               // Warp.
   input  wire [31:0] sm_1_exit_lanes,              // Lanes of the warp that exit.
-  output wire        sm_1_launched_valid,          // One cycle: a CTA has come.
+  output wire        sm_1_launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  sm_1_launched_cta,            // CTA slot.
   output wire [3:0]  sm_1_launched_cluster,        // Slot of the CTA's cluster.
   output wire [3:0]  sm_1_launched_rank,           // Rank of the CTA in its cluster.
@@ -174,10 +174,10 @@ module bcu_gpu #(
   output wire        sm_1_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   output wire [2:0]  sm_1_launched_grid,           // Slot of the CTA's grid.
   output wire [31:0] sm_1_launched_warps,          // Warps of the CTA that are live.
-  output wire        sm_1_retired_valid,           // One cycle: a CTA has gone.
+  output wire        sm_1_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_1_retired_cta,             // CTA slot.
-  input  wire        sm_1_instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
-  output wire        sm_1_instr_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_1_instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_1_instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] sm_1_instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] sm_1_instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] sm_1_instr_word_2,            // Instruction word, bits 95:64.
@@ -192,46 +192,46 @@ module bcu_gpu #(
   input  wire [31:0] sm_1_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_1_instr_uniform,           // All executing lanes hold the same values in these registers.
   input  wire        sm_1_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
-  input  wire [4:0]  sm_1_issue_0_warp,            // Warp that issued it.
+  input  wire [4:0]  sm_1_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_1_perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [4:0]  sm_1_perform_0_warp,          // Warp that issued it.
-  input  wire        sm_1_perform_0_epoch,         // The epoch in which it was issued.
+  input  wire [4:0]  sm_1_perform_0_warp,          // Warp that issued the access.
+  input  wire        sm_1_perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        sm_1_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  sm_1_copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire [2:0]  sm_1_copy_issue_cta,          // CTA slot of the warp that issued the copy.
   input  wire        sm_1_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
-  input  wire [2:0]  sm_1_copy_perform_cta,        // CTA slot of the warp that issued it.
-  input  wire        sm_1_tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
-  output wire        sm_1_tx_ready,                // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  sm_1_copy_perform_cta,        // CTA slot of the warp that issued the copy.
+  input  wire        sm_1_tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_1_tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_1_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_1_tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  sm_1_tx_count,                // Number of arrivals; 0 if bytes are sent.
-  input  wire [20:0] sm_1_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
-  output wire        sm_1_tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  input  wire [20:0] sm_1_tx_bytes,                // Number of bytes that have completed; 0 if arrivals are sent.
+  output wire        sm_1_tx_done_valid,           // One cycle: a transfer on `tx` has taken effect, or was refused.
   output wire [2:0]  sm_1_tx_done_cta,             // CTA slot of the object.
   input  wire [15:0] sm_1_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
-  output wire        sm_1_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
-  input  wire        sm_1_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire        sm_1_mem_request_valid,       // A request to shared memory is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_1_mem_request_ready,       // A valid offer is transferred at the end of this cycle.
   output wire        sm_1_mem_request_write,       // 1 = write, 0 = read.
   output wire [2:0]  sm_1_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_1_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_1_mem_request_data,        // Write: the word; read: 0.
   input  wire        sm_1_mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] sm_1_mem_response_data,       // Read: the word; write: anything.
-  output wire [7:0]  sm_1_copies_full,             // CTA slots that may not issue another copy.
-  output wire [31:0] sm_1_epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  input  wire [63:0] sm_1_mem_response_data,       // Read: the word; write: don't care.
+  output wire [7:0]  sm_1_copies_full,             // CTA slots that must not issue another copy.
+  output wire [31:0] sm_1_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        sm_1_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_1_fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  input  wire [1:0]  sm_1_fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
   output wire        sm_1_release_valid,           // One cycle: a phase of a barrier is complete.
   output wire [2:0]  sm_1_release_cta,             // CTA slot.
   output wire [3:0]  sm_1_release_id,              // Barrier id.
-  output wire [31:0] sm_1_release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
-  output wire [1:0]  sm_1_release_reduction,       // Which reduction was done, if any.
-  output wire [11:0] sm_1_release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
-  output wire        sm_1_lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
+  output wire [31:0] sm_1_release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [1:0]  sm_1_release_reduction,       // Kind of reduction, if any.
+  output wire [11:0] sm_1_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire        sm_1_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_1_lanes_warp,              // Warp of the lanes.
-  output wire [31:0] sm_1_lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [31:0] sm_1_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_1_lanes_leaders,           // Lanes of the mask that lead (elect).
-  output wire        sm_1_lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
+  output wire        sm_1_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        sm_1_writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  sm_1_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_1_writeback_value,         // Value for the destination register.
@@ -241,29 +241,29 @@ module bcu_gpu #(
   output wire        sm_1_token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  sm_1_token_warp,              // Warp of the operation.
   output wire [63:0] sm_1_token_word,              // The object's word before the operation; 0 if it was refused.
-  output wire        sm_1_token_predicate,         // Waits: the phase is over.
+  output wire        sm_1_token_predicate,         // Waits: the phase is complete.
   output wire        sm_1_token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  sm_1_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_1_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_1_wake_valid,              // One cycle: suspended warps are woken.
   output wire [31:0] sm_1_wake_warps,              // The warps; 0 without wake_valid.
-  output wire        sm_1_wake_value,              // Predicate for these warps: 1 = the phase is over.
-  output wire        sm_1_cluster_release_valid,   // One cycle: warps go on behind their wait.
-  output wire [31:0] sm_1_cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        sm_1_wake_value,              // Predicate for these warps: 1 = the phase is complete.
+  output wire        sm_1_cluster_release_valid,   // One cycle: warps resume after their wait.
+  output wire [31:0] sm_1_cluster_release_warps,   // Warps that resume; 0 without release_valid.
   output wire        sm_1_cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [3:0]  sm_1_cluster_closed_cluster,  // Cluster slot.
-  output wire        sm_1_grid_release_valid,      // One cycle: warps go on behind their wait.
-  output wire [31:0] sm_1_grid_release_warps,      // Warps that go on; 0 without release_valid.
+  output wire        sm_1_grid_release_valid,      // One cycle: warps resume after their wait.
+  output wire [31:0] sm_1_grid_release_warps,      // Warps that resume; 0 without release_valid.
   output wire        sm_1_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_1_grid_opened_grid,        // Grid slot.
   output wire [31:0] sm_1_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
-  output wire [31:0] sm_1_busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] sm_1_busy,                    // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
   output wire [31:0] sm_1_gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
   output wire [31:0] sm_1_waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
-  output wire [31:0] sm_1_live,                    // Warps launched that have neither exited nor been retired.
+  output wire [31:0] sm_1_live,                    // Launched warps that have neither exited nor been retired.
   output wire [31:0] sm_1_trapped,                 // Warps that are trapped.
-  output wire        sm_1_fault_valid,             // A fault is offered; it and its payload hold until it is taken.
-  input  wire        sm_1_fault_ready,             // It is taken at the end of this cycle if it is valid.
+  output wire        sm_1_fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_1_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_1_fault_code,              // Fault code.
   output wire        sm_1_fault_has_warp,          // 1 = the fault is of an operation of a warp.
   output wire [4:0]  sm_1_fault_warp,              // Warp; 0 if the fault has none.
@@ -271,8 +271,8 @@ module bcu_gpu #(
   output wire [4:0]  sm_1_fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] sm_1_fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] sm_1_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
-  input  wire        sm_2_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
-  output wire        sm_2_launch_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_2_launch_valid,            // A launch is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_2_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_2_launch_cta,              // CTA slot.
   input  wire [31:0] sm_2_launch_warps,            // Warp slots of the CTA.
   input  wire [31:0] sm_2_launch_exited,           // Warps of the CTA that have exited already.
@@ -283,15 +283,15 @@ module bcu_gpu #(
   input  wire [4:0]  sm_2_launch_size,             // Number of CTAs of the cluster, 1 to 16.
   input  wire        sm_2_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   input  wire [2:0]  sm_2_launch_grid,             // Slot of the CTA's grid.
-  input  wire        sm_2_retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        sm_2_retire_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_2_retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_2_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_2_retire_cta,              // CTA slot.
-  input  wire        sm_2_retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
-  input  wire        sm_2_exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        sm_2_exit_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_2_retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        sm_2_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_2_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_2_exit_warp,               // Warp.
   input  wire [31:0] sm_2_exit_lanes,              // Lanes of the warp that exit.
-  output wire        sm_2_launched_valid,          // One cycle: a CTA has come.
+  output wire        sm_2_launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  sm_2_launched_cta,            // CTA slot.
   output wire [3:0]  sm_2_launched_cluster,        // Slot of the CTA's cluster.
   output wire [3:0]  sm_2_launched_rank,           // Rank of the CTA in its cluster.
@@ -299,10 +299,10 @@ module bcu_gpu #(
   output wire        sm_2_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   output wire [2:0]  sm_2_launched_grid,           // Slot of the CTA's grid.
   output wire [31:0] sm_2_launched_warps,          // Warps of the CTA that are live.
-  output wire        sm_2_retired_valid,           // One cycle: a CTA has gone.
+  output wire        sm_2_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_2_retired_cta,             // CTA slot.
-  input  wire        sm_2_instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
-  output wire        sm_2_instr_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_2_instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_2_instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] sm_2_instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] sm_2_instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] sm_2_instr_word_2,            // Instruction word, bits 95:64.
@@ -317,46 +317,46 @@ module bcu_gpu #(
   input  wire [31:0] sm_2_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_2_instr_uniform,           // All executing lanes hold the same values in these registers.
   input  wire        sm_2_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
-  input  wire [4:0]  sm_2_issue_0_warp,            // Warp that issued it.
+  input  wire [4:0]  sm_2_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_2_perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [4:0]  sm_2_perform_0_warp,          // Warp that issued it.
-  input  wire        sm_2_perform_0_epoch,         // The epoch in which it was issued.
+  input  wire [4:0]  sm_2_perform_0_warp,          // Warp that issued the access.
+  input  wire        sm_2_perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        sm_2_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  sm_2_copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire [2:0]  sm_2_copy_issue_cta,          // CTA slot of the warp that issued the copy.
   input  wire        sm_2_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
-  input  wire [2:0]  sm_2_copy_perform_cta,        // CTA slot of the warp that issued it.
-  input  wire        sm_2_tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
-  output wire        sm_2_tx_ready,                // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  sm_2_copy_perform_cta,        // CTA slot of the warp that issued the copy.
+  input  wire        sm_2_tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_2_tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_2_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_2_tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  sm_2_tx_count,                // Number of arrivals; 0 if bytes are sent.
-  input  wire [20:0] sm_2_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
-  output wire        sm_2_tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  input  wire [20:0] sm_2_tx_bytes,                // Number of bytes that have completed; 0 if arrivals are sent.
+  output wire        sm_2_tx_done_valid,           // One cycle: a transfer on `tx` has taken effect, or was refused.
   output wire [2:0]  sm_2_tx_done_cta,             // CTA slot of the object.
   input  wire [15:0] sm_2_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
-  output wire        sm_2_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
-  input  wire        sm_2_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire        sm_2_mem_request_valid,       // A request to shared memory is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_2_mem_request_ready,       // A valid offer is transferred at the end of this cycle.
   output wire        sm_2_mem_request_write,       // 1 = write, 0 = read.
   output wire [2:0]  sm_2_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_2_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_2_mem_request_data,        // Write: the word; read: 0.
   input  wire        sm_2_mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] sm_2_mem_response_data,       // Read: the word; write: anything.
-  output wire [7:0]  sm_2_copies_full,             // CTA slots that may not issue another copy.
-  output wire [31:0] sm_2_epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  input  wire [63:0] sm_2_mem_response_data,       // Read: the word; write: don't care.
+  output wire [7:0]  sm_2_copies_full,             // CTA slots that must not issue another copy.
+  output wire [31:0] sm_2_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        sm_2_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_2_fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  input  wire [1:0]  sm_2_fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
   output wire        sm_2_release_valid,           // One cycle: a phase of a barrier is complete.
   output wire [2:0]  sm_2_release_cta,             // CTA slot.
   output wire [3:0]  sm_2_release_id,              // Barrier id.
-  output wire [31:0] sm_2_release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
-  output wire [1:0]  sm_2_release_reduction,       // Which reduction was done, if any.
-  output wire [11:0] sm_2_release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
-  output wire        sm_2_lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
+  output wire [31:0] sm_2_release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [1:0]  sm_2_release_reduction,       // Kind of reduction, if any.
+  output wire [11:0] sm_2_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire        sm_2_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_2_lanes_warp,              // Warp of the lanes.
-  output wire [31:0] sm_2_lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [31:0] sm_2_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_2_lanes_leaders,           // Lanes of the mask that lead (elect).
-  output wire        sm_2_lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
+  output wire        sm_2_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        sm_2_writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  sm_2_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_2_writeback_value,         // Value for the destination register.
@@ -366,29 +366,29 @@ module bcu_gpu #(
   output wire        sm_2_token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  sm_2_token_warp,              // Warp of the operation.
   output wire [63:0] sm_2_token_word,              // The object's word before the operation; 0 if it was refused.
-  output wire        sm_2_token_predicate,         // Waits: the phase is over.
+  output wire        sm_2_token_predicate,         // Waits: the phase is complete.
   output wire        sm_2_token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  sm_2_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_2_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_2_wake_valid,              // One cycle: suspended warps are woken.
   output wire [31:0] sm_2_wake_warps,              // The warps; 0 without wake_valid.
-  output wire        sm_2_wake_value,              // Predicate for these warps: 1 = the phase is over.
-  output wire        sm_2_cluster_release_valid,   // One cycle: warps go on behind their wait.
-  output wire [31:0] sm_2_cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        sm_2_wake_value,              // Predicate for these warps: 1 = the phase is complete.
+  output wire        sm_2_cluster_release_valid,   // One cycle: warps resume after their wait.
+  output wire [31:0] sm_2_cluster_release_warps,   // Warps that resume; 0 without release_valid.
   output wire        sm_2_cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [3:0]  sm_2_cluster_closed_cluster,  // Cluster slot.
-  output wire        sm_2_grid_release_valid,      // One cycle: warps go on behind their wait.
-  output wire [31:0] sm_2_grid_release_warps,      // Warps that go on; 0 without release_valid.
+  output wire        sm_2_grid_release_valid,      // One cycle: warps resume after their wait.
+  output wire [31:0] sm_2_grid_release_warps,      // Warps that resume; 0 without release_valid.
   output wire        sm_2_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_2_grid_opened_grid,        // Grid slot.
   output wire [31:0] sm_2_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
-  output wire [31:0] sm_2_busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] sm_2_busy,                    // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
   output wire [31:0] sm_2_gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
   output wire [31:0] sm_2_waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
-  output wire [31:0] sm_2_live,                    // Warps launched that have neither exited nor been retired.
+  output wire [31:0] sm_2_live,                    // Launched warps that have neither exited nor been retired.
   output wire [31:0] sm_2_trapped,                 // Warps that are trapped.
-  output wire        sm_2_fault_valid,             // A fault is offered; it and its payload hold until it is taken.
-  input  wire        sm_2_fault_ready,             // It is taken at the end of this cycle if it is valid.
+  output wire        sm_2_fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_2_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_2_fault_code,              // Fault code.
   output wire        sm_2_fault_has_warp,          // 1 = the fault is of an operation of a warp.
   output wire [4:0]  sm_2_fault_warp,              // Warp; 0 if the fault has none.
@@ -396,8 +396,8 @@ module bcu_gpu #(
   output wire [4:0]  sm_2_fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] sm_2_fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] sm_2_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
-  input  wire        sm_3_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
-  output wire        sm_3_launch_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_3_launch_valid,            // A launch is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_3_launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_3_launch_cta,              // CTA slot.
   input  wire [31:0] sm_3_launch_warps,            // Warp slots of the CTA.
   input  wire [31:0] sm_3_launch_exited,           // Warps of the CTA that have exited already.
@@ -408,15 +408,15 @@ module bcu_gpu #(
   input  wire [4:0]  sm_3_launch_size,             // Number of CTAs of the cluster, 1 to 16.
   input  wire        sm_3_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   input  wire [2:0]  sm_3_launch_grid,             // Slot of the CTA's grid.
-  input  wire        sm_3_retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        sm_3_retire_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_3_retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_3_retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_3_retire_cta,              // CTA slot.
-  input  wire        sm_3_retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
-  input  wire        sm_3_exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        sm_3_exit_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_3_retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        sm_3_exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_3_exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [4:0]  sm_3_exit_warp,               // Warp.
   input  wire [31:0] sm_3_exit_lanes,              // Lanes of the warp that exit.
-  output wire        sm_3_launched_valid,          // One cycle: a CTA has come.
+  output wire        sm_3_launched_valid,          // One cycle: a CTA is launched.
   output wire [2:0]  sm_3_launched_cta,            // CTA slot.
   output wire [3:0]  sm_3_launched_cluster,        // Slot of the CTA's cluster.
   output wire [3:0]  sm_3_launched_rank,           // Rank of the CTA in its cluster.
@@ -424,10 +424,10 @@ module bcu_gpu #(
   output wire        sm_3_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   output wire [2:0]  sm_3_launched_grid,           // Slot of the CTA's grid.
   output wire [31:0] sm_3_launched_warps,          // Warps of the CTA that are live.
-  output wire        sm_3_retired_valid,           // One cycle: a CTA has gone.
+  output wire        sm_3_retired_valid,           // One cycle: a CTA is retired.
   output wire [2:0]  sm_3_retired_cta,             // CTA slot.
-  input  wire        sm_3_instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
-  output wire        sm_3_instr_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire        sm_3_instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_3_instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] sm_3_instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] sm_3_instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] sm_3_instr_word_2,            // Instruction word, bits 95:64.
@@ -442,46 +442,46 @@ module bcu_gpu #(
   input  wire [31:0] sm_3_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_3_instr_uniform,           // All executing lanes hold the same values in these registers.
   input  wire        sm_3_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
-  input  wire [4:0]  sm_3_issue_0_warp,            // Warp that issued it.
+  input  wire [4:0]  sm_3_issue_0_warp,            // Warp that issued the access.
   input  wire        sm_3_perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [4:0]  sm_3_perform_0_warp,          // Warp that issued it.
-  input  wire        sm_3_perform_0_epoch,         // The epoch in which it was issued.
+  input  wire [4:0]  sm_3_perform_0_warp,          // Warp that issued the access.
+  input  wire        sm_3_perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        sm_3_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  sm_3_copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire [2:0]  sm_3_copy_issue_cta,          // CTA slot of the warp that issued the copy.
   input  wire        sm_3_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
-  input  wire [2:0]  sm_3_copy_perform_cta,        // CTA slot of the warp that issued it.
-  input  wire        sm_3_tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
-  output wire        sm_3_tx_ready,                // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  sm_3_copy_perform_cta,        // CTA slot of the warp that issued the copy.
+  input  wire        sm_3_tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  output wire        sm_3_tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  sm_3_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_3_tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  sm_3_tx_count,                // Number of arrivals; 0 if bytes are sent.
-  input  wire [20:0] sm_3_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
-  output wire        sm_3_tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  input  wire [20:0] sm_3_tx_bytes,                // Number of bytes that have completed; 0 if arrivals are sent.
+  output wire        sm_3_tx_done_valid,           // One cycle: a transfer on `tx` has taken effect, or was refused.
   output wire [2:0]  sm_3_tx_done_cta,             // CTA slot of the object.
   input  wire [15:0] sm_3_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
-  output wire        sm_3_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
-  input  wire        sm_3_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire        sm_3_mem_request_valid,       // A request to shared memory is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_3_mem_request_ready,       // A valid offer is transferred at the end of this cycle.
   output wire        sm_3_mem_request_write,       // 1 = write, 0 = read.
   output wire [2:0]  sm_3_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_3_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_3_mem_request_data,        // Write: the word; read: 0.
   input  wire        sm_3_mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] sm_3_mem_response_data,       // Read: the word; write: anything.
-  output wire [7:0]  sm_3_copies_full,             // CTA slots that may not issue another copy.
-  output wire [31:0] sm_3_epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  input  wire [63:0] sm_3_mem_response_data,       // Read: the word; write: don't care.
+  output wire [7:0]  sm_3_copies_full,             // CTA slots that must not issue another copy.
+  output wire [31:0] sm_3_epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        sm_3_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_3_fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  input  wire [1:0]  sm_3_fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
   output wire        sm_3_release_valid,           // One cycle: a phase of a barrier is complete.
   output wire [2:0]  sm_3_release_cta,             // CTA slot.
   output wire [3:0]  sm_3_release_id,              // Barrier id.
-  output wire [31:0] sm_3_release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
-  output wire [1:0]  sm_3_release_reduction,       // Which reduction was done, if any.
-  output wire [11:0] sm_3_release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
-  output wire        sm_3_lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
+  output wire [31:0] sm_3_release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [1:0]  sm_3_release_reduction,       // Kind of reduction, if any.
+  output wire [11:0] sm_3_release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire        sm_3_lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [4:0]  sm_3_lanes_warp,              // Warp of the lanes.
-  output wire [31:0] sm_3_lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [31:0] sm_3_lanes_mask,              // Lanes that resume, or must issue again.
   output wire [31:0] sm_3_lanes_leaders,           // Lanes of the mask that lead (elect).
-  output wire        sm_3_lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
+  output wire        sm_3_lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        sm_3_writeback_valid,         // One cycle: a B2R has its result.
   output wire [4:0]  sm_3_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_3_writeback_value,         // Value for the destination register.
@@ -491,29 +491,29 @@ module bcu_gpu #(
   output wire        sm_3_token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  sm_3_token_warp,              // Warp of the operation.
   output wire [63:0] sm_3_token_word,              // The object's word before the operation; 0 if it was refused.
-  output wire        sm_3_token_predicate,         // Waits: the phase is over.
+  output wire        sm_3_token_predicate,         // Waits: the phase is complete.
   output wire        sm_3_token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  sm_3_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_3_token_pu,                // Destination predicate; 7 = none.
   output wire        sm_3_wake_valid,              // One cycle: suspended warps are woken.
   output wire [31:0] sm_3_wake_warps,              // The warps; 0 without wake_valid.
-  output wire        sm_3_wake_value,              // Predicate for these warps: 1 = the phase is over.
-  output wire        sm_3_cluster_release_valid,   // One cycle: warps go on behind their wait.
-  output wire [31:0] sm_3_cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        sm_3_wake_value,              // Predicate for these warps: 1 = the phase is complete.
+  output wire        sm_3_cluster_release_valid,   // One cycle: warps resume after their wait.
+  output wire [31:0] sm_3_cluster_release_warps,   // Warps that resume; 0 without release_valid.
   output wire        sm_3_cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [3:0]  sm_3_cluster_closed_cluster,  // Cluster slot.
-  output wire        sm_3_grid_release_valid,      // One cycle: warps go on behind their wait.
-  output wire [31:0] sm_3_grid_release_warps,      // Warps that go on; 0 without release_valid.
+  output wire        sm_3_grid_release_valid,      // One cycle: warps resume after their wait.
+  output wire [31:0] sm_3_grid_release_warps,      // Warps that resume; 0 without release_valid.
   output wire        sm_3_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_3_grid_opened_grid,        // Grid slot.
   output wire [31:0] sm_3_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
-  output wire [31:0] sm_3_busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] sm_3_busy,                    // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
   output wire [31:0] sm_3_gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
   output wire [31:0] sm_3_waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
-  output wire [31:0] sm_3_live,                    // Warps launched that have neither exited nor been retired.
+  output wire [31:0] sm_3_live,                    // Launched warps that have neither exited nor been retired.
   output wire [31:0] sm_3_trapped,                 // Warps that are trapped.
-  output wire        sm_3_fault_valid,             // A fault is offered; it and its payload hold until it is taken.
-  input  wire        sm_3_fault_ready,             // It is taken at the end of this cycle if it is valid.
+  output wire        sm_3_fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        sm_3_fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  sm_3_fault_code,              // Fault code.
   output wire        sm_3_fault_has_warp,          // 1 = the fault is of an operation of a warp.
   output wire [4:0]  sm_3_fault_warp,              // Warp; 0 if the fault has none.
@@ -521,27 +521,27 @@ module bcu_gpu #(
   output wire [4:0]  sm_3_fault_id,                // Barrier id; 0 for faults of mbarriers.
   output wire [31:0] sm_3_fault_address,           // Mbarrier: shared address of the object; else 0.
   output wire [15:0] sm_3_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
-  input  wire        open_valid,                   // A grid to open is offered; it and its payload hold until it is taken.
-  output wire        open_ready,                   // It is taken at the end of this cycle if it is valid.
+  input  wire        open_valid,                   // A grid to open is offered; `valid` and the payload hold until the transfer.
+  output wire        open_ready,                   // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  open_grid,                    // Grid slot.
   input  wire [31:0] open_ctas,                    // Number of CTAs of the grid, at least 1.
-  input  wire [7:0]  open_prerequisites,           // Grids that it depends on.
-  input  wire        open_early,                   // 1 = CTAs of it may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
-  output wire        opened_valid,                 // One cycle: an open of the host has had its effect, or was refused.
+  input  wire [7:0]  open_prerequisites,           // Grids that the grid depends on.
+  input  wire        open_early,                   // 1 = its CTAs may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+  output wire        opened_valid,                 // One cycle: an open of the host has taken effect, or was refused.
   output wire [2:0]  opened_grid,                  // Grid slot.
   output wire        opened_refused,               // 1 = refused.
-  input  wire        close_valid,                  // A grid to close is offered; it and its payload hold until it is taken.
-  output wire        close_ready,                  // It is taken at the end of this cycle if it is valid.
+  input  wire        close_valid,                  // A grid to close is offered; `valid` and the payload hold until the transfer.
+  output wire        close_ready,                  // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  close_grid,                   // Grid slot.
-  output wire        closed_valid,                 // One cycle: a close of the host has had its effect, or was refused.
+  output wire        closed_valid,                 // One cycle: a close of the host has taken effect, or was refused.
   output wire [2:0]  closed_grid,                  // Grid slot.
   output wire        closed_refused,               // 1 = refused.
-  output wire        flush_valid,                  // A grid to flush is offered; it and its payload hold until it is taken.
-  input  wire        flush_ready,                  // It is taken at the end of this cycle if it is valid.
+  output wire        flush_valid,                  // A grid to flush is offered; `valid` and the payload hold until the transfer.
+  input  wire        flush_ready,                  // A valid offer is transferred at the end of this cycle.
   output wire [2:0]  flush_grid,                   // Grid slot.
   input  wire        flushed_valid,                // One cycle: a grid is flushed.
   input  wire [2:0]  flushed_grid,                 // Grid slot.
-  output wire [7:0]  may_launch,                   // Grids of which CTAs may be launched.
+  output wire [7:0]  may_launch,                   // Grids whose CTAs may be launched.
   output wire [7:0]  open_grids,                   // Grids that are open: opened by the host, and not all their CTAs have ended.
   output wire [7:0]  flushed_grids                 // Grids that are flushed: the host may close them.
 );
@@ -2108,10 +2108,10 @@ endmodule
 
 // The links of one multiprocessor, to and from the hubs and the network. Wiring.
 //
-// Reads: what the multiprocessor, the hubs and the network send.
+// Reads: the messages of the multiprocessor, the hubs and the network.
 // Writes: the same at the other end of each link.
 // Latency: the number of link stages, each way.
-// Implements *Links* of `docs/multiprocessors.md`.
+// Implements *Links* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_link (
   input  wire        clock,
   input  wire        reset,
@@ -2129,7 +2129,7 @@ module bcu_gpu_link (
   output wire        grid_in_valid,             // For the multiprocessor, from the hub of grids.
   output wire        grid_in_kind,
   output wire [2:0]  grid_in_grid,
-  input  wire        net_out_valid,             // From the multiprocessor, for the network: operations on mbarriers elsewhere.
+  input  wire        net_out_valid,             // From the multiprocessor, for the network: operations on mbarriers of other multiprocessors.
   output wire        net_out_ready,
   input  wire [3:0]  net_out_cluster,
   input  wire [3:0]  net_out_rank,
@@ -2315,7 +2315,7 @@ module bcu_gpu_link (
 
 endmodule
 
-// A strobe through a row of registers, any number of them.
+// A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
@@ -2335,9 +2335,9 @@ module bcu_gpu_strobe_way_5 (
   output wire [4:0] out_size
 );
 
-  // `valid` behind the registers that the loop has passed.
+  // `valid` at the output of the registers that the loop has passed.
   wire valid;
-  // Payload behind the registers that the loop has passed.
+  // Payload at the output of the registers that the loop has passed.
   wire [1:0] payload_kind;
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
@@ -2412,7 +2412,7 @@ module bcu_gpu_strobe_register_5 (
 
 endmodule
 
-// A strobe through a row of registers, any number of them.
+// A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
@@ -2428,9 +2428,9 @@ module bcu_gpu_strobe_way_4 (
   output wire [3:0] out_cluster
 );
 
-  // `valid` behind the registers that the loop has passed.
+  // `valid` at the output of the registers that the loop has passed.
   wire valid;
-  // Payload behind the registers that the loop has passed.
+  // Payload at the output of the registers that the loop has passed.
   wire payload_kind;
   wire [3:0] payload_cluster;
 
@@ -2487,7 +2487,7 @@ module bcu_gpu_strobe_register_4 (
 
 endmodule
 
-// A strobe through a row of registers, any number of them.
+// A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
@@ -2503,9 +2503,9 @@ module bcu_gpu_strobe_way_3 (
   output wire [2:0] out_grid
 );
 
-  // `valid` behind the registers that the loop has passed.
+  // `valid` at the output of the registers that the loop has passed.
   wire valid;
-  // Payload behind the registers that the loop has passed.
+  // Payload at the output of the registers that the loop has passed.
   wire payload_kind;
   wire [2:0] payload_grid;
 
@@ -2562,7 +2562,7 @@ module bcu_gpu_strobe_register_3 (
 
 endmodule
 
-// A channel through a row of buffers, any number of them.
+// A channel through a row of buffers of any length.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2590,9 +2590,9 @@ module bcu_gpu_channel_way_2 (
   output wire [20:0] out_bytes
 );
 
-  // `valid` behind the buffers that the loop has passed.
+  // `valid` at the output of the buffers that the loop has passed.
   wire valid;
-  // Payload behind the buffers that the loop has passed.
+  // Payload at the output of the buffers that the loop has passed.
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
   wire [2:0] payload_cta;
@@ -2600,7 +2600,8 @@ module bcu_gpu_channel_way_2 (
   wire [3:0] payload_kind;
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
-  // `ready` before the buffers that the loop has passed, which it passes from the last to the first.
+  // `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the
+  // first.
   wire ready;
 
   assign in_ready = ready;
@@ -2639,8 +2640,8 @@ module bcu_gpu_channel_way_2 (
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2648,7 +2649,7 @@ endmodule
 module bcu_gpu_buffer_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,     // Values that are put in.
+  input  wire        in_valid,     // Values that enter the buffer.
   output wire        in_ready,
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
@@ -2657,7 +2658,7 @@ module bcu_gpu_buffer_2 (
   input  wire [3:0]  in_kind,
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
-  output wire        out_valid,    // The value that is offered.
+  output wire        out_valid,    // The value in the buffer.
   input  wire        out_ready,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
@@ -2706,7 +2707,7 @@ module bcu_gpu_buffer_2 (
 
 endmodule
 
-// A strobe through a row of registers, any number of them.
+// A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
@@ -2722,9 +2723,9 @@ module bcu_gpu_strobe_way_2 (
   output wire       out_absent
 );
 
-  // `valid` behind the registers that the loop has passed.
+  // `valid` at the output of the registers that the loop has passed.
   wire valid;
-  // Payload behind the registers that the loop has passed.
+  // Payload at the output of the registers that the loop has passed.
   wire [2:0] payload_cta;
   wire payload_absent;
 
@@ -2781,7 +2782,7 @@ module bcu_gpu_strobe_register (
 
 endmodule
 
-// A channel through a row of buffers, any number of them.
+// A channel through a row of buffers of any length.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2807,16 +2808,17 @@ module bcu_gpu_channel_way (
   output wire [7:0]  out_source
 );
 
-  // `valid` behind the buffers that the loop has passed.
+  // `valid` at the output of the buffers that the loop has passed.
   wire valid;
-  // Payload behind the buffers that the loop has passed.
+  // Payload at the output of the buffers that the loop has passed.
   wire [2:0] payload_cta;
   wire [14:0] payload_object;
   wire [3:0] payload_kind;
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
   wire [7:0] payload_source;
-  // `ready` before the buffers that the loop has passed, which it passes from the last to the first.
+  // `ready` at the input of the buffers that the loop has passed; the loop runs from the last buffer to the
+  // first.
   wire ready;
 
   assign in_ready = ready;
@@ -2852,8 +2854,8 @@ module bcu_gpu_channel_way (
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2861,7 +2863,7 @@ endmodule
 module bcu_gpu_buffer (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,    // Values that are put in.
+  input  wire        in_valid,    // Values that enter the buffer.
   output wire        in_ready,
   input  wire [2:0]  in_cta,
   input  wire [14:0] in_object,
@@ -2869,7 +2871,7 @@ module bcu_gpu_buffer (
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
   input  wire [7:0]  in_source,
-  output wire        out_valid,   // The value that is offered.
+  output wire        out_valid,   // The value in the buffer.
   input  wire        out_ready,
   output wire [2:0]  out_cta,
   output wire [14:0] out_object,
@@ -2914,7 +2916,7 @@ module bcu_gpu_buffer (
 
 endmodule
 
-// A strobe through a row of registers, any number of them.
+// A strobe through a row of registers of any length.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later for each register.
@@ -2930,9 +2932,9 @@ module bcu_gpu_strobe_way (
   output wire       out_absent
 );
 
-  // `valid` behind the registers that the loop has passed.
+  // `valid` at the output of the registers that the loop has passed.
   wire valid;
-  // Payload behind the registers that the loop has passed.
+  // Payload at the output of the registers that the loop has passed.
   wire [7:0] payload_source;
   wire payload_absent;
 
@@ -2989,17 +2991,17 @@ module bcu_gpu_strobe_register_2 (
 
 endmodule
 
-// The network between the mbarriers of several multiprocessors: brings each operation to the CTA that it is
-// for, and acknowledges it. Wiring.
+// The network between the mbarriers of several multiprocessors: routes each operation to its target CTA, and
+// acknowledges it. Wiring.
 //
-// Reads: CTAs that come and go; operations and replies of all multiprocessors.
+// Reads: CTA launches and the messages to the hub of clusters; operations and replies of all multiprocessors.
 // Writes: operations and acknowledgements to all of them.
-// Latency: 1 from an operation to the multiprocessor that it is for, 2 from a reply to the acknowledgement.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Latency: 1 from an operation to its target multiprocessor, 2 from a reply to the acknowledgement.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_network (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launched_0_valid,            // A CTA has come, on each multiprocessor.
+  input  wire        launched_0_valid,            // A CTA is launched, on each multiprocessor.
   input  wire [2:0]  launched_0_cta,
   input  wire [3:0]  launched_0_cluster,
   input  wire [3:0]  launched_0_rank,
@@ -3129,26 +3131,26 @@ module bcu_gpu_network (
   output wire        acks_3_absent
 );
 
-  wire [3:0] cta_lookups_0_found;
-  wire [2:0] cta_lookups_0_cta_0;
-  wire [2:0] cta_lookups_0_cta_1;
-  wire [2:0] cta_lookups_0_cta_2;
-  wire [2:0] cta_lookups_0_cta_3;
-  wire [3:0] cta_lookups_1_found;
-  wire [2:0] cta_lookups_1_cta_0;
-  wire [2:0] cta_lookups_1_cta_1;
-  wire [2:0] cta_lookups_1_cta_2;
-  wire [2:0] cta_lookups_1_cta_3;
-  wire [3:0] cta_lookups_2_found;
-  wire [2:0] cta_lookups_2_cta_0;
-  wire [2:0] cta_lookups_2_cta_1;
-  wire [2:0] cta_lookups_2_cta_2;
-  wire [2:0] cta_lookups_2_cta_3;
-  wire [3:0] cta_lookups_3_found;
-  wire [2:0] cta_lookups_3_cta_0;
-  wire [2:0] cta_lookups_3_cta_1;
-  wire [2:0] cta_lookups_3_cta_2;
-  wire [2:0] cta_lookups_3_cta_3;
+  wire [3:0] cta_lookups_0_target_found;
+  wire [2:0] cta_lookups_0_target_cta_0;
+  wire [2:0] cta_lookups_0_target_cta_1;
+  wire [2:0] cta_lookups_0_target_cta_2;
+  wire [2:0] cta_lookups_0_target_cta_3;
+  wire [3:0] cta_lookups_1_target_found;
+  wire [2:0] cta_lookups_1_target_cta_0;
+  wire [2:0] cta_lookups_1_target_cta_1;
+  wire [2:0] cta_lookups_1_target_cta_2;
+  wire [2:0] cta_lookups_1_target_cta_3;
+  wire [3:0] cta_lookups_2_target_found;
+  wire [2:0] cta_lookups_2_target_cta_0;
+  wire [2:0] cta_lookups_2_target_cta_1;
+  wire [2:0] cta_lookups_2_target_cta_2;
+  wire [2:0] cta_lookups_2_target_cta_3;
+  wire [3:0] cta_lookups_3_target_found;
+  wire [2:0] cta_lookups_3_target_cta_0;
+  wire [2:0] cta_lookups_3_target_cta_1;
+  wire [2:0] cta_lookups_3_target_cta_2;
+  wire [2:0] cta_lookups_3_target_cta_3;
   wire [3:0] routes_0_cluster;
   wire [3:0] routes_0_rank;
   wire routes_0_to_0_valid;
@@ -3277,30 +3279,30 @@ module bcu_gpu_network (
   wire [7:0] routes_3_to_3_source;
   wire routes_3_no_target_valid;
   wire [2:0] routes_3_no_target_cta;
-  wire turns_0_in_0_ready;
-  wire turns_0_in_1_ready;
-  wire turns_0_in_2_ready;
-  wire turns_0_in_3_ready;
-  wire turns_1_in_0_ready;
-  wire turns_1_in_1_ready;
-  wire turns_1_in_2_ready;
-  wire turns_1_in_3_ready;
-  wire turns_2_in_0_ready;
-  wire turns_2_in_1_ready;
-  wire turns_2_in_2_ready;
-  wire turns_2_in_3_ready;
-  wire turns_3_in_0_ready;
-  wire turns_3_in_1_ready;
-  wire turns_3_in_2_ready;
-  wire turns_3_in_3_ready;
+  wire merges_0_in_0_ready;
+  wire merges_0_in_1_ready;
+  wire merges_0_in_2_ready;
+  wire merges_0_in_3_ready;
+  wire merges_1_in_0_ready;
+  wire merges_1_in_1_ready;
+  wire merges_1_in_2_ready;
+  wire merges_1_in_3_ready;
+  wire merges_2_in_0_ready;
+  wire merges_2_in_1_ready;
+  wire merges_2_in_2_ready;
+  wire merges_2_in_3_ready;
+  wire merges_3_in_0_ready;
+  wire merges_3_in_1_ready;
+  wire merges_3_in_2_ready;
+  wire merges_3_in_3_ready;
 
-  // Multiprocessors that have the CTA that an operation is for.
-  wire [3:0] found = {cta_lookups_3_found[3], cta_lookups_2_found[3], cta_lookups_1_found[3], cta_lookups_0_found[3]};
-  wire [3:0] routes_0_found = {cta_lookups_3_found[0], cta_lookups_2_found[0], cta_lookups_1_found[0], cta_lookups_0_found[0]};
-  wire [3:0] routes_1_found = {cta_lookups_3_found[1], cta_lookups_2_found[1], cta_lookups_1_found[1], cta_lookups_0_found[1]};
-  wire [3:0] routes_2_found = {cta_lookups_3_found[2], cta_lookups_2_found[2], cta_lookups_1_found[2], cta_lookups_0_found[2]};
+  // Multiprocessors that have the target CTA of an operation.
+  wire [3:0] target_found = {cta_lookups_3_target_found[3], cta_lookups_2_target_found[3], cta_lookups_1_target_found[3], cta_lookups_0_target_found[3]};
+  wire [3:0] routes_0_target_found = {cta_lookups_3_target_found[0], cta_lookups_2_target_found[0], cta_lookups_1_target_found[0], cta_lookups_0_target_found[0]};
+  wire [3:0] routes_1_target_found = {cta_lookups_3_target_found[1], cta_lookups_2_target_found[1], cta_lookups_1_target_found[1], cta_lookups_0_target_found[1]};
+  wire [3:0] routes_2_target_found = {cta_lookups_3_target_found[2], cta_lookups_2_target_found[2], cta_lookups_1_target_found[2], cta_lookups_0_target_found[2]};
 
-  // Which CTAs are on each multiprocessor.
+  // The CTAs on each multiprocessor.
   bcu_gpu_cta_lookup cta_lookups_0 (
     .clock(clock),
     .reset(reset),
@@ -3321,11 +3323,11 @@ module bcu_gpu_network (
     .rank_1(routes_1_rank),
     .rank_2(routes_2_rank),
     .rank_3(routes_3_rank),
-    .found(cta_lookups_0_found),
-    .cta_0(cta_lookups_0_cta_0),
-    .cta_1(cta_lookups_0_cta_1),
-    .cta_2(cta_lookups_0_cta_2),
-    .cta_3(cta_lookups_0_cta_3)
+    .target_found(cta_lookups_0_target_found),
+    .target_cta_0(cta_lookups_0_target_cta_0),
+    .target_cta_1(cta_lookups_0_target_cta_1),
+    .target_cta_2(cta_lookups_0_target_cta_2),
+    .target_cta_3(cta_lookups_0_target_cta_3)
   );
 
   bcu_gpu_cta_lookup cta_lookups_1 (
@@ -3348,11 +3350,11 @@ module bcu_gpu_network (
     .rank_1(routes_1_rank),
     .rank_2(routes_2_rank),
     .rank_3(routes_3_rank),
-    .found(cta_lookups_1_found),
-    .cta_0(cta_lookups_1_cta_0),
-    .cta_1(cta_lookups_1_cta_1),
-    .cta_2(cta_lookups_1_cta_2),
-    .cta_3(cta_lookups_1_cta_3)
+    .target_found(cta_lookups_1_target_found),
+    .target_cta_0(cta_lookups_1_target_cta_0),
+    .target_cta_1(cta_lookups_1_target_cta_1),
+    .target_cta_2(cta_lookups_1_target_cta_2),
+    .target_cta_3(cta_lookups_1_target_cta_3)
   );
 
   bcu_gpu_cta_lookup cta_lookups_2 (
@@ -3375,11 +3377,11 @@ module bcu_gpu_network (
     .rank_1(routes_1_rank),
     .rank_2(routes_2_rank),
     .rank_3(routes_3_rank),
-    .found(cta_lookups_2_found),
-    .cta_0(cta_lookups_2_cta_0),
-    .cta_1(cta_lookups_2_cta_1),
-    .cta_2(cta_lookups_2_cta_2),
-    .cta_3(cta_lookups_2_cta_3)
+    .target_found(cta_lookups_2_target_found),
+    .target_cta_0(cta_lookups_2_target_cta_0),
+    .target_cta_1(cta_lookups_2_target_cta_1),
+    .target_cta_2(cta_lookups_2_target_cta_2),
+    .target_cta_3(cta_lookups_2_target_cta_3)
   );
 
   bcu_gpu_cta_lookup cta_lookups_3 (
@@ -3402,14 +3404,14 @@ module bcu_gpu_network (
     .rank_1(routes_1_rank),
     .rank_2(routes_2_rank),
     .rank_3(routes_3_rank),
-    .found(cta_lookups_3_found),
-    .cta_0(cta_lookups_3_cta_0),
-    .cta_1(cta_lookups_3_cta_1),
-    .cta_2(cta_lookups_3_cta_2),
-    .cta_3(cta_lookups_3_cta_3)
+    .target_found(cta_lookups_3_target_found),
+    .target_cta_0(cta_lookups_3_target_cta_0),
+    .target_cta_1(cta_lookups_3_target_cta_1),
+    .target_cta_2(cta_lookups_3_target_cta_2),
+    .target_cta_3(cta_lookups_3_target_cta_3)
   );
 
-  // The operation that has come from each multiprocessor.
+  // The operation that was received from each multiprocessor.
   bcu_gpu_route_4 routes_0 (
     .clock(clock),
     .reset(reset),
@@ -3424,13 +3426,13 @@ module bcu_gpu_network (
     .from_bytes(from_0_bytes),
     .cluster(routes_0_cluster),
     .rank(routes_0_rank),
-    .found(routes_0_found),
-    .cta_0(cta_lookups_0_cta_0),
-    .cta_1(cta_lookups_1_cta_0),
-    .cta_2(cta_lookups_2_cta_0),
-    .cta_3(cta_lookups_3_cta_0),
+    .target_found(routes_0_target_found),
+    .target_cta_0(cta_lookups_0_target_cta_0),
+    .target_cta_1(cta_lookups_1_target_cta_0),
+    .target_cta_2(cta_lookups_2_target_cta_0),
+    .target_cta_3(cta_lookups_3_target_cta_0),
     .to_0_valid(routes_0_to_0_valid),
-    .to_0_ready(turns_0_in_0_ready),
+    .to_0_ready(merges_0_in_0_ready),
     .to_0_cta(routes_0_to_0_cta),
     .to_0_object(routes_0_to_0_object),
     .to_0_kind(routes_0_to_0_kind),
@@ -3438,7 +3440,7 @@ module bcu_gpu_network (
     .to_0_bytes(routes_0_to_0_bytes),
     .to_0_source(routes_0_to_0_source),
     .to_1_valid(routes_0_to_1_valid),
-    .to_1_ready(turns_1_in_0_ready),
+    .to_1_ready(merges_1_in_0_ready),
     .to_1_cta(routes_0_to_1_cta),
     .to_1_object(routes_0_to_1_object),
     .to_1_kind(routes_0_to_1_kind),
@@ -3446,7 +3448,7 @@ module bcu_gpu_network (
     .to_1_bytes(routes_0_to_1_bytes),
     .to_1_source(routes_0_to_1_source),
     .to_2_valid(routes_0_to_2_valid),
-    .to_2_ready(turns_2_in_0_ready),
+    .to_2_ready(merges_2_in_0_ready),
     .to_2_cta(routes_0_to_2_cta),
     .to_2_object(routes_0_to_2_object),
     .to_2_kind(routes_0_to_2_kind),
@@ -3454,7 +3456,7 @@ module bcu_gpu_network (
     .to_2_bytes(routes_0_to_2_bytes),
     .to_2_source(routes_0_to_2_source),
     .to_3_valid(routes_0_to_3_valid),
-    .to_3_ready(turns_3_in_0_ready),
+    .to_3_ready(merges_3_in_0_ready),
     .to_3_cta(routes_0_to_3_cta),
     .to_3_object(routes_0_to_3_object),
     .to_3_kind(routes_0_to_3_kind),
@@ -3479,13 +3481,13 @@ module bcu_gpu_network (
     .from_bytes(from_1_bytes),
     .cluster(routes_1_cluster),
     .rank(routes_1_rank),
-    .found(routes_1_found),
-    .cta_0(cta_lookups_0_cta_1),
-    .cta_1(cta_lookups_1_cta_1),
-    .cta_2(cta_lookups_2_cta_1),
-    .cta_3(cta_lookups_3_cta_1),
+    .target_found(routes_1_target_found),
+    .target_cta_0(cta_lookups_0_target_cta_1),
+    .target_cta_1(cta_lookups_1_target_cta_1),
+    .target_cta_2(cta_lookups_2_target_cta_1),
+    .target_cta_3(cta_lookups_3_target_cta_1),
     .to_0_valid(routes_1_to_0_valid),
-    .to_0_ready(turns_0_in_1_ready),
+    .to_0_ready(merges_0_in_1_ready),
     .to_0_cta(routes_1_to_0_cta),
     .to_0_object(routes_1_to_0_object),
     .to_0_kind(routes_1_to_0_kind),
@@ -3493,7 +3495,7 @@ module bcu_gpu_network (
     .to_0_bytes(routes_1_to_0_bytes),
     .to_0_source(routes_1_to_0_source),
     .to_1_valid(routes_1_to_1_valid),
-    .to_1_ready(turns_1_in_1_ready),
+    .to_1_ready(merges_1_in_1_ready),
     .to_1_cta(routes_1_to_1_cta),
     .to_1_object(routes_1_to_1_object),
     .to_1_kind(routes_1_to_1_kind),
@@ -3501,7 +3503,7 @@ module bcu_gpu_network (
     .to_1_bytes(routes_1_to_1_bytes),
     .to_1_source(routes_1_to_1_source),
     .to_2_valid(routes_1_to_2_valid),
-    .to_2_ready(turns_2_in_1_ready),
+    .to_2_ready(merges_2_in_1_ready),
     .to_2_cta(routes_1_to_2_cta),
     .to_2_object(routes_1_to_2_object),
     .to_2_kind(routes_1_to_2_kind),
@@ -3509,7 +3511,7 @@ module bcu_gpu_network (
     .to_2_bytes(routes_1_to_2_bytes),
     .to_2_source(routes_1_to_2_source),
     .to_3_valid(routes_1_to_3_valid),
-    .to_3_ready(turns_3_in_1_ready),
+    .to_3_ready(merges_3_in_1_ready),
     .to_3_cta(routes_1_to_3_cta),
     .to_3_object(routes_1_to_3_object),
     .to_3_kind(routes_1_to_3_kind),
@@ -3534,13 +3536,13 @@ module bcu_gpu_network (
     .from_bytes(from_2_bytes),
     .cluster(routes_2_cluster),
     .rank(routes_2_rank),
-    .found(routes_2_found),
-    .cta_0(cta_lookups_0_cta_2),
-    .cta_1(cta_lookups_1_cta_2),
-    .cta_2(cta_lookups_2_cta_2),
-    .cta_3(cta_lookups_3_cta_2),
+    .target_found(routes_2_target_found),
+    .target_cta_0(cta_lookups_0_target_cta_2),
+    .target_cta_1(cta_lookups_1_target_cta_2),
+    .target_cta_2(cta_lookups_2_target_cta_2),
+    .target_cta_3(cta_lookups_3_target_cta_2),
     .to_0_valid(routes_2_to_0_valid),
-    .to_0_ready(turns_0_in_2_ready),
+    .to_0_ready(merges_0_in_2_ready),
     .to_0_cta(routes_2_to_0_cta),
     .to_0_object(routes_2_to_0_object),
     .to_0_kind(routes_2_to_0_kind),
@@ -3548,7 +3550,7 @@ module bcu_gpu_network (
     .to_0_bytes(routes_2_to_0_bytes),
     .to_0_source(routes_2_to_0_source),
     .to_1_valid(routes_2_to_1_valid),
-    .to_1_ready(turns_1_in_2_ready),
+    .to_1_ready(merges_1_in_2_ready),
     .to_1_cta(routes_2_to_1_cta),
     .to_1_object(routes_2_to_1_object),
     .to_1_kind(routes_2_to_1_kind),
@@ -3556,7 +3558,7 @@ module bcu_gpu_network (
     .to_1_bytes(routes_2_to_1_bytes),
     .to_1_source(routes_2_to_1_source),
     .to_2_valid(routes_2_to_2_valid),
-    .to_2_ready(turns_2_in_2_ready),
+    .to_2_ready(merges_2_in_2_ready),
     .to_2_cta(routes_2_to_2_cta),
     .to_2_object(routes_2_to_2_object),
     .to_2_kind(routes_2_to_2_kind),
@@ -3564,7 +3566,7 @@ module bcu_gpu_network (
     .to_2_bytes(routes_2_to_2_bytes),
     .to_2_source(routes_2_to_2_source),
     .to_3_valid(routes_2_to_3_valid),
-    .to_3_ready(turns_3_in_2_ready),
+    .to_3_ready(merges_3_in_2_ready),
     .to_3_cta(routes_2_to_3_cta),
     .to_3_object(routes_2_to_3_object),
     .to_3_kind(routes_2_to_3_kind),
@@ -3589,13 +3591,13 @@ module bcu_gpu_network (
     .from_bytes(from_3_bytes),
     .cluster(routes_3_cluster),
     .rank(routes_3_rank),
-    .found(found),
-    .cta_0(cta_lookups_0_cta_3),
-    .cta_1(cta_lookups_1_cta_3),
-    .cta_2(cta_lookups_2_cta_3),
-    .cta_3(cta_lookups_3_cta_3),
+    .target_found(target_found),
+    .target_cta_0(cta_lookups_0_target_cta_3),
+    .target_cta_1(cta_lookups_1_target_cta_3),
+    .target_cta_2(cta_lookups_2_target_cta_3),
+    .target_cta_3(cta_lookups_3_target_cta_3),
     .to_0_valid(routes_3_to_0_valid),
-    .to_0_ready(turns_0_in_3_ready),
+    .to_0_ready(merges_0_in_3_ready),
     .to_0_cta(routes_3_to_0_cta),
     .to_0_object(routes_3_to_0_object),
     .to_0_kind(routes_3_to_0_kind),
@@ -3603,7 +3605,7 @@ module bcu_gpu_network (
     .to_0_bytes(routes_3_to_0_bytes),
     .to_0_source(routes_3_to_0_source),
     .to_1_valid(routes_3_to_1_valid),
-    .to_1_ready(turns_1_in_3_ready),
+    .to_1_ready(merges_1_in_3_ready),
     .to_1_cta(routes_3_to_1_cta),
     .to_1_object(routes_3_to_1_object),
     .to_1_kind(routes_3_to_1_kind),
@@ -3611,7 +3613,7 @@ module bcu_gpu_network (
     .to_1_bytes(routes_3_to_1_bytes),
     .to_1_source(routes_3_to_1_source),
     .to_2_valid(routes_3_to_2_valid),
-    .to_2_ready(turns_2_in_3_ready),
+    .to_2_ready(merges_2_in_3_ready),
     .to_2_cta(routes_3_to_2_cta),
     .to_2_object(routes_3_to_2_object),
     .to_2_kind(routes_3_to_2_kind),
@@ -3619,7 +3621,7 @@ module bcu_gpu_network (
     .to_2_bytes(routes_3_to_2_bytes),
     .to_2_source(routes_3_to_2_source),
     .to_3_valid(routes_3_to_3_valid),
-    .to_3_ready(turns_3_in_3_ready),
+    .to_3_ready(merges_3_in_3_ready),
     .to_3_cta(routes_3_to_3_cta),
     .to_3_object(routes_3_to_3_object),
     .to_3_kind(routes_3_to_3_kind),
@@ -3630,12 +3632,12 @@ module bcu_gpu_network (
     .no_target_cta(routes_3_no_target_cta)
   );
 
-  // For each multiprocessor: which operation it gets next.
-  bcu_gpu_merge turns_0 (
+  // For each multiprocessor: the arbiter for the operations to it.
+  bcu_gpu_merge merges_0 (
     .clock(clock),
     .reset(reset),
     .in_0_valid(routes_0_to_0_valid),
-    .in_0_ready(turns_0_in_0_ready),
+    .in_0_ready(merges_0_in_0_ready),
     .in_0_cta(routes_0_to_0_cta),
     .in_0_object(routes_0_to_0_object),
     .in_0_kind(routes_0_to_0_kind),
@@ -3643,7 +3645,7 @@ module bcu_gpu_network (
     .in_0_bytes(routes_0_to_0_bytes),
     .in_0_source(routes_0_to_0_source),
     .in_1_valid(routes_1_to_0_valid),
-    .in_1_ready(turns_0_in_1_ready),
+    .in_1_ready(merges_0_in_1_ready),
     .in_1_cta(routes_1_to_0_cta),
     .in_1_object(routes_1_to_0_object),
     .in_1_kind(routes_1_to_0_kind),
@@ -3651,7 +3653,7 @@ module bcu_gpu_network (
     .in_1_bytes(routes_1_to_0_bytes),
     .in_1_source(routes_1_to_0_source),
     .in_2_valid(routes_2_to_0_valid),
-    .in_2_ready(turns_0_in_2_ready),
+    .in_2_ready(merges_0_in_2_ready),
     .in_2_cta(routes_2_to_0_cta),
     .in_2_object(routes_2_to_0_object),
     .in_2_kind(routes_2_to_0_kind),
@@ -3659,7 +3661,7 @@ module bcu_gpu_network (
     .in_2_bytes(routes_2_to_0_bytes),
     .in_2_source(routes_2_to_0_source),
     .in_3_valid(routes_3_to_0_valid),
-    .in_3_ready(turns_0_in_3_ready),
+    .in_3_ready(merges_0_in_3_ready),
     .in_3_cta(routes_3_to_0_cta),
     .in_3_object(routes_3_to_0_object),
     .in_3_kind(routes_3_to_0_kind),
@@ -3676,11 +3678,11 @@ module bcu_gpu_network (
     .out_source(to_0_source)
   );
 
-  bcu_gpu_merge turns_1 (
+  bcu_gpu_merge merges_1 (
     .clock(clock),
     .reset(reset),
     .in_0_valid(routes_0_to_1_valid),
-    .in_0_ready(turns_1_in_0_ready),
+    .in_0_ready(merges_1_in_0_ready),
     .in_0_cta(routes_0_to_1_cta),
     .in_0_object(routes_0_to_1_object),
     .in_0_kind(routes_0_to_1_kind),
@@ -3688,7 +3690,7 @@ module bcu_gpu_network (
     .in_0_bytes(routes_0_to_1_bytes),
     .in_0_source(routes_0_to_1_source),
     .in_1_valid(routes_1_to_1_valid),
-    .in_1_ready(turns_1_in_1_ready),
+    .in_1_ready(merges_1_in_1_ready),
     .in_1_cta(routes_1_to_1_cta),
     .in_1_object(routes_1_to_1_object),
     .in_1_kind(routes_1_to_1_kind),
@@ -3696,7 +3698,7 @@ module bcu_gpu_network (
     .in_1_bytes(routes_1_to_1_bytes),
     .in_1_source(routes_1_to_1_source),
     .in_2_valid(routes_2_to_1_valid),
-    .in_2_ready(turns_1_in_2_ready),
+    .in_2_ready(merges_1_in_2_ready),
     .in_2_cta(routes_2_to_1_cta),
     .in_2_object(routes_2_to_1_object),
     .in_2_kind(routes_2_to_1_kind),
@@ -3704,7 +3706,7 @@ module bcu_gpu_network (
     .in_2_bytes(routes_2_to_1_bytes),
     .in_2_source(routes_2_to_1_source),
     .in_3_valid(routes_3_to_1_valid),
-    .in_3_ready(turns_1_in_3_ready),
+    .in_3_ready(merges_1_in_3_ready),
     .in_3_cta(routes_3_to_1_cta),
     .in_3_object(routes_3_to_1_object),
     .in_3_kind(routes_3_to_1_kind),
@@ -3721,11 +3723,11 @@ module bcu_gpu_network (
     .out_source(to_1_source)
   );
 
-  bcu_gpu_merge turns_2 (
+  bcu_gpu_merge merges_2 (
     .clock(clock),
     .reset(reset),
     .in_0_valid(routes_0_to_2_valid),
-    .in_0_ready(turns_2_in_0_ready),
+    .in_0_ready(merges_2_in_0_ready),
     .in_0_cta(routes_0_to_2_cta),
     .in_0_object(routes_0_to_2_object),
     .in_0_kind(routes_0_to_2_kind),
@@ -3733,7 +3735,7 @@ module bcu_gpu_network (
     .in_0_bytes(routes_0_to_2_bytes),
     .in_0_source(routes_0_to_2_source),
     .in_1_valid(routes_1_to_2_valid),
-    .in_1_ready(turns_2_in_1_ready),
+    .in_1_ready(merges_2_in_1_ready),
     .in_1_cta(routes_1_to_2_cta),
     .in_1_object(routes_1_to_2_object),
     .in_1_kind(routes_1_to_2_kind),
@@ -3741,7 +3743,7 @@ module bcu_gpu_network (
     .in_1_bytes(routes_1_to_2_bytes),
     .in_1_source(routes_1_to_2_source),
     .in_2_valid(routes_2_to_2_valid),
-    .in_2_ready(turns_2_in_2_ready),
+    .in_2_ready(merges_2_in_2_ready),
     .in_2_cta(routes_2_to_2_cta),
     .in_2_object(routes_2_to_2_object),
     .in_2_kind(routes_2_to_2_kind),
@@ -3749,7 +3751,7 @@ module bcu_gpu_network (
     .in_2_bytes(routes_2_to_2_bytes),
     .in_2_source(routes_2_to_2_source),
     .in_3_valid(routes_3_to_2_valid),
-    .in_3_ready(turns_2_in_3_ready),
+    .in_3_ready(merges_2_in_3_ready),
     .in_3_cta(routes_3_to_2_cta),
     .in_3_object(routes_3_to_2_object),
     .in_3_kind(routes_3_to_2_kind),
@@ -3766,11 +3768,11 @@ module bcu_gpu_network (
     .out_source(to_2_source)
   );
 
-  bcu_gpu_merge turns_3 (
+  bcu_gpu_merge merges_3 (
     .clock(clock),
     .reset(reset),
     .in_0_valid(routes_0_to_3_valid),
-    .in_0_ready(turns_3_in_0_ready),
+    .in_0_ready(merges_3_in_0_ready),
     .in_0_cta(routes_0_to_3_cta),
     .in_0_object(routes_0_to_3_object),
     .in_0_kind(routes_0_to_3_kind),
@@ -3778,7 +3780,7 @@ module bcu_gpu_network (
     .in_0_bytes(routes_0_to_3_bytes),
     .in_0_source(routes_0_to_3_source),
     .in_1_valid(routes_1_to_3_valid),
-    .in_1_ready(turns_3_in_1_ready),
+    .in_1_ready(merges_3_in_1_ready),
     .in_1_cta(routes_1_to_3_cta),
     .in_1_object(routes_1_to_3_object),
     .in_1_kind(routes_1_to_3_kind),
@@ -3786,7 +3788,7 @@ module bcu_gpu_network (
     .in_1_bytes(routes_1_to_3_bytes),
     .in_1_source(routes_1_to_3_source),
     .in_2_valid(routes_2_to_3_valid),
-    .in_2_ready(turns_3_in_2_ready),
+    .in_2_ready(merges_3_in_2_ready),
     .in_2_cta(routes_2_to_3_cta),
     .in_2_object(routes_2_to_3_object),
     .in_2_kind(routes_2_to_3_kind),
@@ -3794,7 +3796,7 @@ module bcu_gpu_network (
     .in_2_bytes(routes_2_to_3_bytes),
     .in_2_source(routes_2_to_3_source),
     .in_3_valid(routes_3_to_3_valid),
-    .in_3_ready(turns_3_in_3_ready),
+    .in_3_ready(merges_3_in_3_ready),
     .in_3_cta(routes_3_to_3_cta),
     .in_3_object(routes_3_to_3_object),
     .in_3_kind(routes_3_to_3_kind),
@@ -3811,7 +3813,7 @@ module bcu_gpu_network (
     .out_source(to_3_source)
   );
 
-  // Acknowledgements that the CTAs of each multiprocessor are owed.
+  // Acknowledgements due to the CTAs of each multiprocessor.
   bcu_gpu_acks_4 ack_counters_0 (
     .clock(clock),
     .reset(reset),
@@ -3905,15 +3907,16 @@ endmodule
 // The CTA slots of one multiprocessor: which of them can be reached over the network, as which rank of which
 // cluster.
 //
-// Reads: CTAs that come; what the multiprocessor tells the hub of clusters; for each multiprocessor the
-// cluster slot and rank that its operation is for.
-// Writes: for each of those, in the same cycle, whether that CTA is here, and its slot.
-// Latency: 1 from a CTA that comes or goes.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Reads: CTA launches; the messages of the multiprocessor to the hub of clusters; for each multiprocessor the
+// cluster slot and rank of its operation's target.
+// Writes: for each multiprocessor, in the same cycle, whether that target CTA is on this multiprocessor, and
+// its slot.
+// Latency: 1 from a launch or a Gone.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_cta_lookup (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launched_valid,           // A CTA has come.
+  input  wire       launched_valid,           // A CTA is launched.
   input  wire [2:0] launched_cta,
   input  wire [3:0] launched_cluster,
   input  wire [3:0] launched_rank,
@@ -3922,25 +3925,25 @@ module bcu_gpu_cta_lookup (
   input  wire [1:0] cluster_message_kind,
   input  wire [3:0] cluster_message_cluster,
   input  wire [3:0] cluster_message_rank,
-  input  wire [3:0] cluster_0,                // Cluster slot that the operation of each multiprocessor is for.
+  input  wire [3:0] cluster_0,                // Cluster slot of the target of each multiprocessor's operation.
   input  wire [3:0] cluster_1,
   input  wire [3:0] cluster_2,
   input  wire [3:0] cluster_3,
-  input  wire [3:0] rank_0,                   // Rank that the operation of each multiprocessor is for.
+  input  wire [3:0] rank_0,                   // Rank of the target of each multiprocessor's operation.
   input  wire [3:0] rank_1,
   input  wire [3:0] rank_2,
   input  wire [3:0] rank_3,
-  output wire [3:0] found,                    // Multiprocessors whose operation is for a CTA that is here.
-  output wire [2:0] cta_0,                    // CTA slot that the operation of each multiprocessor is for; 0 if it is not here.
-  output wire [2:0] cta_1,
-  output wire [2:0] cta_2,
-  output wire [2:0] cta_3
+  output wire [3:0] target_found,             // Multiprocessors whose operation has its target CTA on this multiprocessor.
+  output wire [2:0] target_cta_0,             // CTA slot of the target of each multiprocessor's operation; 0 if the target is not on this multiprocessor.
+  output wire [2:0] target_cta_1,
+  output wire [2:0] target_cta_2,
+  output wire [2:0] target_cta_3
 );
 
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
   localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
-  // CTA slots that can be reached: a CTA of a cluster has come, and its Gone has not been sent.
+  // CTA slots that can be reached: a CTA of a cluster was launched, and its Gone has not been sent.
   reg [7:0] reachable_q = 8'd0;
   // Cluster slot of the CTA in each slot.
   reg [3:0] clusters_0_q = 4'd0;
@@ -4029,8 +4032,8 @@ module bcu_gpu_cta_lookup (
       both_30 ? 1'b1 :
       both_31 ? 1'b1 :
       both_32;
-  assign found = {chosen, chosen_2, chosen_3, chosen_4};
-  assign cta_0 =
+  assign target_found = {chosen, chosen_2, chosen_3, chosen_4};
+  assign target_cta_0 =
       both_25 ? 3'd0 :
       both_26 ? 3'd1 :
       both_27 ? 3'd2 :
@@ -4040,7 +4043,7 @@ module bcu_gpu_cta_lookup (
       both_31 ? 3'd6 :
       both_32 ? 3'd7 :
       3'd0;
-  assign cta_1 =
+  assign target_cta_1 =
       both_17 ? 3'd0 :
       both_18 ? 3'd1 :
       both_19 ? 3'd2 :
@@ -4050,7 +4053,7 @@ module bcu_gpu_cta_lookup (
       both_23 ? 3'd6 :
       both_24 ? 3'd7 :
       3'd0;
-  assign cta_2 =
+  assign target_cta_2 =
       both_9 ? 3'd0 :
       both_10 ? 3'd1 :
       both_11 ? 3'd2 :
@@ -4060,7 +4063,7 @@ module bcu_gpu_cta_lookup (
       both_15 ? 3'd6 :
       both_16 ? 3'd7 :
       3'd0;
-  assign cta_3 =
+  assign target_cta_3 =
       both ? 3'd0 :
       both_2 ? 3'd1 :
       both_3 ? 3'd2 :
@@ -4072,46 +4075,46 @@ module bcu_gpu_cta_lookup (
       3'd0;
   wire either = (cluster_message_kind == ClusterMessageKind_Gone) | (cluster_message_kind == ClusterMessageKind_GoneOdd);
   // The message to the hub is a Gone or GoneOdd.
-  wire goes = cluster_message_valid & either;
-  // CTA slots whose CTA is gone.
-  wire [7:0] left = {(goes & (clusters_7_q == cluster_message_cluster) & (ranks_7_q == cluster_message_rank)), (goes & (clusters_6_q == cluster_message_cluster) & (ranks_6_q == cluster_message_rank)), (goes & (clusters_5_q == cluster_message_cluster) & (ranks_5_q == cluster_message_rank)), (goes & (clusters_4_q == cluster_message_cluster) & (ranks_4_q == cluster_message_rank)), (goes & (clusters_3_q == cluster_message_cluster) & (ranks_3_q == cluster_message_rank)), (goes & (clusters_2_q == cluster_message_cluster) & (ranks_2_q == cluster_message_rank)), (goes & (clusters_1_q == cluster_message_cluster) & (ranks_1_q == cluster_message_rank)), (goes & (clusters_0_q == cluster_message_cluster) & (ranks_0_q == cluster_message_rank))};
-  wire [7:0] comes_1 = 8'd1 << launched_cta;
-  // One-hot: slot of the CTA that comes.
-  wire [7:0] comes = launched_valid ? comes_1 : 8'd0;
-  // One-hot: slot of the CTA that comes, if its cluster has several CTAs.
-  wire [7:0] joins = ((launched_size > 5'd1) && launched_valid) ? comes_1 : 8'd0;
+  wire is_gone_message = cluster_message_valid & either;
+  // CTA slots whose CTA's Gone is sent.
+  wire [7:0] gone_slots = {(is_gone_message & (clusters_7_q == cluster_message_cluster) & (ranks_7_q == cluster_message_rank)), (is_gone_message & (clusters_6_q == cluster_message_cluster) & (ranks_6_q == cluster_message_rank)), (is_gone_message & (clusters_5_q == cluster_message_cluster) & (ranks_5_q == cluster_message_rank)), (is_gone_message & (clusters_4_q == cluster_message_cluster) & (ranks_4_q == cluster_message_rank)), (is_gone_message & (clusters_3_q == cluster_message_cluster) & (ranks_3_q == cluster_message_rank)), (is_gone_message & (clusters_2_q == cluster_message_cluster) & (ranks_2_q == cluster_message_rank)), (is_gone_message & (clusters_1_q == cluster_message_cluster) & (ranks_1_q == cluster_message_rank)), (is_gone_message & (clusters_0_q == cluster_message_cluster) & (ranks_0_q == cluster_message_rank))};
+  wire [7:0] launched_slot_1 = 8'd1 << launched_cta;
+  // One-hot: slot of the launched CTA.
+  wire [7:0] launched_slot = launched_valid ? launched_slot_1 : 8'd0;
+  // One-hot: slot of the launched CTA, if its cluster has several CTAs.
+  wire [7:0] joining_slot = ((launched_size > 5'd1) && launched_valid) ? launched_slot_1 : 8'd0;
 
   always @(posedge clock) begin
-    reachable_q <= (reachable_q & (~left) & (~comes)) | joins;
-    if (comes[0]) begin
+    reachable_q <= (reachable_q & (~gone_slots) & (~launched_slot)) | joining_slot;
+    if (launched_slot[0]) begin
       clusters_0_q <= launched_cluster;
       ranks_0_q <= launched_rank;
     end
-    if (comes[1]) begin
+    if (launched_slot[1]) begin
       clusters_1_q <= launched_cluster;
       ranks_1_q <= launched_rank;
     end
-    if (comes[2]) begin
+    if (launched_slot[2]) begin
       clusters_2_q <= launched_cluster;
       ranks_2_q <= launched_rank;
     end
-    if (comes[3]) begin
+    if (launched_slot[3]) begin
       clusters_3_q <= launched_cluster;
       ranks_3_q <= launched_rank;
     end
-    if (comes[4]) begin
+    if (launched_slot[4]) begin
       clusters_4_q <= launched_cluster;
       ranks_4_q <= launched_rank;
     end
-    if (comes[5]) begin
+    if (launched_slot[5]) begin
       clusters_5_q <= launched_cluster;
       ranks_5_q <= launched_rank;
     end
-    if (comes[6]) begin
+    if (launched_slot[6]) begin
       clusters_6_q <= launched_cluster;
       ranks_6_q <= launched_rank;
     end
-    if (comes[7]) begin
+    if (launched_slot[7]) begin
       clusters_7_q <= launched_cluster;
       ranks_7_q <= launched_rank;
     end
@@ -4120,14 +4123,14 @@ module bcu_gpu_cta_lookup (
 
 endmodule
 
-// The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it
-// is for takes it. An operation whose target CTA is absent is dropped at once, and reported.
+// The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An
+// operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; for each multiprocessor whether the target CTA is there, and its slot.
+// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot.
 // Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
 // channel to each multiprocessor.
 // Latency: 1.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_route_4 (
   input  wire        clock,
   input  wire        reset,
@@ -4142,11 +4145,11 @@ module bcu_gpu_route_4 (
   input  wire [20:0] from_bytes,
   output wire [3:0]  cluster,          // Cluster slot of the target CTA.
   output wire [3:0]  rank,             // Rank of the target CTA.
-  input  wire [3:0]  found,            // Multiprocessors that have the target CTA.
-  input  wire [2:0]  cta_0,            // CTA slot of the target, on each multiprocessor.
-  input  wire [2:0]  cta_1,
-  input  wire [2:0]  cta_2,
-  input  wire [2:0]  cta_3,
+  input  wire [3:0]  target_found,     // Multiprocessors that have the target CTA.
+  input  wire [2:0]  target_cta_0,     // CTA slot of the target, on each multiprocessor.
+  input  wire [2:0]  target_cta_1,
+  input  wire [2:0]  target_cta_2,
+  input  wire [2:0]  target_cta_3,
   output wire        to_0_valid,       // The operation for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
@@ -4185,7 +4188,7 @@ module bcu_gpu_route_4 (
 
   // An operation waits.
   reg full_q = 1'b0;
-  // One-hot: multiprocessor that it is for.
+  // One-hot: target multiprocessor of the operation that waits.
   reg [3:0] target_q = 4'd0;
   // The operation that waits.
   reg [2:0] message_cta_q = 3'd0;
@@ -4227,24 +4230,24 @@ module bcu_gpu_route_4 (
   assign to_3_bytes = message_bytes_q;
   assign to_3_source = message_source_q;
   // An operation is taken.
-  wire takes = from_valid & !full_q;
-  assign no_target_valid = takes & !(|found);
+  wire op_taken = from_valid & !full_q;
+  assign no_target_valid = op_taken & !(|target_found);
   assign no_target_cta = from_cta;
-  // One-hot: multiprocessor that the operation at the port is for.
-  wire [3:0] choice =
-      found[3] ? 4'h8 :
-      found[2] ? 4'd4 :
-      found[1] ? 4'd2 :
-      {3'd0, found[0]};
-  // CTA slot of its target.
-  wire [2:0] slot =
-      found[3] ? cta_3 :
-      found[2] ? cta_2 :
-      found[1] ? cta_1 :
-      found[0] ? cta_0 :
+  // One-hot: target multiprocessor of the operation at the port.
+  wire [3:0] chosen_target =
+      target_found[3] ? 4'h8 :
+      target_found[2] ? 4'd4 :
+      target_found[1] ? 4'd2 :
+      {3'd0, target_found[0]};
+  // CTA slot of the target of the operation at the port.
+  wire [2:0] target_slot =
+      target_found[3] ? target_cta_3 :
+      target_found[2] ? target_cta_2 :
+      target_found[1] ? target_cta_1 :
+      target_found[0] ? target_cta_0 :
       3'd0;
   // The operation that waits is taken.
-  wire taken =
+  wire target_ready =
       target_q[3] ? to_3_ready :
       target_q[2] ? to_2_ready :
       target_q[1] ? to_1_ready :
@@ -4252,11 +4255,11 @@ module bcu_gpu_route_4 (
       1'b0;
 
   always @(posedge clock) begin
-    if (full_q) full_q <= !taken;
+    if (full_q) full_q <= !target_ready;
     else begin
-      full_q <= takes & (|found);
-      target_q <= choice;
-      message_cta_q <= slot;
+      full_q <= op_taken & (|target_found);
+      target_q <= chosen_target;
+      message_cta_q <= target_slot;
       message_object_q <= from_object;
       message_kind_q <= from_kind;
       message_count_q <= from_count;
@@ -4268,14 +4271,14 @@ module bcu_gpu_route_4 (
 
 endmodule
 
-// The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it
-// is for takes it. An operation whose target CTA is absent is dropped at once, and reported.
+// The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An
+// operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; for each multiprocessor whether the target CTA is there, and its slot.
+// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot.
 // Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
 // channel to each multiprocessor.
 // Latency: 1.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_route_3 (
   input  wire        clock,
   input  wire        reset,
@@ -4290,11 +4293,11 @@ module bcu_gpu_route_3 (
   input  wire [20:0] from_bytes,
   output wire [3:0]  cluster,          // Cluster slot of the target CTA.
   output wire [3:0]  rank,             // Rank of the target CTA.
-  input  wire [3:0]  found,            // Multiprocessors that have the target CTA.
-  input  wire [2:0]  cta_0,            // CTA slot of the target, on each multiprocessor.
-  input  wire [2:0]  cta_1,
-  input  wire [2:0]  cta_2,
-  input  wire [2:0]  cta_3,
+  input  wire [3:0]  target_found,     // Multiprocessors that have the target CTA.
+  input  wire [2:0]  target_cta_0,     // CTA slot of the target, on each multiprocessor.
+  input  wire [2:0]  target_cta_1,
+  input  wire [2:0]  target_cta_2,
+  input  wire [2:0]  target_cta_3,
   output wire        to_0_valid,       // The operation for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
@@ -4331,11 +4334,11 @@ module bcu_gpu_route_3 (
   output wire [2:0]  no_target_cta
 );
 
-  localparam [7:0] number = 8'h8;
+  localparam [7:0] sm_bits = 8'h8;
 
   // An operation waits.
   reg full_q = 1'b0;
-  // One-hot: multiprocessor that it is for.
+  // One-hot: target multiprocessor of the operation that waits.
   reg [3:0] target_q = 4'd0;
   // The operation that waits.
   reg [2:0] message_cta_q = 3'd0;
@@ -4377,24 +4380,24 @@ module bcu_gpu_route_3 (
   assign to_3_bytes = message_bytes_q;
   assign to_3_source = message_source_q;
   // An operation is taken.
-  wire takes = from_valid & !full_q;
-  assign no_target_valid = takes & !(|found);
+  wire op_taken = from_valid & !full_q;
+  assign no_target_valid = op_taken & !(|target_found);
   assign no_target_cta = from_cta;
-  // One-hot: multiprocessor that the operation at the port is for.
-  wire [3:0] choice =
-      found[3] ? 4'h8 :
-      found[2] ? 4'd4 :
-      found[1] ? 4'd2 :
-      {3'd0, found[0]};
-  // CTA slot of its target.
-  wire [2:0] slot =
-      found[3] ? cta_3 :
-      found[2] ? cta_2 :
-      found[1] ? cta_1 :
-      found[0] ? cta_0 :
+  // One-hot: target multiprocessor of the operation at the port.
+  wire [3:0] chosen_target =
+      target_found[3] ? 4'h8 :
+      target_found[2] ? 4'd4 :
+      target_found[1] ? 4'd2 :
+      {3'd0, target_found[0]};
+  // CTA slot of the target of the operation at the port.
+  wire [2:0] target_slot =
+      target_found[3] ? target_cta_3 :
+      target_found[2] ? target_cta_2 :
+      target_found[1] ? target_cta_1 :
+      target_found[0] ? target_cta_0 :
       3'd0;
   // The operation that waits is taken.
-  wire taken =
+  wire target_ready =
       target_q[3] ? to_3_ready :
       target_q[2] ? to_2_ready :
       target_q[1] ? to_1_ready :
@@ -4402,30 +4405,30 @@ module bcu_gpu_route_3 (
       1'b0;
 
   always @(posedge clock) begin
-    if (full_q) full_q <= !taken;
+    if (full_q) full_q <= !target_ready;
     else begin
-      full_q <= takes & (|found);
-      target_q <= choice;
-      message_cta_q <= slot;
+      full_q <= op_taken & (|target_found);
+      target_q <= chosen_target;
+      message_cta_q <= target_slot;
       message_object_q <= from_object;
       message_kind_q <= from_kind;
       message_count_q <= from_count;
       message_bytes_q <= from_bytes;
-      message_source_q <= number | {5'd0, from_cta};
+      message_source_q <= sm_bits | {5'd0, from_cta};
     end
     if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it
-// is for takes it. An operation whose target CTA is absent is dropped at once, and reported.
+// The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An
+// operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; for each multiprocessor whether the target CTA is there, and its slot.
+// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot.
 // Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
 // channel to each multiprocessor.
 // Latency: 1.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_route_2 (
   input  wire        clock,
   input  wire        reset,
@@ -4440,11 +4443,11 @@ module bcu_gpu_route_2 (
   input  wire [20:0] from_bytes,
   output wire [3:0]  cluster,          // Cluster slot of the target CTA.
   output wire [3:0]  rank,             // Rank of the target CTA.
-  input  wire [3:0]  found,            // Multiprocessors that have the target CTA.
-  input  wire [2:0]  cta_0,            // CTA slot of the target, on each multiprocessor.
-  input  wire [2:0]  cta_1,
-  input  wire [2:0]  cta_2,
-  input  wire [2:0]  cta_3,
+  input  wire [3:0]  target_found,     // Multiprocessors that have the target CTA.
+  input  wire [2:0]  target_cta_0,     // CTA slot of the target, on each multiprocessor.
+  input  wire [2:0]  target_cta_1,
+  input  wire [2:0]  target_cta_2,
+  input  wire [2:0]  target_cta_3,
   output wire        to_0_valid,       // The operation for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
@@ -4481,11 +4484,11 @@ module bcu_gpu_route_2 (
   output wire [2:0]  no_target_cta
 );
 
-  localparam [7:0] number = 8'h10;
+  localparam [7:0] sm_bits = 8'h10;
 
   // An operation waits.
   reg full_q = 1'b0;
-  // One-hot: multiprocessor that it is for.
+  // One-hot: target multiprocessor of the operation that waits.
   reg [3:0] target_q = 4'd0;
   // The operation that waits.
   reg [2:0] message_cta_q = 3'd0;
@@ -4527,24 +4530,24 @@ module bcu_gpu_route_2 (
   assign to_3_bytes = message_bytes_q;
   assign to_3_source = message_source_q;
   // An operation is taken.
-  wire takes = from_valid & !full_q;
-  assign no_target_valid = takes & !(|found);
+  wire op_taken = from_valid & !full_q;
+  assign no_target_valid = op_taken & !(|target_found);
   assign no_target_cta = from_cta;
-  // One-hot: multiprocessor that the operation at the port is for.
-  wire [3:0] choice =
-      found[3] ? 4'h8 :
-      found[2] ? 4'd4 :
-      found[1] ? 4'd2 :
-      {3'd0, found[0]};
-  // CTA slot of its target.
-  wire [2:0] slot =
-      found[3] ? cta_3 :
-      found[2] ? cta_2 :
-      found[1] ? cta_1 :
-      found[0] ? cta_0 :
+  // One-hot: target multiprocessor of the operation at the port.
+  wire [3:0] chosen_target =
+      target_found[3] ? 4'h8 :
+      target_found[2] ? 4'd4 :
+      target_found[1] ? 4'd2 :
+      {3'd0, target_found[0]};
+  // CTA slot of the target of the operation at the port.
+  wire [2:0] target_slot =
+      target_found[3] ? target_cta_3 :
+      target_found[2] ? target_cta_2 :
+      target_found[1] ? target_cta_1 :
+      target_found[0] ? target_cta_0 :
       3'd0;
   // The operation that waits is taken.
-  wire taken =
+  wire target_ready =
       target_q[3] ? to_3_ready :
       target_q[2] ? to_2_ready :
       target_q[1] ? to_1_ready :
@@ -4552,30 +4555,30 @@ module bcu_gpu_route_2 (
       1'b0;
 
   always @(posedge clock) begin
-    if (full_q) full_q <= !taken;
+    if (full_q) full_q <= !target_ready;
     else begin
-      full_q <= takes & (|found);
-      target_q <= choice;
-      message_cta_q <= slot;
+      full_q <= op_taken & (|target_found);
+      target_q <= chosen_target;
+      message_cta_q <= target_slot;
       message_object_q <= from_object;
       message_kind_q <= from_kind;
       message_count_q <= from_count;
       message_bytes_q <= from_bytes;
-      message_source_q <= number | {5'd0, from_cta};
+      message_source_q <= sm_bits | {5'd0, from_cta};
     end
     if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it
-// is for takes it. An operation whose target CTA is absent is dropped at once, and reported.
+// The operations of one multiprocessor: each waits in a register until its target multiprocessor takes it. An
+// operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; for each multiprocessor whether the target CTA is there, and its slot.
+// Reads: the channel `from`; for each multiprocessor whether it has the target CTA, and the CTA's slot.
 // Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
 // channel to each multiprocessor.
 // Latency: 1.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_route (
   input  wire        clock,
   input  wire        reset,
@@ -4590,11 +4593,11 @@ module bcu_gpu_route (
   input  wire [20:0] from_bytes,
   output wire [3:0]  cluster,          // Cluster slot of the target CTA.
   output wire [3:0]  rank,             // Rank of the target CTA.
-  input  wire [3:0]  found,            // Multiprocessors that have the target CTA.
-  input  wire [2:0]  cta_0,            // CTA slot of the target, on each multiprocessor.
-  input  wire [2:0]  cta_1,
-  input  wire [2:0]  cta_2,
-  input  wire [2:0]  cta_3,
+  input  wire [3:0]  target_found,     // Multiprocessors that have the target CTA.
+  input  wire [2:0]  target_cta_0,     // CTA slot of the target, on each multiprocessor.
+  input  wire [2:0]  target_cta_1,
+  input  wire [2:0]  target_cta_2,
+  input  wire [2:0]  target_cta_3,
   output wire        to_0_valid,       // The operation for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
@@ -4631,11 +4634,11 @@ module bcu_gpu_route (
   output wire [2:0]  no_target_cta
 );
 
-  localparam [7:0] number = 8'h18;
+  localparam [7:0] sm_bits = 8'h18;
 
   // An operation waits.
   reg full_q = 1'b0;
-  // One-hot: multiprocessor that it is for.
+  // One-hot: target multiprocessor of the operation that waits.
   reg [3:0] target_q = 4'd0;
   // The operation that waits.
   reg [2:0] message_cta_q = 3'd0;
@@ -4677,24 +4680,24 @@ module bcu_gpu_route (
   assign to_3_bytes = message_bytes_q;
   assign to_3_source = message_source_q;
   // An operation is taken.
-  wire takes = from_valid & !full_q;
-  assign no_target_valid = takes & !(|found);
+  wire op_taken = from_valid & !full_q;
+  assign no_target_valid = op_taken & !(|target_found);
   assign no_target_cta = from_cta;
-  // One-hot: multiprocessor that the operation at the port is for.
-  wire [3:0] choice =
-      found[3] ? 4'h8 :
-      found[2] ? 4'd4 :
-      found[1] ? 4'd2 :
-      {3'd0, found[0]};
-  // CTA slot of its target.
-  wire [2:0] slot =
-      found[3] ? cta_3 :
-      found[2] ? cta_2 :
-      found[1] ? cta_1 :
-      found[0] ? cta_0 :
+  // One-hot: target multiprocessor of the operation at the port.
+  wire [3:0] chosen_target =
+      target_found[3] ? 4'h8 :
+      target_found[2] ? 4'd4 :
+      target_found[1] ? 4'd2 :
+      {3'd0, target_found[0]};
+  // CTA slot of the target of the operation at the port.
+  wire [2:0] target_slot =
+      target_found[3] ? target_cta_3 :
+      target_found[2] ? target_cta_2 :
+      target_found[1] ? target_cta_1 :
+      target_found[0] ? target_cta_0 :
       3'd0;
   // The operation that waits is taken.
-  wire taken =
+  wire target_ready =
       target_q[3] ? to_3_ready :
       target_q[2] ? to_2_ready :
       target_q[1] ? to_1_ready :
@@ -4702,27 +4705,27 @@ module bcu_gpu_route (
       1'b0;
 
   always @(posedge clock) begin
-    if (full_q) full_q <= !taken;
+    if (full_q) full_q <= !target_ready;
     else begin
-      full_q <= takes & (|found);
-      target_q <= choice;
-      message_cta_q <= slot;
+      full_q <= op_taken & (|target_found);
+      target_q <= chosen_target;
+      message_cta_q <= target_slot;
       message_object_q <= from_object;
       message_kind_q <= from_kind;
       message_count_q <= from_count;
       message_bytes_q <= from_bytes;
-      message_source_q <= number | {5'd0, from_cta};
+      message_source_q <= sm_bits | {5'd0, from_cta};
     end
     if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// Merges channels into one: several that offer something take turns (round robin).
+// Merges channels into one; channels with an offer take turns (round robin).
 //
 // Reads: the channels `in`.
 // Writes: the channel `out`.
-// Latency: 0. What is offered on `out` stays until it is taken, whatever the other channels do.
+// Latency: 0. An offer on `out` stays until it is taken, whatever the other channels do.
 module bcu_gpu_merge (
   input  wire        clock,
   input  wire        reset,
@@ -4768,85 +4771,85 @@ module bcu_gpu_merge (
   output wire [7:0]  out_source
 );
 
-  // One-hot: channel that was offered last; 0 if none was.
-  reg [3:0] last_q = 4'd0;
-  // What was offered in the cycle before was not taken.
-  reg offered_q = 1'b0;
+  // One-hot: the channel of the last offer; 0 if there was none.
+  reg [3:0] last_channel_q = 4'd0;
+  // The offer of the cycle before was not taken.
+  reg offer_pending_q = 1'b0;
 
-  // Channels that offer something.
-  wire [3:0] there = {in_3_valid, in_2_valid, in_1_valid, in_0_valid};
-  wire passed_1 = last_q[0] | last_q[1];
-  // Channels behind `last` that offer something.
-  wire [3:0] later = {(in_3_valid & (passed_1 | last_q[2])), (in_2_valid & passed_1), (in_1_valid & last_q[0]), 1'b0};
-  // Channels of which the first is offered.
-  wire [3:0] choice = (|later) ? later : there;
-  // One-hot: channel that is offered.
-  wire [3:0] pick =
-      !offered_q ? (
-        choice[0] ? 4'd1 :
-        choice[1] ? 4'd2 :
-        choice[2] ? 4'd4 :
-        choice[3] ? 4'h8 :
-        last_q) :
-      last_q;
-  assign in_0_ready = out_ready & pick[0];
-  assign in_1_ready = out_ready & pick[1];
-  assign in_2_ready = out_ready & pick[2];
-  assign in_3_ready = out_ready & pick[3];
-  assign out_valid = |there;
+  // Channels with an offer.
+  wire [3:0] offers = {in_3_valid, in_2_valid, in_1_valid, in_0_valid};
+  wire last_passed_1 = last_channel_q[0] | last_channel_q[1];
+  // Channels after `last_channel` with an offer.
+  wire [3:0] later_offers = {(in_3_valid & (last_passed_1 | last_channel_q[2])), (in_2_valid & last_passed_1), (in_1_valid & last_channel_q[0]), 1'b0};
+  // Candidate channels; the first of them is offered.
+  wire [3:0] candidates = (|later_offers) ? later_offers : offers;
+  // One-hot: the channel that is offered.
+  wire [3:0] chosen_channel =
+      !offer_pending_q ? (
+        candidates[0] ? 4'd1 :
+        candidates[1] ? 4'd2 :
+        candidates[2] ? 4'd4 :
+        candidates[3] ? 4'h8 :
+        last_channel_q) :
+      last_channel_q;
+  assign in_0_ready = out_ready & chosen_channel[0];
+  assign in_1_ready = out_ready & chosen_channel[1];
+  assign in_2_ready = out_ready & chosen_channel[2];
+  assign in_3_ready = out_ready & chosen_channel[3];
+  assign out_valid = |offers;
   assign out_cta =
-      pick[3] ? in_3_cta :
-      pick[2] ? in_2_cta :
-      pick[1] ? in_1_cta :
+      chosen_channel[3] ? in_3_cta :
+      chosen_channel[2] ? in_2_cta :
+      chosen_channel[1] ? in_1_cta :
       in_0_cta;
   assign out_object =
-      pick[3] ? in_3_object :
-      pick[2] ? in_2_object :
-      pick[1] ? in_1_object :
+      chosen_channel[3] ? in_3_object :
+      chosen_channel[2] ? in_2_object :
+      chosen_channel[1] ? in_1_object :
       in_0_object;
   assign out_kind =
-      pick[3] ? in_3_kind :
-      pick[2] ? in_2_kind :
-      pick[1] ? in_1_kind :
+      chosen_channel[3] ? in_3_kind :
+      chosen_channel[2] ? in_2_kind :
+      chosen_channel[1] ? in_1_kind :
       in_0_kind;
   assign out_count =
-      pick[3] ? in_3_count :
-      pick[2] ? in_2_count :
-      pick[1] ? in_1_count :
+      chosen_channel[3] ? in_3_count :
+      chosen_channel[2] ? in_2_count :
+      chosen_channel[1] ? in_1_count :
       in_0_count;
   assign out_bytes =
-      pick[3] ? in_3_bytes :
-      pick[2] ? in_2_bytes :
-      pick[1] ? in_1_bytes :
+      chosen_channel[3] ? in_3_bytes :
+      chosen_channel[2] ? in_2_bytes :
+      chosen_channel[1] ? in_1_bytes :
       in_0_bytes;
   assign out_source =
-      pick[3] ? in_3_source :
-      pick[2] ? in_2_source :
-      pick[1] ? in_1_source :
+      chosen_channel[3] ? in_3_source :
+      chosen_channel[2] ? in_2_source :
+      chosen_channel[1] ? in_1_source :
       in_0_source;
 
   always @(posedge clock) begin
-    last_q <= pick;
-    offered_q <= out_valid & !out_ready;
+    last_channel_q <= chosen_channel;
+    offer_pending_q <= out_valid & !out_ready;
     if (reset) begin
-      last_q <= 4'd0;
-      offered_q <= 1'b0;
+      last_channel_q <= 4'd0;
+      offer_pending_q <= 1'b0;
     end
   end
 
 endmodule
 
 // The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
-// had their effect, and how many found no target CTA.
+// taken effect, and how many found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_acks_4 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any other.
+  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
   input  wire       replies_1_valid,
@@ -4865,10 +4868,10 @@ module bcu_gpu_acks_4 (
   output wire       ack_absent
 );
 
-  localparam [7:0] number = 8'd0;
-  localparam [7:0] high = 8'hf8;
+  localparam [7:0] sm_bits = 8'd0;
+  localparam [7:0] sm_mask = 8'hf8;
 
-  // Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+  // Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
   reg [3:0] unanswered_0_q = 4'd0;
   reg [3:0] unanswered_1_q = 4'd0;
   reg [3:0] unanswered_2_q = 4'd0;
@@ -4877,7 +4880,7 @@ module bcu_gpu_acks_4 (
   reg [3:0] unanswered_5_q = 4'd0;
   reg [3:0] unanswered_6_q = 4'd0;
   reg [3:0] unanswered_7_q = 4'd0;
-  // Acknowledgements with `absent` = 1 that each CTA is owed.
+  // Number of acknowledgements with `absent` = 1 due to each CTA.
   reg [3:0] absences_0_q = 4'd0;
   reg [3:0] absences_1_q = 4'd0;
   reg [3:0] absences_2_q = 4'd0;
@@ -4887,55 +4890,55 @@ module bcu_gpu_acks_4 (
   reg [3:0] absences_6_q = 4'd0;
   reg [3:0] absences_7_q = 4'd0;
   wire [7:0] turns_grant;
-  wire [7:0] turns_last_unused;
+  wire [7:0] turns_last_grant_unused;
 
   // A reply.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
-  // The number of the multiprocessor that the reply is for, at its place in `source`.
-  wire [7:0] whose = reply_source & high;
+  // The number of the multiprocessor that the reply is for, at its bit position in `source`.
+  wire [7:0] reply_sm = reply_source & sm_mask;
   // CTA slot that the reply is for.
-  wire [2:0] cta = reply_source[2:0];
-  wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
-  wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
+  wire [2:0] reply_cta = reply_source[2:0];
+  wire both = replies_3_valid & (reply_sm == sm_bits) & (reply_cta == 3'd7);
+  wire both_2 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd7);
+  wire both_3 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd7);
+  wire both_4 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd7);
   wire any_absences_7 = |absences_7_q;
-  wire [3:0] more_1 =
+  wire [3:0] next_unanswered_1 =
       turns_grant[7] ? (
         any_absences_7 ? unanswered_7_q :
         (unanswered_7_q - 4'd1)) :
       unanswered_7_q;
-  wire [3:0] more_2 =
+  wire [3:0] next_unanswered_2 =
       both_4 ? (
-        replies_0_absent ? more_1 :
-        (more_1 + 4'd1)) :
-      more_1;
-  wire [3:0] more_3 =
+        replies_0_absent ? next_unanswered_1 :
+        (next_unanswered_1 + 4'd1)) :
+      next_unanswered_1;
+  wire [3:0] next_unanswered_3 =
       both_3 ? (
-        replies_1_absent ? more_2 :
-        (more_2 + 4'd1)) :
-      more_2;
-  wire [3:0] more_4 =
+        replies_1_absent ? next_unanswered_2 :
+        (next_unanswered_2 + 4'd1)) :
+      next_unanswered_2;
+  wire [3:0] next_unanswered_4 =
       both_2 ? (
-        replies_2_absent ? more_3 :
-        (more_3 + 4'd1)) :
-      more_3;
+        replies_2_absent ? next_unanswered_3 :
+        (next_unanswered_3 + 4'd1)) :
+      next_unanswered_3;
   // Next value of `unanswered` of a slot.
-  wire [3:0] more =
+  wire [3:0] next_unanswered =
       both ? (
-        reply_absent ? more_4 :
-        (more_4 + 4'd1)) :
-      more_4;
-  wire [3:0] lost_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
-  wire [3:0] lost_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
-  wire [3:0] lost_3 = (both_4 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
-  wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
-  wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
+        reply_absent ? next_unanswered_4 :
+        (next_unanswered_4 + 4'd1)) :
+      next_unanswered_4;
+  wire [3:0] next_absences_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
+  wire [3:0] next_absences_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (next_absences_1 + 4'd1) : next_absences_1;
+  wire [3:0] next_absences_3 = (both_4 && replies_0_absent) ? (next_absences_2 + 4'd1) : next_absences_2;
+  wire [3:0] next_absences_4 = (both_3 && replies_1_absent) ? (next_absences_3 + 4'd1) : next_absences_3;
+  wire [3:0] next_absences_5 = (both_2 && replies_2_absent) ? (next_absences_4 + 4'd1) : next_absences_4;
   // Next value of `absences` of a slot.
-  wire [3:0] lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  // CTA slots that are owed an acknowledgement.
-  wire [7:0] owed = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  wire [3:0] next_absences = (both && reply_absent) ? (next_absences_5 + 4'd1) : next_absences_5;
+  // CTA slots to which an acknowledgement is due.
+  wire [7:0] due_slots = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
   // The acknowledgement that is sent.
   wire [2:0] message_cta =
       turns_grant[7] ? 3'd7 :
@@ -4955,330 +4958,330 @@ module bcu_gpu_acks_4 (
       turns_grant[1] ? (|absences_1_q) :
       turns_grant[0] ? (|absences_0_q) :
       1'b0;
-  wire leave_in_valid = |owed;
-  wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
+  wire ack_register_in_valid = |due_slots;
+  wire both_5 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd0);
+  wire both_6 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd0);
+  wire both_7 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd0);
+  wire both_8 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd0);
   wire any_absences_0 = |absences_0_q;
   wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
-  wire [3:0] more_5 =
+  wire [3:0] next_unanswered_5 =
       turns_grant[0] ? (
         any_absences_0 ? unanswered_0_q :
         unanswered_0_minus_1) :
       unanswered_0_q;
-  wire [3:0] more_plus_1 = more_5 + 4'd1;
-  wire [3:0] more_6 =
+  wire [3:0] next_unanswered_plus_1 = next_unanswered_5 + 4'd1;
+  wire [3:0] next_unanswered_6 =
       both_8 ? (
-        replies_0_absent ? more_5 :
-        more_plus_1) :
-      more_5;
-  wire [3:0] more_plus_1_2 = more_6 + 4'd1;
-  wire [3:0] more_7 =
+        replies_0_absent ? next_unanswered_5 :
+        next_unanswered_plus_1) :
+      next_unanswered_5;
+  wire [3:0] next_unanswered_plus_1_2 = next_unanswered_6 + 4'd1;
+  wire [3:0] next_unanswered_7 =
       both_7 ? (
-        replies_1_absent ? more_6 :
-        more_plus_1_2) :
-      more_6;
-  wire [3:0] more_plus_1_3 = more_7 + 4'd1;
+        replies_1_absent ? next_unanswered_6 :
+        next_unanswered_plus_1_2) :
+      next_unanswered_6;
+  wire [3:0] next_unanswered_plus_1_3 = next_unanswered_7 + 4'd1;
   wire [3:0] chosen =
       both_6 ? (
-        replies_2_absent ? more_7 :
-        more_plus_1_3) :
-      more_7;
-  wire both_9 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
+        replies_2_absent ? next_unanswered_7 :
+        next_unanswered_plus_1_3) :
+      next_unanswered_7;
+  wire both_9 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd1);
+  wire both_10 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd1);
+  wire both_11 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd1);
+  wire both_12 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd1);
   wire any_absences_1 = |absences_1_q;
   wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
-  wire [3:0] more_8 =
+  wire [3:0] next_unanswered_8 =
       turns_grant[1] ? (
         any_absences_1 ? unanswered_1_q :
         unanswered_1_minus_1) :
       unanswered_1_q;
-  wire [3:0] more_plus_1_4 = more_8 + 4'd1;
-  wire [3:0] more_9 =
+  wire [3:0] next_unanswered_plus_1_4 = next_unanswered_8 + 4'd1;
+  wire [3:0] next_unanswered_9 =
       both_12 ? (
-        replies_0_absent ? more_8 :
-        more_plus_1_4) :
-      more_8;
-  wire [3:0] more_plus_1_5 = more_9 + 4'd1;
-  wire [3:0] more_10 =
+        replies_0_absent ? next_unanswered_8 :
+        next_unanswered_plus_1_4) :
+      next_unanswered_8;
+  wire [3:0] next_unanswered_plus_1_5 = next_unanswered_9 + 4'd1;
+  wire [3:0] next_unanswered_10 =
       both_11 ? (
-        replies_1_absent ? more_9 :
-        more_plus_1_5) :
-      more_9;
-  wire [3:0] more_plus_1_6 = more_10 + 4'd1;
+        replies_1_absent ? next_unanswered_9 :
+        next_unanswered_plus_1_5) :
+      next_unanswered_9;
+  wire [3:0] next_unanswered_plus_1_6 = next_unanswered_10 + 4'd1;
   wire [3:0] chosen_2 =
       both_10 ? (
-        replies_2_absent ? more_10 :
-        more_plus_1_6) :
-      more_10;
-  wire both_13 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
+        replies_2_absent ? next_unanswered_10 :
+        next_unanswered_plus_1_6) :
+      next_unanswered_10;
+  wire both_13 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd2);
+  wire both_14 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd2);
+  wire both_15 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd2);
+  wire both_16 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd2);
   wire any_absences_2 = |absences_2_q;
   wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
-  wire [3:0] more_11 =
+  wire [3:0] next_unanswered_11 =
       turns_grant[2] ? (
         any_absences_2 ? unanswered_2_q :
         unanswered_2_minus_1) :
       unanswered_2_q;
-  wire [3:0] more_plus_1_7 = more_11 + 4'd1;
-  wire [3:0] more_12 =
+  wire [3:0] next_unanswered_plus_1_7 = next_unanswered_11 + 4'd1;
+  wire [3:0] next_unanswered_12 =
       both_16 ? (
-        replies_0_absent ? more_11 :
-        more_plus_1_7) :
-      more_11;
-  wire [3:0] more_plus_1_8 = more_12 + 4'd1;
-  wire [3:0] more_13 =
+        replies_0_absent ? next_unanswered_11 :
+        next_unanswered_plus_1_7) :
+      next_unanswered_11;
+  wire [3:0] next_unanswered_plus_1_8 = next_unanswered_12 + 4'd1;
+  wire [3:0] next_unanswered_13 =
       both_15 ? (
-        replies_1_absent ? more_12 :
-        more_plus_1_8) :
-      more_12;
-  wire [3:0] more_plus_1_9 = more_13 + 4'd1;
+        replies_1_absent ? next_unanswered_12 :
+        next_unanswered_plus_1_8) :
+      next_unanswered_12;
+  wire [3:0] next_unanswered_plus_1_9 = next_unanswered_13 + 4'd1;
   wire [3:0] chosen_3 =
       both_14 ? (
-        replies_2_absent ? more_13 :
-        more_plus_1_9) :
-      more_13;
-  wire both_17 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
+        replies_2_absent ? next_unanswered_13 :
+        next_unanswered_plus_1_9) :
+      next_unanswered_13;
+  wire both_17 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd3);
+  wire both_18 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd3);
+  wire both_19 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd3);
+  wire both_20 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd3);
   wire any_absences_3 = |absences_3_q;
   wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
-  wire [3:0] more_14 =
+  wire [3:0] next_unanswered_14 =
       turns_grant[3] ? (
         any_absences_3 ? unanswered_3_q :
         unanswered_3_minus_1) :
       unanswered_3_q;
-  wire [3:0] more_plus_1_10 = more_14 + 4'd1;
-  wire [3:0] more_15 =
+  wire [3:0] next_unanswered_plus_1_10 = next_unanswered_14 + 4'd1;
+  wire [3:0] next_unanswered_15 =
       both_20 ? (
-        replies_0_absent ? more_14 :
-        more_plus_1_10) :
-      more_14;
-  wire [3:0] more_plus_1_11 = more_15 + 4'd1;
-  wire [3:0] more_16 =
+        replies_0_absent ? next_unanswered_14 :
+        next_unanswered_plus_1_10) :
+      next_unanswered_14;
+  wire [3:0] next_unanswered_plus_1_11 = next_unanswered_15 + 4'd1;
+  wire [3:0] next_unanswered_16 =
       both_19 ? (
-        replies_1_absent ? more_15 :
-        more_plus_1_11) :
-      more_15;
-  wire [3:0] more_plus_1_12 = more_16 + 4'd1;
+        replies_1_absent ? next_unanswered_15 :
+        next_unanswered_plus_1_11) :
+      next_unanswered_15;
+  wire [3:0] next_unanswered_plus_1_12 = next_unanswered_16 + 4'd1;
   wire [3:0] chosen_4 =
       both_18 ? (
-        replies_2_absent ? more_16 :
-        more_plus_1_12) :
-      more_16;
-  wire both_21 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
+        replies_2_absent ? next_unanswered_16 :
+        next_unanswered_plus_1_12) :
+      next_unanswered_16;
+  wire both_21 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd4);
+  wire both_22 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd4);
+  wire both_23 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd4);
+  wire both_24 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd4);
   wire any_absences_4 = |absences_4_q;
   wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
-  wire [3:0] more_17 =
+  wire [3:0] next_unanswered_17 =
       turns_grant[4] ? (
         any_absences_4 ? unanswered_4_q :
         unanswered_4_minus_1) :
       unanswered_4_q;
-  wire [3:0] more_plus_1_13 = more_17 + 4'd1;
-  wire [3:0] more_18 =
+  wire [3:0] next_unanswered_plus_1_13 = next_unanswered_17 + 4'd1;
+  wire [3:0] next_unanswered_18 =
       both_24 ? (
-        replies_0_absent ? more_17 :
-        more_plus_1_13) :
-      more_17;
-  wire [3:0] more_plus_1_14 = more_18 + 4'd1;
-  wire [3:0] more_19 =
+        replies_0_absent ? next_unanswered_17 :
+        next_unanswered_plus_1_13) :
+      next_unanswered_17;
+  wire [3:0] next_unanswered_plus_1_14 = next_unanswered_18 + 4'd1;
+  wire [3:0] next_unanswered_19 =
       both_23 ? (
-        replies_1_absent ? more_18 :
-        more_plus_1_14) :
-      more_18;
-  wire [3:0] more_plus_1_15 = more_19 + 4'd1;
+        replies_1_absent ? next_unanswered_18 :
+        next_unanswered_plus_1_14) :
+      next_unanswered_18;
+  wire [3:0] next_unanswered_plus_1_15 = next_unanswered_19 + 4'd1;
   wire [3:0] chosen_5 =
       both_22 ? (
-        replies_2_absent ? more_19 :
-        more_plus_1_15) :
-      more_19;
-  wire both_25 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
+        replies_2_absent ? next_unanswered_19 :
+        next_unanswered_plus_1_15) :
+      next_unanswered_19;
+  wire both_25 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd5);
+  wire both_26 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd5);
+  wire both_27 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd5);
+  wire both_28 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd5);
   wire any_absences_5 = |absences_5_q;
   wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
-  wire [3:0] more_20 =
+  wire [3:0] next_unanswered_20 =
       turns_grant[5] ? (
         any_absences_5 ? unanswered_5_q :
         unanswered_5_minus_1) :
       unanswered_5_q;
-  wire [3:0] more_plus_1_16 = more_20 + 4'd1;
-  wire [3:0] more_21 =
+  wire [3:0] next_unanswered_plus_1_16 = next_unanswered_20 + 4'd1;
+  wire [3:0] next_unanswered_21 =
       both_28 ? (
-        replies_0_absent ? more_20 :
-        more_plus_1_16) :
-      more_20;
-  wire [3:0] more_plus_1_17 = more_21 + 4'd1;
-  wire [3:0] more_22 =
+        replies_0_absent ? next_unanswered_20 :
+        next_unanswered_plus_1_16) :
+      next_unanswered_20;
+  wire [3:0] next_unanswered_plus_1_17 = next_unanswered_21 + 4'd1;
+  wire [3:0] next_unanswered_22 =
       both_27 ? (
-        replies_1_absent ? more_21 :
-        more_plus_1_17) :
-      more_21;
-  wire [3:0] more_plus_1_18 = more_22 + 4'd1;
+        replies_1_absent ? next_unanswered_21 :
+        next_unanswered_plus_1_17) :
+      next_unanswered_21;
+  wire [3:0] next_unanswered_plus_1_18 = next_unanswered_22 + 4'd1;
   wire [3:0] chosen_6 =
       both_26 ? (
-        replies_2_absent ? more_22 :
-        more_plus_1_18) :
-      more_22;
-  wire both_29 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
+        replies_2_absent ? next_unanswered_22 :
+        next_unanswered_plus_1_18) :
+      next_unanswered_22;
+  wire both_29 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd6);
+  wire both_30 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd6);
+  wire both_31 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd6);
+  wire both_32 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd6);
   wire any_absences_6 = |absences_6_q;
   wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
-  wire [3:0] more_23 =
+  wire [3:0] next_unanswered_23 =
       turns_grant[6] ? (
         any_absences_6 ? unanswered_6_q :
         unanswered_6_minus_1) :
       unanswered_6_q;
-  wire [3:0] more_plus_1_19 = more_23 + 4'd1;
-  wire [3:0] more_24 =
+  wire [3:0] next_unanswered_plus_1_19 = next_unanswered_23 + 4'd1;
+  wire [3:0] next_unanswered_24 =
       both_32 ? (
-        replies_0_absent ? more_23 :
-        more_plus_1_19) :
-      more_23;
-  wire [3:0] more_plus_1_20 = more_24 + 4'd1;
-  wire [3:0] more_25 =
+        replies_0_absent ? next_unanswered_23 :
+        next_unanswered_plus_1_19) :
+      next_unanswered_23;
+  wire [3:0] next_unanswered_plus_1_20 = next_unanswered_24 + 4'd1;
+  wire [3:0] next_unanswered_25 =
       both_31 ? (
-        replies_1_absent ? more_24 :
-        more_plus_1_20) :
-      more_24;
-  wire [3:0] more_plus_1_21 = more_25 + 4'd1;
+        replies_1_absent ? next_unanswered_24 :
+        next_unanswered_plus_1_20) :
+      next_unanswered_24;
+  wire [3:0] next_unanswered_plus_1_21 = next_unanswered_25 + 4'd1;
   wire [3:0] chosen_7 =
       both_30 ? (
-        replies_2_absent ? more_25 :
-        more_plus_1_21) :
-      more_25;
+        replies_2_absent ? next_unanswered_25 :
+        next_unanswered_plus_1_21) :
+      next_unanswered_25;
   wire both_and_reply_absent = both_6 && replies_2_absent;
   wire both_and_reply_absent_2 = both_7 && replies_1_absent;
   wire both_and_reply_absent_3 = both_8 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
   wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
   wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
-  wire [3:0] lost_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
-  wire [3:0] lost_plus_1 = lost_6 + 4'd1;
-  wire [3:0] lost_7 = no_target_valid_and_no_target_cta_is_0 ? lost_plus_1 : lost_6;
-  wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
-  wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
-  wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
-  wire [3:0] lost_9 = both_and_reply_absent_2 ? lost_plus_1_3 : lost_8;
-  wire [3:0] lost_plus_1_4 = lost_9 + 4'd1;
-  wire [3:0] chosen_8 = both_and_reply_absent ? lost_plus_1_4 : lost_9;
+  wire [3:0] next_absences_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
+  wire [3:0] next_absences_plus_1 = next_absences_6 + 4'd1;
+  wire [3:0] next_absences_7 = no_target_valid_and_no_target_cta_is_0 ? next_absences_plus_1 : next_absences_6;
+  wire [3:0] next_absences_plus_1_2 = next_absences_7 + 4'd1;
+  wire [3:0] next_absences_8 = both_and_reply_absent_3 ? next_absences_plus_1_2 : next_absences_7;
+  wire [3:0] next_absences_plus_1_3 = next_absences_8 + 4'd1;
+  wire [3:0] next_absences_9 = both_and_reply_absent_2 ? next_absences_plus_1_3 : next_absences_8;
+  wire [3:0] next_absences_plus_1_4 = next_absences_9 + 4'd1;
+  wire [3:0] chosen_8 = both_and_reply_absent ? next_absences_plus_1_4 : next_absences_9;
   wire both_and_reply_absent_4 = both_10 && replies_2_absent;
   wire both_and_reply_absent_5 = both_11 && replies_1_absent;
   wire both_and_reply_absent_6 = both_12 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
   wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
   wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
-  wire [3:0] lost_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
-  wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
-  wire [3:0] lost_11 = no_target_valid_and_no_target_cta_is_1 ? lost_plus_1_5 : lost_10;
-  wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
-  wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
-  wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
-  wire [3:0] lost_13 = both_and_reply_absent_5 ? lost_plus_1_7 : lost_12;
-  wire [3:0] lost_plus_1_8 = lost_13 + 4'd1;
-  wire [3:0] chosen_9 = both_and_reply_absent_4 ? lost_plus_1_8 : lost_13;
+  wire [3:0] next_absences_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
+  wire [3:0] next_absences_plus_1_5 = next_absences_10 + 4'd1;
+  wire [3:0] next_absences_11 = no_target_valid_and_no_target_cta_is_1 ? next_absences_plus_1_5 : next_absences_10;
+  wire [3:0] next_absences_plus_1_6 = next_absences_11 + 4'd1;
+  wire [3:0] next_absences_12 = both_and_reply_absent_6 ? next_absences_plus_1_6 : next_absences_11;
+  wire [3:0] next_absences_plus_1_7 = next_absences_12 + 4'd1;
+  wire [3:0] next_absences_13 = both_and_reply_absent_5 ? next_absences_plus_1_7 : next_absences_12;
+  wire [3:0] next_absences_plus_1_8 = next_absences_13 + 4'd1;
+  wire [3:0] chosen_9 = both_and_reply_absent_4 ? next_absences_plus_1_8 : next_absences_13;
   wire both_and_reply_absent_7 = both_14 && replies_2_absent;
   wire both_and_reply_absent_8 = both_15 && replies_1_absent;
   wire both_and_reply_absent_9 = both_16 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
   wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
   wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
-  wire [3:0] lost_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
-  wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
-  wire [3:0] lost_15 = no_target_valid_and_no_target_cta_is_2 ? lost_plus_1_9 : lost_14;
-  wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
-  wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
-  wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
-  wire [3:0] lost_17 = both_and_reply_absent_8 ? lost_plus_1_11 : lost_16;
-  wire [3:0] lost_plus_1_12 = lost_17 + 4'd1;
-  wire [3:0] chosen_10 = both_and_reply_absent_7 ? lost_plus_1_12 : lost_17;
+  wire [3:0] next_absences_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
+  wire [3:0] next_absences_plus_1_9 = next_absences_14 + 4'd1;
+  wire [3:0] next_absences_15 = no_target_valid_and_no_target_cta_is_2 ? next_absences_plus_1_9 : next_absences_14;
+  wire [3:0] next_absences_plus_1_10 = next_absences_15 + 4'd1;
+  wire [3:0] next_absences_16 = both_and_reply_absent_9 ? next_absences_plus_1_10 : next_absences_15;
+  wire [3:0] next_absences_plus_1_11 = next_absences_16 + 4'd1;
+  wire [3:0] next_absences_17 = both_and_reply_absent_8 ? next_absences_plus_1_11 : next_absences_16;
+  wire [3:0] next_absences_plus_1_12 = next_absences_17 + 4'd1;
+  wire [3:0] chosen_10 = both_and_reply_absent_7 ? next_absences_plus_1_12 : next_absences_17;
   wire both_and_reply_absent_10 = both_18 && replies_2_absent;
   wire both_and_reply_absent_11 = both_19 && replies_1_absent;
   wire both_and_reply_absent_12 = both_20 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
   wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
   wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
-  wire [3:0] lost_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
-  wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
-  wire [3:0] lost_19 = no_target_valid_and_no_target_cta_is_3 ? lost_plus_1_13 : lost_18;
-  wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
-  wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
-  wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
-  wire [3:0] lost_21 = both_and_reply_absent_11 ? lost_plus_1_15 : lost_20;
-  wire [3:0] lost_plus_1_16 = lost_21 + 4'd1;
-  wire [3:0] chosen_11 = both_and_reply_absent_10 ? lost_plus_1_16 : lost_21;
+  wire [3:0] next_absences_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
+  wire [3:0] next_absences_plus_1_13 = next_absences_18 + 4'd1;
+  wire [3:0] next_absences_19 = no_target_valid_and_no_target_cta_is_3 ? next_absences_plus_1_13 : next_absences_18;
+  wire [3:0] next_absences_plus_1_14 = next_absences_19 + 4'd1;
+  wire [3:0] next_absences_20 = both_and_reply_absent_12 ? next_absences_plus_1_14 : next_absences_19;
+  wire [3:0] next_absences_plus_1_15 = next_absences_20 + 4'd1;
+  wire [3:0] next_absences_21 = both_and_reply_absent_11 ? next_absences_plus_1_15 : next_absences_20;
+  wire [3:0] next_absences_plus_1_16 = next_absences_21 + 4'd1;
+  wire [3:0] chosen_11 = both_and_reply_absent_10 ? next_absences_plus_1_16 : next_absences_21;
   wire both_and_reply_absent_13 = both_22 && replies_2_absent;
   wire both_and_reply_absent_14 = both_23 && replies_1_absent;
   wire both_and_reply_absent_15 = both_24 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
   wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
   wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
-  wire [3:0] lost_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
-  wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
-  wire [3:0] lost_23 = no_target_valid_and_no_target_cta_is_4 ? lost_plus_1_17 : lost_22;
-  wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
-  wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
-  wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
-  wire [3:0] lost_25 = both_and_reply_absent_14 ? lost_plus_1_19 : lost_24;
-  wire [3:0] lost_plus_1_20 = lost_25 + 4'd1;
-  wire [3:0] chosen_12 = both_and_reply_absent_13 ? lost_plus_1_20 : lost_25;
+  wire [3:0] next_absences_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
+  wire [3:0] next_absences_plus_1_17 = next_absences_22 + 4'd1;
+  wire [3:0] next_absences_23 = no_target_valid_and_no_target_cta_is_4 ? next_absences_plus_1_17 : next_absences_22;
+  wire [3:0] next_absences_plus_1_18 = next_absences_23 + 4'd1;
+  wire [3:0] next_absences_24 = both_and_reply_absent_15 ? next_absences_plus_1_18 : next_absences_23;
+  wire [3:0] next_absences_plus_1_19 = next_absences_24 + 4'd1;
+  wire [3:0] next_absences_25 = both_and_reply_absent_14 ? next_absences_plus_1_19 : next_absences_24;
+  wire [3:0] next_absences_plus_1_20 = next_absences_25 + 4'd1;
+  wire [3:0] chosen_12 = both_and_reply_absent_13 ? next_absences_plus_1_20 : next_absences_25;
   wire both_and_reply_absent_16 = both_26 && replies_2_absent;
   wire both_and_reply_absent_17 = both_27 && replies_1_absent;
   wire both_and_reply_absent_18 = both_28 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
   wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
   wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
-  wire [3:0] lost_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
-  wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
-  wire [3:0] lost_27 = no_target_valid_and_no_target_cta_is_5 ? lost_plus_1_21 : lost_26;
-  wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
-  wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
-  wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
-  wire [3:0] lost_29 = both_and_reply_absent_17 ? lost_plus_1_23 : lost_28;
-  wire [3:0] lost_plus_1_24 = lost_29 + 4'd1;
-  wire [3:0] chosen_13 = both_and_reply_absent_16 ? lost_plus_1_24 : lost_29;
+  wire [3:0] next_absences_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
+  wire [3:0] next_absences_plus_1_21 = next_absences_26 + 4'd1;
+  wire [3:0] next_absences_27 = no_target_valid_and_no_target_cta_is_5 ? next_absences_plus_1_21 : next_absences_26;
+  wire [3:0] next_absences_plus_1_22 = next_absences_27 + 4'd1;
+  wire [3:0] next_absences_28 = both_and_reply_absent_18 ? next_absences_plus_1_22 : next_absences_27;
+  wire [3:0] next_absences_plus_1_23 = next_absences_28 + 4'd1;
+  wire [3:0] next_absences_29 = both_and_reply_absent_17 ? next_absences_plus_1_23 : next_absences_28;
+  wire [3:0] next_absences_plus_1_24 = next_absences_29 + 4'd1;
+  wire [3:0] chosen_13 = both_and_reply_absent_16 ? next_absences_plus_1_24 : next_absences_29;
   wire both_and_reply_absent_19 = both_30 && replies_2_absent;
   wire both_and_reply_absent_20 = both_31 && replies_1_absent;
   wire both_and_reply_absent_21 = both_32 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
   wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
   wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
-  wire [3:0] lost_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
-  wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
-  wire [3:0] lost_31 = no_target_valid_and_no_target_cta_is_6 ? lost_plus_1_25 : lost_30;
-  wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
-  wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
-  wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
-  wire [3:0] lost_33 = both_and_reply_absent_20 ? lost_plus_1_27 : lost_32;
-  wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
-  wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
+  wire [3:0] next_absences_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
+  wire [3:0] next_absences_plus_1_25 = next_absences_30 + 4'd1;
+  wire [3:0] next_absences_31 = no_target_valid_and_no_target_cta_is_6 ? next_absences_plus_1_25 : next_absences_30;
+  wire [3:0] next_absences_plus_1_26 = next_absences_31 + 4'd1;
+  wire [3:0] next_absences_32 = both_and_reply_absent_21 ? next_absences_plus_1_26 : next_absences_31;
+  wire [3:0] next_absences_plus_1_27 = next_absences_32 + 4'd1;
+  wire [3:0] next_absences_33 = both_and_reply_absent_20 ? next_absences_plus_1_27 : next_absences_32;
+  wire [3:0] next_absences_plus_1_28 = next_absences_33 + 4'd1;
+  wire [3:0] chosen_14 = both_and_reply_absent_19 ? next_absences_plus_1_28 : next_absences_33;
 
   // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .request(owed),
+    .request(due_slots),
     .grant(turns_grant),
-    .last(turns_last_unused)
+    .last_grant(turns_last_grant_unused)
   );
 
   // Register of the strobe `ack`.
-  bcu_gpu_strobe_register leave (
+  bcu_gpu_strobe_register ack_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(leave_in_valid),
+    .in_valid(ack_register_in_valid),
     .in_cta(message_cta),
     .in_absent(message_absent),
     .out_valid(ack_valid),
@@ -5287,8 +5290,8 @@ module bcu_gpu_acks_4 (
   );
 
   always @(posedge clock) begin
-    unanswered_7_q <= more;
-    absences_7_q <= lost;
+    unanswered_7_q <= next_unanswered;
+    absences_7_q <= next_absences;
     if (both_5) begin
       if (replies_3_absent) begin
         if (both_6) begin
@@ -5300,21 +5303,21 @@ module bcu_gpu_acks_4 (
                     if (turns_grant[0]) begin
                       if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                     end
-                  end else unanswered_0_q <= more_plus_1;
+                  end else unanswered_0_q <= next_unanswered_plus_1;
                 end else if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1_2;
+              end else unanswered_0_q <= next_unanswered_plus_1_2;
             end else if (both_8) begin
               if (replies_0_absent) begin
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_3;
+          end else unanswered_0_q <= next_unanswered_plus_1_3;
         end else if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
@@ -5322,17 +5325,17 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_2;
+          end else unanswered_0_q <= next_unanswered_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
@@ -5346,21 +5349,21 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_2;
+          end else unanswered_0_q <= next_unanswered_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1_3;
+      end else unanswered_0_q <= next_unanswered_plus_1_3;
     end else if (both_7) begin
       if (replies_1_absent) begin
         if (both_8) begin
@@ -5368,17 +5371,17 @@ module bcu_gpu_acks_4 (
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1_2;
+      end else unanswered_0_q <= next_unanswered_plus_1_2;
     end else if (both_8) begin
       if (replies_0_absent) begin
         if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1;
+      end else unanswered_0_q <= next_unanswered_plus_1;
     end else if (turns_grant[0]) begin
       if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
     end
@@ -5393,21 +5396,21 @@ module bcu_gpu_acks_4 (
                     if (turns_grant[1]) begin
                       if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                     end
-                  end else unanswered_1_q <= more_plus_1_4;
+                  end else unanswered_1_q <= next_unanswered_plus_1_4;
                 end else if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_5;
+              end else unanswered_1_q <= next_unanswered_plus_1_5;
             end else if (both_12) begin
               if (replies_0_absent) begin
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_6;
+          end else unanswered_1_q <= next_unanswered_plus_1_6;
         end else if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
@@ -5415,17 +5418,17 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_5;
+          end else unanswered_1_q <= next_unanswered_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
@@ -5439,21 +5442,21 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_5;
+          end else unanswered_1_q <= next_unanswered_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_6;
+      end else unanswered_1_q <= next_unanswered_plus_1_6;
     end else if (both_11) begin
       if (replies_1_absent) begin
         if (both_12) begin
@@ -5461,17 +5464,17 @@ module bcu_gpu_acks_4 (
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_5;
+      end else unanswered_1_q <= next_unanswered_plus_1_5;
     end else if (both_12) begin
       if (replies_0_absent) begin
         if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_4;
+      end else unanswered_1_q <= next_unanswered_plus_1_4;
     end else if (turns_grant[1]) begin
       if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
     end
@@ -5486,21 +5489,21 @@ module bcu_gpu_acks_4 (
                     if (turns_grant[2]) begin
                       if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                     end
-                  end else unanswered_2_q <= more_plus_1_7;
+                  end else unanswered_2_q <= next_unanswered_plus_1_7;
                 end else if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_8;
+              end else unanswered_2_q <= next_unanswered_plus_1_8;
             end else if (both_16) begin
               if (replies_0_absent) begin
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_9;
+          end else unanswered_2_q <= next_unanswered_plus_1_9;
         end else if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
@@ -5508,17 +5511,17 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_8;
+          end else unanswered_2_q <= next_unanswered_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
@@ -5532,21 +5535,21 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_8;
+          end else unanswered_2_q <= next_unanswered_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_9;
+      end else unanswered_2_q <= next_unanswered_plus_1_9;
     end else if (both_15) begin
       if (replies_1_absent) begin
         if (both_16) begin
@@ -5554,17 +5557,17 @@ module bcu_gpu_acks_4 (
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_8;
+      end else unanswered_2_q <= next_unanswered_plus_1_8;
     end else if (both_16) begin
       if (replies_0_absent) begin
         if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_7;
+      end else unanswered_2_q <= next_unanswered_plus_1_7;
     end else if (turns_grant[2]) begin
       if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
     end
@@ -5579,21 +5582,21 @@ module bcu_gpu_acks_4 (
                     if (turns_grant[3]) begin
                       if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                     end
-                  end else unanswered_3_q <= more_plus_1_10;
+                  end else unanswered_3_q <= next_unanswered_plus_1_10;
                 end else if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_11;
+              end else unanswered_3_q <= next_unanswered_plus_1_11;
             end else if (both_20) begin
               if (replies_0_absent) begin
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_12;
+          end else unanswered_3_q <= next_unanswered_plus_1_12;
         end else if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
@@ -5601,17 +5604,17 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_11;
+          end else unanswered_3_q <= next_unanswered_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
@@ -5625,21 +5628,21 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_11;
+          end else unanswered_3_q <= next_unanswered_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_12;
+      end else unanswered_3_q <= next_unanswered_plus_1_12;
     end else if (both_19) begin
       if (replies_1_absent) begin
         if (both_20) begin
@@ -5647,17 +5650,17 @@ module bcu_gpu_acks_4 (
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_11;
+      end else unanswered_3_q <= next_unanswered_plus_1_11;
     end else if (both_20) begin
       if (replies_0_absent) begin
         if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_10;
+      end else unanswered_3_q <= next_unanswered_plus_1_10;
     end else if (turns_grant[3]) begin
       if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
     end
@@ -5672,21 +5675,21 @@ module bcu_gpu_acks_4 (
                     if (turns_grant[4]) begin
                       if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                     end
-                  end else unanswered_4_q <= more_plus_1_13;
+                  end else unanswered_4_q <= next_unanswered_plus_1_13;
                 end else if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_14;
+              end else unanswered_4_q <= next_unanswered_plus_1_14;
             end else if (both_24) begin
               if (replies_0_absent) begin
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_15;
+          end else unanswered_4_q <= next_unanswered_plus_1_15;
         end else if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
@@ -5694,17 +5697,17 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_14;
+          end else unanswered_4_q <= next_unanswered_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
@@ -5718,21 +5721,21 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_14;
+          end else unanswered_4_q <= next_unanswered_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_15;
+      end else unanswered_4_q <= next_unanswered_plus_1_15;
     end else if (both_23) begin
       if (replies_1_absent) begin
         if (both_24) begin
@@ -5740,17 +5743,17 @@ module bcu_gpu_acks_4 (
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_14;
+      end else unanswered_4_q <= next_unanswered_plus_1_14;
     end else if (both_24) begin
       if (replies_0_absent) begin
         if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_13;
+      end else unanswered_4_q <= next_unanswered_plus_1_13;
     end else if (turns_grant[4]) begin
       if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
     end
@@ -5765,21 +5768,21 @@ module bcu_gpu_acks_4 (
                     if (turns_grant[5]) begin
                       if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                     end
-                  end else unanswered_5_q <= more_plus_1_16;
+                  end else unanswered_5_q <= next_unanswered_plus_1_16;
                 end else if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_17;
+              end else unanswered_5_q <= next_unanswered_plus_1_17;
             end else if (both_28) begin
               if (replies_0_absent) begin
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_18;
+          end else unanswered_5_q <= next_unanswered_plus_1_18;
         end else if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
@@ -5787,17 +5790,17 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_17;
+          end else unanswered_5_q <= next_unanswered_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
@@ -5811,21 +5814,21 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_17;
+          end else unanswered_5_q <= next_unanswered_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_18;
+      end else unanswered_5_q <= next_unanswered_plus_1_18;
     end else if (both_27) begin
       if (replies_1_absent) begin
         if (both_28) begin
@@ -5833,17 +5836,17 @@ module bcu_gpu_acks_4 (
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_17;
+      end else unanswered_5_q <= next_unanswered_plus_1_17;
     end else if (both_28) begin
       if (replies_0_absent) begin
         if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_16;
+      end else unanswered_5_q <= next_unanswered_plus_1_16;
     end else if (turns_grant[5]) begin
       if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
     end
@@ -5858,21 +5861,21 @@ module bcu_gpu_acks_4 (
                     if (turns_grant[6]) begin
                       if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                     end
-                  end else unanswered_6_q <= more_plus_1_19;
+                  end else unanswered_6_q <= next_unanswered_plus_1_19;
                 end else if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_20;
+              end else unanswered_6_q <= next_unanswered_plus_1_20;
             end else if (both_32) begin
               if (replies_0_absent) begin
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_21;
+          end else unanswered_6_q <= next_unanswered_plus_1_21;
         end else if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
@@ -5880,17 +5883,17 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_20;
+          end else unanswered_6_q <= next_unanswered_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
@@ -5904,21 +5907,21 @@ module bcu_gpu_acks_4 (
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_20;
+          end else unanswered_6_q <= next_unanswered_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_21;
+      end else unanswered_6_q <= next_unanswered_plus_1_21;
     end else if (both_31) begin
       if (replies_1_absent) begin
         if (both_32) begin
@@ -5926,61 +5929,61 @@ module bcu_gpu_acks_4 (
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_20;
+      end else unanswered_6_q <= next_unanswered_plus_1_20;
     end else if (both_32) begin
       if (replies_0_absent) begin
         if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_19;
+      end else unanswered_6_q <= next_unanswered_plus_1_19;
     end else if (turns_grant[6]) begin
       if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
     end
     if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0_q <= lost_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0_q <= lost_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0_q <= lost_plus_1_2;
-    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= lost_plus_1;
+    else if (both_and_reply_absent) absences_0_q <= next_absences_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0_q <= next_absences_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0_q <= next_absences_plus_1_2;
+    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= next_absences_plus_1;
     else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
     if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1_q <= lost_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1_q <= lost_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1_q <= lost_plus_1_6;
-    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= lost_plus_1_5;
+    else if (both_and_reply_absent_4) absences_1_q <= next_absences_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1_q <= next_absences_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1_q <= next_absences_plus_1_6;
+    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= next_absences_plus_1_5;
     else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
     if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2_q <= lost_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2_q <= lost_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2_q <= lost_plus_1_10;
-    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= lost_plus_1_9;
+    else if (both_and_reply_absent_7) absences_2_q <= next_absences_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2_q <= next_absences_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2_q <= next_absences_plus_1_10;
+    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= next_absences_plus_1_9;
     else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
     if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3_q <= lost_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3_q <= lost_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3_q <= lost_plus_1_14;
-    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= lost_plus_1_13;
+    else if (both_and_reply_absent_10) absences_3_q <= next_absences_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3_q <= next_absences_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3_q <= next_absences_plus_1_14;
+    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= next_absences_plus_1_13;
     else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
     if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4_q <= lost_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4_q <= lost_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4_q <= lost_plus_1_18;
-    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= lost_plus_1_17;
+    else if (both_and_reply_absent_13) absences_4_q <= next_absences_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4_q <= next_absences_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4_q <= next_absences_plus_1_18;
+    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= next_absences_plus_1_17;
     else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
     if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5_q <= lost_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5_q <= lost_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5_q <= lost_plus_1_22;
-    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= lost_plus_1_21;
+    else if (both_and_reply_absent_16) absences_5_q <= next_absences_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5_q <= next_absences_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5_q <= next_absences_plus_1_22;
+    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= next_absences_plus_1_21;
     else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
     if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6_q <= lost_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6_q <= lost_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6_q <= lost_plus_1_26;
-    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= lost_plus_1_25;
+    else if (both_and_reply_absent_19) absences_6_q <= next_absences_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6_q <= next_absences_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6_q <= next_absences_plus_1_26;
+    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= next_absences_plus_1_25;
     else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
     if (reset) begin
       unanswered_0_q <= 4'd0;
@@ -6004,63 +6007,63 @@ module bcu_gpu_acks_4 (
 
 endmodule
 
-// Round-robin arbiter: grants the next requester behind the one that was granted last.
+// Round-robin arbiter: grants the next requester after the one that was granted last.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
 // The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
-// the lowest of all are found side by side.
+// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
+// the lowest request of all are found in parallel.
 module bcu_gpu_round_robin (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] request,  // Requests.
-  output wire [7:0] grant,    // The grant, one-hot; 0 without a request.
-  output wire [7:0] last      // The last grant that was taken, one-hot; 0 after reset.
+  input  wire [7:0] request,    // Requests.
+  output wire [7:0] grant,      // The grant, one-hot; 0 without a request.
+  output wire [7:0] last_grant  // The last grant that was taken, one-hot; 0 after reset.
 );
 
-  localparam [7:0] none = 8'd0;
+  localparam [7:0] zero = 8'd0;
 
-  // The last grant that was taken.
-  reg [7:0] kept_q = 8'd0;
-  // All requesters behind the last grant.
-  reg [7:0] behind_q = 8'd0;
+  // Register of `last_grant`.
+  reg [7:0] last_grant_q = 8'd0;
+  // All requesters after the last grant.
+  reg [7:0] after_last_grant_q = 8'd0;
 
-  // Requests behind the last grant.
-  wire [7:0] later = request & behind_q;
-  // `-later`, in two's complement.
-  wire [7:0] minus_later = none - later;
+  // Requests after the last grant.
+  wire [7:0] later_requests = request & after_last_grant_q;
+  // `-later_requests`, in two's complement.
+  wire [7:0] minus_later = zero - later_requests;
   // `-request`, in two's complement.
-  wire [7:0] minus_request = none - request;
-  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
-  assign last = kept_q;
+  wire [7:0] minus_request = zero - request;
+  assign grant = (|later_requests) ? (later_requests & minus_later) : (request & minus_request);
+  assign last_grant = last_grant_q;
 
   always @(posedge clock) begin
     if (|request) begin
-      kept_q <= grant;
-      behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
+      last_grant_q <= grant;
+      after_last_grant_q <= (|later_requests) ? (later_requests ^ minus_later) : (request ^ minus_request);
     end
     if (reset) begin
-      kept_q <= 8'd0;
-      behind_q <= 8'd0;
+      last_grant_q <= 8'd0;
+      after_last_grant_q <= 8'd0;
     end
   end
 
 endmodule
 
 // The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
-// had their effect, and how many found no target CTA.
+// taken effect, and how many found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_acks_3 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any other.
+  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
   input  wire       replies_1_valid,
@@ -6079,10 +6082,10 @@ module bcu_gpu_acks_3 (
   output wire       ack_absent
 );
 
-  localparam [7:0] number = 8'h8;
-  localparam [7:0] high = 8'hf8;
+  localparam [7:0] sm_bits = 8'h8;
+  localparam [7:0] sm_mask = 8'hf8;
 
-  // Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+  // Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
   reg [3:0] unanswered_0_q = 4'd0;
   reg [3:0] unanswered_1_q = 4'd0;
   reg [3:0] unanswered_2_q = 4'd0;
@@ -6091,7 +6094,7 @@ module bcu_gpu_acks_3 (
   reg [3:0] unanswered_5_q = 4'd0;
   reg [3:0] unanswered_6_q = 4'd0;
   reg [3:0] unanswered_7_q = 4'd0;
-  // Acknowledgements with `absent` = 1 that each CTA is owed.
+  // Number of acknowledgements with `absent` = 1 due to each CTA.
   reg [3:0] absences_0_q = 4'd0;
   reg [3:0] absences_1_q = 4'd0;
   reg [3:0] absences_2_q = 4'd0;
@@ -6101,55 +6104,55 @@ module bcu_gpu_acks_3 (
   reg [3:0] absences_6_q = 4'd0;
   reg [3:0] absences_7_q = 4'd0;
   wire [7:0] turns_grant;
-  wire [7:0] turns_last_unused;
+  wire [7:0] turns_last_grant_unused;
 
   // A reply.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
-  // The number of the multiprocessor that the reply is for, at its place in `source`.
-  wire [7:0] whose = reply_source & high;
+  // The number of the multiprocessor that the reply is for, at its bit position in `source`.
+  wire [7:0] reply_sm = reply_source & sm_mask;
   // CTA slot that the reply is for.
-  wire [2:0] cta = reply_source[2:0];
-  wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
-  wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
+  wire [2:0] reply_cta = reply_source[2:0];
+  wire both = replies_3_valid & (reply_sm == sm_bits) & (reply_cta == 3'd7);
+  wire both_2 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd7);
+  wire both_3 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd7);
+  wire both_4 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd7);
   wire any_absences_7 = |absences_7_q;
-  wire [3:0] more_1 =
+  wire [3:0] next_unanswered_1 =
       turns_grant[7] ? (
         any_absences_7 ? unanswered_7_q :
         (unanswered_7_q - 4'd1)) :
       unanswered_7_q;
-  wire [3:0] more_2 =
+  wire [3:0] next_unanswered_2 =
       both_4 ? (
-        replies_0_absent ? more_1 :
-        (more_1 + 4'd1)) :
-      more_1;
-  wire [3:0] more_3 =
+        replies_0_absent ? next_unanswered_1 :
+        (next_unanswered_1 + 4'd1)) :
+      next_unanswered_1;
+  wire [3:0] next_unanswered_3 =
       both_3 ? (
-        replies_1_absent ? more_2 :
-        (more_2 + 4'd1)) :
-      more_2;
-  wire [3:0] more_4 =
+        replies_1_absent ? next_unanswered_2 :
+        (next_unanswered_2 + 4'd1)) :
+      next_unanswered_2;
+  wire [3:0] next_unanswered_4 =
       both_2 ? (
-        replies_2_absent ? more_3 :
-        (more_3 + 4'd1)) :
-      more_3;
+        replies_2_absent ? next_unanswered_3 :
+        (next_unanswered_3 + 4'd1)) :
+      next_unanswered_3;
   // Next value of `unanswered` of a slot.
-  wire [3:0] more =
+  wire [3:0] next_unanswered =
       both ? (
-        reply_absent ? more_4 :
-        (more_4 + 4'd1)) :
-      more_4;
-  wire [3:0] lost_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
-  wire [3:0] lost_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
-  wire [3:0] lost_3 = (both_4 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
-  wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
-  wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
+        reply_absent ? next_unanswered_4 :
+        (next_unanswered_4 + 4'd1)) :
+      next_unanswered_4;
+  wire [3:0] next_absences_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
+  wire [3:0] next_absences_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (next_absences_1 + 4'd1) : next_absences_1;
+  wire [3:0] next_absences_3 = (both_4 && replies_0_absent) ? (next_absences_2 + 4'd1) : next_absences_2;
+  wire [3:0] next_absences_4 = (both_3 && replies_1_absent) ? (next_absences_3 + 4'd1) : next_absences_3;
+  wire [3:0] next_absences_5 = (both_2 && replies_2_absent) ? (next_absences_4 + 4'd1) : next_absences_4;
   // Next value of `absences` of a slot.
-  wire [3:0] lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  // CTA slots that are owed an acknowledgement.
-  wire [7:0] owed = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  wire [3:0] next_absences = (both && reply_absent) ? (next_absences_5 + 4'd1) : next_absences_5;
+  // CTA slots to which an acknowledgement is due.
+  wire [7:0] due_slots = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
   // The acknowledgement that is sent.
   wire [2:0] message_cta =
       turns_grant[7] ? 3'd7 :
@@ -6169,330 +6172,330 @@ module bcu_gpu_acks_3 (
       turns_grant[1] ? (|absences_1_q) :
       turns_grant[0] ? (|absences_0_q) :
       1'b0;
-  wire leave_in_valid = |owed;
-  wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
+  wire ack_register_in_valid = |due_slots;
+  wire both_5 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd0);
+  wire both_6 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd0);
+  wire both_7 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd0);
+  wire both_8 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd0);
   wire any_absences_0 = |absences_0_q;
   wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
-  wire [3:0] more_5 =
+  wire [3:0] next_unanswered_5 =
       turns_grant[0] ? (
         any_absences_0 ? unanswered_0_q :
         unanswered_0_minus_1) :
       unanswered_0_q;
-  wire [3:0] more_plus_1 = more_5 + 4'd1;
-  wire [3:0] more_6 =
+  wire [3:0] next_unanswered_plus_1 = next_unanswered_5 + 4'd1;
+  wire [3:0] next_unanswered_6 =
       both_8 ? (
-        replies_0_absent ? more_5 :
-        more_plus_1) :
-      more_5;
-  wire [3:0] more_plus_1_2 = more_6 + 4'd1;
-  wire [3:0] more_7 =
+        replies_0_absent ? next_unanswered_5 :
+        next_unanswered_plus_1) :
+      next_unanswered_5;
+  wire [3:0] next_unanswered_plus_1_2 = next_unanswered_6 + 4'd1;
+  wire [3:0] next_unanswered_7 =
       both_7 ? (
-        replies_1_absent ? more_6 :
-        more_plus_1_2) :
-      more_6;
-  wire [3:0] more_plus_1_3 = more_7 + 4'd1;
+        replies_1_absent ? next_unanswered_6 :
+        next_unanswered_plus_1_2) :
+      next_unanswered_6;
+  wire [3:0] next_unanswered_plus_1_3 = next_unanswered_7 + 4'd1;
   wire [3:0] chosen =
       both_6 ? (
-        replies_2_absent ? more_7 :
-        more_plus_1_3) :
-      more_7;
-  wire both_9 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
+        replies_2_absent ? next_unanswered_7 :
+        next_unanswered_plus_1_3) :
+      next_unanswered_7;
+  wire both_9 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd1);
+  wire both_10 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd1);
+  wire both_11 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd1);
+  wire both_12 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd1);
   wire any_absences_1 = |absences_1_q;
   wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
-  wire [3:0] more_8 =
+  wire [3:0] next_unanswered_8 =
       turns_grant[1] ? (
         any_absences_1 ? unanswered_1_q :
         unanswered_1_minus_1) :
       unanswered_1_q;
-  wire [3:0] more_plus_1_4 = more_8 + 4'd1;
-  wire [3:0] more_9 =
+  wire [3:0] next_unanswered_plus_1_4 = next_unanswered_8 + 4'd1;
+  wire [3:0] next_unanswered_9 =
       both_12 ? (
-        replies_0_absent ? more_8 :
-        more_plus_1_4) :
-      more_8;
-  wire [3:0] more_plus_1_5 = more_9 + 4'd1;
-  wire [3:0] more_10 =
+        replies_0_absent ? next_unanswered_8 :
+        next_unanswered_plus_1_4) :
+      next_unanswered_8;
+  wire [3:0] next_unanswered_plus_1_5 = next_unanswered_9 + 4'd1;
+  wire [3:0] next_unanswered_10 =
       both_11 ? (
-        replies_1_absent ? more_9 :
-        more_plus_1_5) :
-      more_9;
-  wire [3:0] more_plus_1_6 = more_10 + 4'd1;
+        replies_1_absent ? next_unanswered_9 :
+        next_unanswered_plus_1_5) :
+      next_unanswered_9;
+  wire [3:0] next_unanswered_plus_1_6 = next_unanswered_10 + 4'd1;
   wire [3:0] chosen_2 =
       both_10 ? (
-        replies_2_absent ? more_10 :
-        more_plus_1_6) :
-      more_10;
-  wire both_13 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
+        replies_2_absent ? next_unanswered_10 :
+        next_unanswered_plus_1_6) :
+      next_unanswered_10;
+  wire both_13 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd2);
+  wire both_14 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd2);
+  wire both_15 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd2);
+  wire both_16 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd2);
   wire any_absences_2 = |absences_2_q;
   wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
-  wire [3:0] more_11 =
+  wire [3:0] next_unanswered_11 =
       turns_grant[2] ? (
         any_absences_2 ? unanswered_2_q :
         unanswered_2_minus_1) :
       unanswered_2_q;
-  wire [3:0] more_plus_1_7 = more_11 + 4'd1;
-  wire [3:0] more_12 =
+  wire [3:0] next_unanswered_plus_1_7 = next_unanswered_11 + 4'd1;
+  wire [3:0] next_unanswered_12 =
       both_16 ? (
-        replies_0_absent ? more_11 :
-        more_plus_1_7) :
-      more_11;
-  wire [3:0] more_plus_1_8 = more_12 + 4'd1;
-  wire [3:0] more_13 =
+        replies_0_absent ? next_unanswered_11 :
+        next_unanswered_plus_1_7) :
+      next_unanswered_11;
+  wire [3:0] next_unanswered_plus_1_8 = next_unanswered_12 + 4'd1;
+  wire [3:0] next_unanswered_13 =
       both_15 ? (
-        replies_1_absent ? more_12 :
-        more_plus_1_8) :
-      more_12;
-  wire [3:0] more_plus_1_9 = more_13 + 4'd1;
+        replies_1_absent ? next_unanswered_12 :
+        next_unanswered_plus_1_8) :
+      next_unanswered_12;
+  wire [3:0] next_unanswered_plus_1_9 = next_unanswered_13 + 4'd1;
   wire [3:0] chosen_3 =
       both_14 ? (
-        replies_2_absent ? more_13 :
-        more_plus_1_9) :
-      more_13;
-  wire both_17 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
+        replies_2_absent ? next_unanswered_13 :
+        next_unanswered_plus_1_9) :
+      next_unanswered_13;
+  wire both_17 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd3);
+  wire both_18 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd3);
+  wire both_19 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd3);
+  wire both_20 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd3);
   wire any_absences_3 = |absences_3_q;
   wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
-  wire [3:0] more_14 =
+  wire [3:0] next_unanswered_14 =
       turns_grant[3] ? (
         any_absences_3 ? unanswered_3_q :
         unanswered_3_minus_1) :
       unanswered_3_q;
-  wire [3:0] more_plus_1_10 = more_14 + 4'd1;
-  wire [3:0] more_15 =
+  wire [3:0] next_unanswered_plus_1_10 = next_unanswered_14 + 4'd1;
+  wire [3:0] next_unanswered_15 =
       both_20 ? (
-        replies_0_absent ? more_14 :
-        more_plus_1_10) :
-      more_14;
-  wire [3:0] more_plus_1_11 = more_15 + 4'd1;
-  wire [3:0] more_16 =
+        replies_0_absent ? next_unanswered_14 :
+        next_unanswered_plus_1_10) :
+      next_unanswered_14;
+  wire [3:0] next_unanswered_plus_1_11 = next_unanswered_15 + 4'd1;
+  wire [3:0] next_unanswered_16 =
       both_19 ? (
-        replies_1_absent ? more_15 :
-        more_plus_1_11) :
-      more_15;
-  wire [3:0] more_plus_1_12 = more_16 + 4'd1;
+        replies_1_absent ? next_unanswered_15 :
+        next_unanswered_plus_1_11) :
+      next_unanswered_15;
+  wire [3:0] next_unanswered_plus_1_12 = next_unanswered_16 + 4'd1;
   wire [3:0] chosen_4 =
       both_18 ? (
-        replies_2_absent ? more_16 :
-        more_plus_1_12) :
-      more_16;
-  wire both_21 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
+        replies_2_absent ? next_unanswered_16 :
+        next_unanswered_plus_1_12) :
+      next_unanswered_16;
+  wire both_21 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd4);
+  wire both_22 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd4);
+  wire both_23 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd4);
+  wire both_24 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd4);
   wire any_absences_4 = |absences_4_q;
   wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
-  wire [3:0] more_17 =
+  wire [3:0] next_unanswered_17 =
       turns_grant[4] ? (
         any_absences_4 ? unanswered_4_q :
         unanswered_4_minus_1) :
       unanswered_4_q;
-  wire [3:0] more_plus_1_13 = more_17 + 4'd1;
-  wire [3:0] more_18 =
+  wire [3:0] next_unanswered_plus_1_13 = next_unanswered_17 + 4'd1;
+  wire [3:0] next_unanswered_18 =
       both_24 ? (
-        replies_0_absent ? more_17 :
-        more_plus_1_13) :
-      more_17;
-  wire [3:0] more_plus_1_14 = more_18 + 4'd1;
-  wire [3:0] more_19 =
+        replies_0_absent ? next_unanswered_17 :
+        next_unanswered_plus_1_13) :
+      next_unanswered_17;
+  wire [3:0] next_unanswered_plus_1_14 = next_unanswered_18 + 4'd1;
+  wire [3:0] next_unanswered_19 =
       both_23 ? (
-        replies_1_absent ? more_18 :
-        more_plus_1_14) :
-      more_18;
-  wire [3:0] more_plus_1_15 = more_19 + 4'd1;
+        replies_1_absent ? next_unanswered_18 :
+        next_unanswered_plus_1_14) :
+      next_unanswered_18;
+  wire [3:0] next_unanswered_plus_1_15 = next_unanswered_19 + 4'd1;
   wire [3:0] chosen_5 =
       both_22 ? (
-        replies_2_absent ? more_19 :
-        more_plus_1_15) :
-      more_19;
-  wire both_25 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
+        replies_2_absent ? next_unanswered_19 :
+        next_unanswered_plus_1_15) :
+      next_unanswered_19;
+  wire both_25 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd5);
+  wire both_26 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd5);
+  wire both_27 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd5);
+  wire both_28 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd5);
   wire any_absences_5 = |absences_5_q;
   wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
-  wire [3:0] more_20 =
+  wire [3:0] next_unanswered_20 =
       turns_grant[5] ? (
         any_absences_5 ? unanswered_5_q :
         unanswered_5_minus_1) :
       unanswered_5_q;
-  wire [3:0] more_plus_1_16 = more_20 + 4'd1;
-  wire [3:0] more_21 =
+  wire [3:0] next_unanswered_plus_1_16 = next_unanswered_20 + 4'd1;
+  wire [3:0] next_unanswered_21 =
       both_28 ? (
-        replies_0_absent ? more_20 :
-        more_plus_1_16) :
-      more_20;
-  wire [3:0] more_plus_1_17 = more_21 + 4'd1;
-  wire [3:0] more_22 =
+        replies_0_absent ? next_unanswered_20 :
+        next_unanswered_plus_1_16) :
+      next_unanswered_20;
+  wire [3:0] next_unanswered_plus_1_17 = next_unanswered_21 + 4'd1;
+  wire [3:0] next_unanswered_22 =
       both_27 ? (
-        replies_1_absent ? more_21 :
-        more_plus_1_17) :
-      more_21;
-  wire [3:0] more_plus_1_18 = more_22 + 4'd1;
+        replies_1_absent ? next_unanswered_21 :
+        next_unanswered_plus_1_17) :
+      next_unanswered_21;
+  wire [3:0] next_unanswered_plus_1_18 = next_unanswered_22 + 4'd1;
   wire [3:0] chosen_6 =
       both_26 ? (
-        replies_2_absent ? more_22 :
-        more_plus_1_18) :
-      more_22;
-  wire both_29 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
+        replies_2_absent ? next_unanswered_22 :
+        next_unanswered_plus_1_18) :
+      next_unanswered_22;
+  wire both_29 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd6);
+  wire both_30 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd6);
+  wire both_31 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd6);
+  wire both_32 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd6);
   wire any_absences_6 = |absences_6_q;
   wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
-  wire [3:0] more_23 =
+  wire [3:0] next_unanswered_23 =
       turns_grant[6] ? (
         any_absences_6 ? unanswered_6_q :
         unanswered_6_minus_1) :
       unanswered_6_q;
-  wire [3:0] more_plus_1_19 = more_23 + 4'd1;
-  wire [3:0] more_24 =
+  wire [3:0] next_unanswered_plus_1_19 = next_unanswered_23 + 4'd1;
+  wire [3:0] next_unanswered_24 =
       both_32 ? (
-        replies_0_absent ? more_23 :
-        more_plus_1_19) :
-      more_23;
-  wire [3:0] more_plus_1_20 = more_24 + 4'd1;
-  wire [3:0] more_25 =
+        replies_0_absent ? next_unanswered_23 :
+        next_unanswered_plus_1_19) :
+      next_unanswered_23;
+  wire [3:0] next_unanswered_plus_1_20 = next_unanswered_24 + 4'd1;
+  wire [3:0] next_unanswered_25 =
       both_31 ? (
-        replies_1_absent ? more_24 :
-        more_plus_1_20) :
-      more_24;
-  wire [3:0] more_plus_1_21 = more_25 + 4'd1;
+        replies_1_absent ? next_unanswered_24 :
+        next_unanswered_plus_1_20) :
+      next_unanswered_24;
+  wire [3:0] next_unanswered_plus_1_21 = next_unanswered_25 + 4'd1;
   wire [3:0] chosen_7 =
       both_30 ? (
-        replies_2_absent ? more_25 :
-        more_plus_1_21) :
-      more_25;
+        replies_2_absent ? next_unanswered_25 :
+        next_unanswered_plus_1_21) :
+      next_unanswered_25;
   wire both_and_reply_absent = both_6 && replies_2_absent;
   wire both_and_reply_absent_2 = both_7 && replies_1_absent;
   wire both_and_reply_absent_3 = both_8 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
   wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
   wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
-  wire [3:0] lost_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
-  wire [3:0] lost_plus_1 = lost_6 + 4'd1;
-  wire [3:0] lost_7 = no_target_valid_and_no_target_cta_is_0 ? lost_plus_1 : lost_6;
-  wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
-  wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
-  wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
-  wire [3:0] lost_9 = both_and_reply_absent_2 ? lost_plus_1_3 : lost_8;
-  wire [3:0] lost_plus_1_4 = lost_9 + 4'd1;
-  wire [3:0] chosen_8 = both_and_reply_absent ? lost_plus_1_4 : lost_9;
+  wire [3:0] next_absences_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
+  wire [3:0] next_absences_plus_1 = next_absences_6 + 4'd1;
+  wire [3:0] next_absences_7 = no_target_valid_and_no_target_cta_is_0 ? next_absences_plus_1 : next_absences_6;
+  wire [3:0] next_absences_plus_1_2 = next_absences_7 + 4'd1;
+  wire [3:0] next_absences_8 = both_and_reply_absent_3 ? next_absences_plus_1_2 : next_absences_7;
+  wire [3:0] next_absences_plus_1_3 = next_absences_8 + 4'd1;
+  wire [3:0] next_absences_9 = both_and_reply_absent_2 ? next_absences_plus_1_3 : next_absences_8;
+  wire [3:0] next_absences_plus_1_4 = next_absences_9 + 4'd1;
+  wire [3:0] chosen_8 = both_and_reply_absent ? next_absences_plus_1_4 : next_absences_9;
   wire both_and_reply_absent_4 = both_10 && replies_2_absent;
   wire both_and_reply_absent_5 = both_11 && replies_1_absent;
   wire both_and_reply_absent_6 = both_12 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
   wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
   wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
-  wire [3:0] lost_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
-  wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
-  wire [3:0] lost_11 = no_target_valid_and_no_target_cta_is_1 ? lost_plus_1_5 : lost_10;
-  wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
-  wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
-  wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
-  wire [3:0] lost_13 = both_and_reply_absent_5 ? lost_plus_1_7 : lost_12;
-  wire [3:0] lost_plus_1_8 = lost_13 + 4'd1;
-  wire [3:0] chosen_9 = both_and_reply_absent_4 ? lost_plus_1_8 : lost_13;
+  wire [3:0] next_absences_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
+  wire [3:0] next_absences_plus_1_5 = next_absences_10 + 4'd1;
+  wire [3:0] next_absences_11 = no_target_valid_and_no_target_cta_is_1 ? next_absences_plus_1_5 : next_absences_10;
+  wire [3:0] next_absences_plus_1_6 = next_absences_11 + 4'd1;
+  wire [3:0] next_absences_12 = both_and_reply_absent_6 ? next_absences_plus_1_6 : next_absences_11;
+  wire [3:0] next_absences_plus_1_7 = next_absences_12 + 4'd1;
+  wire [3:0] next_absences_13 = both_and_reply_absent_5 ? next_absences_plus_1_7 : next_absences_12;
+  wire [3:0] next_absences_plus_1_8 = next_absences_13 + 4'd1;
+  wire [3:0] chosen_9 = both_and_reply_absent_4 ? next_absences_plus_1_8 : next_absences_13;
   wire both_and_reply_absent_7 = both_14 && replies_2_absent;
   wire both_and_reply_absent_8 = both_15 && replies_1_absent;
   wire both_and_reply_absent_9 = both_16 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
   wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
   wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
-  wire [3:0] lost_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
-  wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
-  wire [3:0] lost_15 = no_target_valid_and_no_target_cta_is_2 ? lost_plus_1_9 : lost_14;
-  wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
-  wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
-  wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
-  wire [3:0] lost_17 = both_and_reply_absent_8 ? lost_plus_1_11 : lost_16;
-  wire [3:0] lost_plus_1_12 = lost_17 + 4'd1;
-  wire [3:0] chosen_10 = both_and_reply_absent_7 ? lost_plus_1_12 : lost_17;
+  wire [3:0] next_absences_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
+  wire [3:0] next_absences_plus_1_9 = next_absences_14 + 4'd1;
+  wire [3:0] next_absences_15 = no_target_valid_and_no_target_cta_is_2 ? next_absences_plus_1_9 : next_absences_14;
+  wire [3:0] next_absences_plus_1_10 = next_absences_15 + 4'd1;
+  wire [3:0] next_absences_16 = both_and_reply_absent_9 ? next_absences_plus_1_10 : next_absences_15;
+  wire [3:0] next_absences_plus_1_11 = next_absences_16 + 4'd1;
+  wire [3:0] next_absences_17 = both_and_reply_absent_8 ? next_absences_plus_1_11 : next_absences_16;
+  wire [3:0] next_absences_plus_1_12 = next_absences_17 + 4'd1;
+  wire [3:0] chosen_10 = both_and_reply_absent_7 ? next_absences_plus_1_12 : next_absences_17;
   wire both_and_reply_absent_10 = both_18 && replies_2_absent;
   wire both_and_reply_absent_11 = both_19 && replies_1_absent;
   wire both_and_reply_absent_12 = both_20 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
   wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
   wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
-  wire [3:0] lost_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
-  wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
-  wire [3:0] lost_19 = no_target_valid_and_no_target_cta_is_3 ? lost_plus_1_13 : lost_18;
-  wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
-  wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
-  wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
-  wire [3:0] lost_21 = both_and_reply_absent_11 ? lost_plus_1_15 : lost_20;
-  wire [3:0] lost_plus_1_16 = lost_21 + 4'd1;
-  wire [3:0] chosen_11 = both_and_reply_absent_10 ? lost_plus_1_16 : lost_21;
+  wire [3:0] next_absences_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
+  wire [3:0] next_absences_plus_1_13 = next_absences_18 + 4'd1;
+  wire [3:0] next_absences_19 = no_target_valid_and_no_target_cta_is_3 ? next_absences_plus_1_13 : next_absences_18;
+  wire [3:0] next_absences_plus_1_14 = next_absences_19 + 4'd1;
+  wire [3:0] next_absences_20 = both_and_reply_absent_12 ? next_absences_plus_1_14 : next_absences_19;
+  wire [3:0] next_absences_plus_1_15 = next_absences_20 + 4'd1;
+  wire [3:0] next_absences_21 = both_and_reply_absent_11 ? next_absences_plus_1_15 : next_absences_20;
+  wire [3:0] next_absences_plus_1_16 = next_absences_21 + 4'd1;
+  wire [3:0] chosen_11 = both_and_reply_absent_10 ? next_absences_plus_1_16 : next_absences_21;
   wire both_and_reply_absent_13 = both_22 && replies_2_absent;
   wire both_and_reply_absent_14 = both_23 && replies_1_absent;
   wire both_and_reply_absent_15 = both_24 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
   wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
   wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
-  wire [3:0] lost_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
-  wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
-  wire [3:0] lost_23 = no_target_valid_and_no_target_cta_is_4 ? lost_plus_1_17 : lost_22;
-  wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
-  wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
-  wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
-  wire [3:0] lost_25 = both_and_reply_absent_14 ? lost_plus_1_19 : lost_24;
-  wire [3:0] lost_plus_1_20 = lost_25 + 4'd1;
-  wire [3:0] chosen_12 = both_and_reply_absent_13 ? lost_plus_1_20 : lost_25;
+  wire [3:0] next_absences_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
+  wire [3:0] next_absences_plus_1_17 = next_absences_22 + 4'd1;
+  wire [3:0] next_absences_23 = no_target_valid_and_no_target_cta_is_4 ? next_absences_plus_1_17 : next_absences_22;
+  wire [3:0] next_absences_plus_1_18 = next_absences_23 + 4'd1;
+  wire [3:0] next_absences_24 = both_and_reply_absent_15 ? next_absences_plus_1_18 : next_absences_23;
+  wire [3:0] next_absences_plus_1_19 = next_absences_24 + 4'd1;
+  wire [3:0] next_absences_25 = both_and_reply_absent_14 ? next_absences_plus_1_19 : next_absences_24;
+  wire [3:0] next_absences_plus_1_20 = next_absences_25 + 4'd1;
+  wire [3:0] chosen_12 = both_and_reply_absent_13 ? next_absences_plus_1_20 : next_absences_25;
   wire both_and_reply_absent_16 = both_26 && replies_2_absent;
   wire both_and_reply_absent_17 = both_27 && replies_1_absent;
   wire both_and_reply_absent_18 = both_28 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
   wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
   wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
-  wire [3:0] lost_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
-  wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
-  wire [3:0] lost_27 = no_target_valid_and_no_target_cta_is_5 ? lost_plus_1_21 : lost_26;
-  wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
-  wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
-  wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
-  wire [3:0] lost_29 = both_and_reply_absent_17 ? lost_plus_1_23 : lost_28;
-  wire [3:0] lost_plus_1_24 = lost_29 + 4'd1;
-  wire [3:0] chosen_13 = both_and_reply_absent_16 ? lost_plus_1_24 : lost_29;
+  wire [3:0] next_absences_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
+  wire [3:0] next_absences_plus_1_21 = next_absences_26 + 4'd1;
+  wire [3:0] next_absences_27 = no_target_valid_and_no_target_cta_is_5 ? next_absences_plus_1_21 : next_absences_26;
+  wire [3:0] next_absences_plus_1_22 = next_absences_27 + 4'd1;
+  wire [3:0] next_absences_28 = both_and_reply_absent_18 ? next_absences_plus_1_22 : next_absences_27;
+  wire [3:0] next_absences_plus_1_23 = next_absences_28 + 4'd1;
+  wire [3:0] next_absences_29 = both_and_reply_absent_17 ? next_absences_plus_1_23 : next_absences_28;
+  wire [3:0] next_absences_plus_1_24 = next_absences_29 + 4'd1;
+  wire [3:0] chosen_13 = both_and_reply_absent_16 ? next_absences_plus_1_24 : next_absences_29;
   wire both_and_reply_absent_19 = both_30 && replies_2_absent;
   wire both_and_reply_absent_20 = both_31 && replies_1_absent;
   wire both_and_reply_absent_21 = both_32 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
   wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
   wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
-  wire [3:0] lost_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
-  wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
-  wire [3:0] lost_31 = no_target_valid_and_no_target_cta_is_6 ? lost_plus_1_25 : lost_30;
-  wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
-  wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
-  wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
-  wire [3:0] lost_33 = both_and_reply_absent_20 ? lost_plus_1_27 : lost_32;
-  wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
-  wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
+  wire [3:0] next_absences_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
+  wire [3:0] next_absences_plus_1_25 = next_absences_30 + 4'd1;
+  wire [3:0] next_absences_31 = no_target_valid_and_no_target_cta_is_6 ? next_absences_plus_1_25 : next_absences_30;
+  wire [3:0] next_absences_plus_1_26 = next_absences_31 + 4'd1;
+  wire [3:0] next_absences_32 = both_and_reply_absent_21 ? next_absences_plus_1_26 : next_absences_31;
+  wire [3:0] next_absences_plus_1_27 = next_absences_32 + 4'd1;
+  wire [3:0] next_absences_33 = both_and_reply_absent_20 ? next_absences_plus_1_27 : next_absences_32;
+  wire [3:0] next_absences_plus_1_28 = next_absences_33 + 4'd1;
+  wire [3:0] chosen_14 = both_and_reply_absent_19 ? next_absences_plus_1_28 : next_absences_33;
 
   // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .request(owed),
+    .request(due_slots),
     .grant(turns_grant),
-    .last(turns_last_unused)
+    .last_grant(turns_last_grant_unused)
   );
 
   // Register of the strobe `ack`.
-  bcu_gpu_strobe_register leave (
+  bcu_gpu_strobe_register ack_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(leave_in_valid),
+    .in_valid(ack_register_in_valid),
     .in_cta(message_cta),
     .in_absent(message_absent),
     .out_valid(ack_valid),
@@ -6501,8 +6504,8 @@ module bcu_gpu_acks_3 (
   );
 
   always @(posedge clock) begin
-    unanswered_7_q <= more;
-    absences_7_q <= lost;
+    unanswered_7_q <= next_unanswered;
+    absences_7_q <= next_absences;
     if (both_5) begin
       if (replies_3_absent) begin
         if (both_6) begin
@@ -6514,21 +6517,21 @@ module bcu_gpu_acks_3 (
                     if (turns_grant[0]) begin
                       if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                     end
-                  end else unanswered_0_q <= more_plus_1;
+                  end else unanswered_0_q <= next_unanswered_plus_1;
                 end else if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1_2;
+              end else unanswered_0_q <= next_unanswered_plus_1_2;
             end else if (both_8) begin
               if (replies_0_absent) begin
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_3;
+          end else unanswered_0_q <= next_unanswered_plus_1_3;
         end else if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
@@ -6536,17 +6539,17 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_2;
+          end else unanswered_0_q <= next_unanswered_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
@@ -6560,21 +6563,21 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_2;
+          end else unanswered_0_q <= next_unanswered_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1_3;
+      end else unanswered_0_q <= next_unanswered_plus_1_3;
     end else if (both_7) begin
       if (replies_1_absent) begin
         if (both_8) begin
@@ -6582,17 +6585,17 @@ module bcu_gpu_acks_3 (
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1_2;
+      end else unanswered_0_q <= next_unanswered_plus_1_2;
     end else if (both_8) begin
       if (replies_0_absent) begin
         if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1;
+      end else unanswered_0_q <= next_unanswered_plus_1;
     end else if (turns_grant[0]) begin
       if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
     end
@@ -6607,21 +6610,21 @@ module bcu_gpu_acks_3 (
                     if (turns_grant[1]) begin
                       if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                     end
-                  end else unanswered_1_q <= more_plus_1_4;
+                  end else unanswered_1_q <= next_unanswered_plus_1_4;
                 end else if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_5;
+              end else unanswered_1_q <= next_unanswered_plus_1_5;
             end else if (both_12) begin
               if (replies_0_absent) begin
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_6;
+          end else unanswered_1_q <= next_unanswered_plus_1_6;
         end else if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
@@ -6629,17 +6632,17 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_5;
+          end else unanswered_1_q <= next_unanswered_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
@@ -6653,21 +6656,21 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_5;
+          end else unanswered_1_q <= next_unanswered_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_6;
+      end else unanswered_1_q <= next_unanswered_plus_1_6;
     end else if (both_11) begin
       if (replies_1_absent) begin
         if (both_12) begin
@@ -6675,17 +6678,17 @@ module bcu_gpu_acks_3 (
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_5;
+      end else unanswered_1_q <= next_unanswered_plus_1_5;
     end else if (both_12) begin
       if (replies_0_absent) begin
         if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_4;
+      end else unanswered_1_q <= next_unanswered_plus_1_4;
     end else if (turns_grant[1]) begin
       if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
     end
@@ -6700,21 +6703,21 @@ module bcu_gpu_acks_3 (
                     if (turns_grant[2]) begin
                       if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                     end
-                  end else unanswered_2_q <= more_plus_1_7;
+                  end else unanswered_2_q <= next_unanswered_plus_1_7;
                 end else if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_8;
+              end else unanswered_2_q <= next_unanswered_plus_1_8;
             end else if (both_16) begin
               if (replies_0_absent) begin
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_9;
+          end else unanswered_2_q <= next_unanswered_plus_1_9;
         end else if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
@@ -6722,17 +6725,17 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_8;
+          end else unanswered_2_q <= next_unanswered_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
@@ -6746,21 +6749,21 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_8;
+          end else unanswered_2_q <= next_unanswered_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_9;
+      end else unanswered_2_q <= next_unanswered_plus_1_9;
     end else if (both_15) begin
       if (replies_1_absent) begin
         if (both_16) begin
@@ -6768,17 +6771,17 @@ module bcu_gpu_acks_3 (
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_8;
+      end else unanswered_2_q <= next_unanswered_plus_1_8;
     end else if (both_16) begin
       if (replies_0_absent) begin
         if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_7;
+      end else unanswered_2_q <= next_unanswered_plus_1_7;
     end else if (turns_grant[2]) begin
       if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
     end
@@ -6793,21 +6796,21 @@ module bcu_gpu_acks_3 (
                     if (turns_grant[3]) begin
                       if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                     end
-                  end else unanswered_3_q <= more_plus_1_10;
+                  end else unanswered_3_q <= next_unanswered_plus_1_10;
                 end else if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_11;
+              end else unanswered_3_q <= next_unanswered_plus_1_11;
             end else if (both_20) begin
               if (replies_0_absent) begin
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_12;
+          end else unanswered_3_q <= next_unanswered_plus_1_12;
         end else if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
@@ -6815,17 +6818,17 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_11;
+          end else unanswered_3_q <= next_unanswered_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
@@ -6839,21 +6842,21 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_11;
+          end else unanswered_3_q <= next_unanswered_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_12;
+      end else unanswered_3_q <= next_unanswered_plus_1_12;
     end else if (both_19) begin
       if (replies_1_absent) begin
         if (both_20) begin
@@ -6861,17 +6864,17 @@ module bcu_gpu_acks_3 (
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_11;
+      end else unanswered_3_q <= next_unanswered_plus_1_11;
     end else if (both_20) begin
       if (replies_0_absent) begin
         if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_10;
+      end else unanswered_3_q <= next_unanswered_plus_1_10;
     end else if (turns_grant[3]) begin
       if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
     end
@@ -6886,21 +6889,21 @@ module bcu_gpu_acks_3 (
                     if (turns_grant[4]) begin
                       if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                     end
-                  end else unanswered_4_q <= more_plus_1_13;
+                  end else unanswered_4_q <= next_unanswered_plus_1_13;
                 end else if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_14;
+              end else unanswered_4_q <= next_unanswered_plus_1_14;
             end else if (both_24) begin
               if (replies_0_absent) begin
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_15;
+          end else unanswered_4_q <= next_unanswered_plus_1_15;
         end else if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
@@ -6908,17 +6911,17 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_14;
+          end else unanswered_4_q <= next_unanswered_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
@@ -6932,21 +6935,21 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_14;
+          end else unanswered_4_q <= next_unanswered_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_15;
+      end else unanswered_4_q <= next_unanswered_plus_1_15;
     end else if (both_23) begin
       if (replies_1_absent) begin
         if (both_24) begin
@@ -6954,17 +6957,17 @@ module bcu_gpu_acks_3 (
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_14;
+      end else unanswered_4_q <= next_unanswered_plus_1_14;
     end else if (both_24) begin
       if (replies_0_absent) begin
         if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_13;
+      end else unanswered_4_q <= next_unanswered_plus_1_13;
     end else if (turns_grant[4]) begin
       if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
     end
@@ -6979,21 +6982,21 @@ module bcu_gpu_acks_3 (
                     if (turns_grant[5]) begin
                       if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                     end
-                  end else unanswered_5_q <= more_plus_1_16;
+                  end else unanswered_5_q <= next_unanswered_plus_1_16;
                 end else if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_17;
+              end else unanswered_5_q <= next_unanswered_plus_1_17;
             end else if (both_28) begin
               if (replies_0_absent) begin
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_18;
+          end else unanswered_5_q <= next_unanswered_plus_1_18;
         end else if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
@@ -7001,17 +7004,17 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_17;
+          end else unanswered_5_q <= next_unanswered_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
@@ -7025,21 +7028,21 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_17;
+          end else unanswered_5_q <= next_unanswered_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_18;
+      end else unanswered_5_q <= next_unanswered_plus_1_18;
     end else if (both_27) begin
       if (replies_1_absent) begin
         if (both_28) begin
@@ -7047,17 +7050,17 @@ module bcu_gpu_acks_3 (
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_17;
+      end else unanswered_5_q <= next_unanswered_plus_1_17;
     end else if (both_28) begin
       if (replies_0_absent) begin
         if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_16;
+      end else unanswered_5_q <= next_unanswered_plus_1_16;
     end else if (turns_grant[5]) begin
       if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
     end
@@ -7072,21 +7075,21 @@ module bcu_gpu_acks_3 (
                     if (turns_grant[6]) begin
                       if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                     end
-                  end else unanswered_6_q <= more_plus_1_19;
+                  end else unanswered_6_q <= next_unanswered_plus_1_19;
                 end else if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_20;
+              end else unanswered_6_q <= next_unanswered_plus_1_20;
             end else if (both_32) begin
               if (replies_0_absent) begin
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_21;
+          end else unanswered_6_q <= next_unanswered_plus_1_21;
         end else if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
@@ -7094,17 +7097,17 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_20;
+          end else unanswered_6_q <= next_unanswered_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
@@ -7118,21 +7121,21 @@ module bcu_gpu_acks_3 (
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_20;
+          end else unanswered_6_q <= next_unanswered_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_21;
+      end else unanswered_6_q <= next_unanswered_plus_1_21;
     end else if (both_31) begin
       if (replies_1_absent) begin
         if (both_32) begin
@@ -7140,61 +7143,61 @@ module bcu_gpu_acks_3 (
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_20;
+      end else unanswered_6_q <= next_unanswered_plus_1_20;
     end else if (both_32) begin
       if (replies_0_absent) begin
         if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_19;
+      end else unanswered_6_q <= next_unanswered_plus_1_19;
     end else if (turns_grant[6]) begin
       if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
     end
     if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0_q <= lost_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0_q <= lost_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0_q <= lost_plus_1_2;
-    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= lost_plus_1;
+    else if (both_and_reply_absent) absences_0_q <= next_absences_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0_q <= next_absences_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0_q <= next_absences_plus_1_2;
+    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= next_absences_plus_1;
     else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
     if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1_q <= lost_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1_q <= lost_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1_q <= lost_plus_1_6;
-    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= lost_plus_1_5;
+    else if (both_and_reply_absent_4) absences_1_q <= next_absences_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1_q <= next_absences_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1_q <= next_absences_plus_1_6;
+    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= next_absences_plus_1_5;
     else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
     if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2_q <= lost_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2_q <= lost_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2_q <= lost_plus_1_10;
-    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= lost_plus_1_9;
+    else if (both_and_reply_absent_7) absences_2_q <= next_absences_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2_q <= next_absences_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2_q <= next_absences_plus_1_10;
+    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= next_absences_plus_1_9;
     else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
     if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3_q <= lost_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3_q <= lost_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3_q <= lost_plus_1_14;
-    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= lost_plus_1_13;
+    else if (both_and_reply_absent_10) absences_3_q <= next_absences_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3_q <= next_absences_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3_q <= next_absences_plus_1_14;
+    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= next_absences_plus_1_13;
     else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
     if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4_q <= lost_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4_q <= lost_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4_q <= lost_plus_1_18;
-    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= lost_plus_1_17;
+    else if (both_and_reply_absent_13) absences_4_q <= next_absences_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4_q <= next_absences_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4_q <= next_absences_plus_1_18;
+    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= next_absences_plus_1_17;
     else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
     if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5_q <= lost_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5_q <= lost_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5_q <= lost_plus_1_22;
-    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= lost_plus_1_21;
+    else if (both_and_reply_absent_16) absences_5_q <= next_absences_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5_q <= next_absences_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5_q <= next_absences_plus_1_22;
+    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= next_absences_plus_1_21;
     else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
     if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6_q <= lost_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6_q <= lost_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6_q <= lost_plus_1_26;
-    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= lost_plus_1_25;
+    else if (both_and_reply_absent_19) absences_6_q <= next_absences_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6_q <= next_absences_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6_q <= next_absences_plus_1_26;
+    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= next_absences_plus_1_25;
     else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
     if (reset) begin
       unanswered_0_q <= 4'd0;
@@ -7219,16 +7222,16 @@ module bcu_gpu_acks_3 (
 endmodule
 
 // The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
-// had their effect, and how many found no target CTA.
+// taken effect, and how many found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_acks_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any other.
+  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
   input  wire       replies_1_valid,
@@ -7247,10 +7250,10 @@ module bcu_gpu_acks_2 (
   output wire       ack_absent
 );
 
-  localparam [7:0] number = 8'h10;
-  localparam [7:0] high = 8'hf8;
+  localparam [7:0] sm_bits = 8'h10;
+  localparam [7:0] sm_mask = 8'hf8;
 
-  // Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+  // Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
   reg [3:0] unanswered_0_q = 4'd0;
   reg [3:0] unanswered_1_q = 4'd0;
   reg [3:0] unanswered_2_q = 4'd0;
@@ -7259,7 +7262,7 @@ module bcu_gpu_acks_2 (
   reg [3:0] unanswered_5_q = 4'd0;
   reg [3:0] unanswered_6_q = 4'd0;
   reg [3:0] unanswered_7_q = 4'd0;
-  // Acknowledgements with `absent` = 1 that each CTA is owed.
+  // Number of acknowledgements with `absent` = 1 due to each CTA.
   reg [3:0] absences_0_q = 4'd0;
   reg [3:0] absences_1_q = 4'd0;
   reg [3:0] absences_2_q = 4'd0;
@@ -7269,55 +7272,55 @@ module bcu_gpu_acks_2 (
   reg [3:0] absences_6_q = 4'd0;
   reg [3:0] absences_7_q = 4'd0;
   wire [7:0] turns_grant;
-  wire [7:0] turns_last_unused;
+  wire [7:0] turns_last_grant_unused;
 
   // A reply.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
-  // The number of the multiprocessor that the reply is for, at its place in `source`.
-  wire [7:0] whose = reply_source & high;
+  // The number of the multiprocessor that the reply is for, at its bit position in `source`.
+  wire [7:0] reply_sm = reply_source & sm_mask;
   // CTA slot that the reply is for.
-  wire [2:0] cta = reply_source[2:0];
-  wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
-  wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
+  wire [2:0] reply_cta = reply_source[2:0];
+  wire both = replies_3_valid & (reply_sm == sm_bits) & (reply_cta == 3'd7);
+  wire both_2 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd7);
+  wire both_3 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd7);
+  wire both_4 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd7);
   wire any_absences_7 = |absences_7_q;
-  wire [3:0] more_1 =
+  wire [3:0] next_unanswered_1 =
       turns_grant[7] ? (
         any_absences_7 ? unanswered_7_q :
         (unanswered_7_q - 4'd1)) :
       unanswered_7_q;
-  wire [3:0] more_2 =
+  wire [3:0] next_unanswered_2 =
       both_4 ? (
-        replies_0_absent ? more_1 :
-        (more_1 + 4'd1)) :
-      more_1;
-  wire [3:0] more_3 =
+        replies_0_absent ? next_unanswered_1 :
+        (next_unanswered_1 + 4'd1)) :
+      next_unanswered_1;
+  wire [3:0] next_unanswered_3 =
       both_3 ? (
-        replies_1_absent ? more_2 :
-        (more_2 + 4'd1)) :
-      more_2;
-  wire [3:0] more_4 =
+        replies_1_absent ? next_unanswered_2 :
+        (next_unanswered_2 + 4'd1)) :
+      next_unanswered_2;
+  wire [3:0] next_unanswered_4 =
       both_2 ? (
-        replies_2_absent ? more_3 :
-        (more_3 + 4'd1)) :
-      more_3;
+        replies_2_absent ? next_unanswered_3 :
+        (next_unanswered_3 + 4'd1)) :
+      next_unanswered_3;
   // Next value of `unanswered` of a slot.
-  wire [3:0] more =
+  wire [3:0] next_unanswered =
       both ? (
-        reply_absent ? more_4 :
-        (more_4 + 4'd1)) :
-      more_4;
-  wire [3:0] lost_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
-  wire [3:0] lost_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
-  wire [3:0] lost_3 = (both_4 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
-  wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
-  wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
+        reply_absent ? next_unanswered_4 :
+        (next_unanswered_4 + 4'd1)) :
+      next_unanswered_4;
+  wire [3:0] next_absences_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
+  wire [3:0] next_absences_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (next_absences_1 + 4'd1) : next_absences_1;
+  wire [3:0] next_absences_3 = (both_4 && replies_0_absent) ? (next_absences_2 + 4'd1) : next_absences_2;
+  wire [3:0] next_absences_4 = (both_3 && replies_1_absent) ? (next_absences_3 + 4'd1) : next_absences_3;
+  wire [3:0] next_absences_5 = (both_2 && replies_2_absent) ? (next_absences_4 + 4'd1) : next_absences_4;
   // Next value of `absences` of a slot.
-  wire [3:0] lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  // CTA slots that are owed an acknowledgement.
-  wire [7:0] owed = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  wire [3:0] next_absences = (both && reply_absent) ? (next_absences_5 + 4'd1) : next_absences_5;
+  // CTA slots to which an acknowledgement is due.
+  wire [7:0] due_slots = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
   // The acknowledgement that is sent.
   wire [2:0] message_cta =
       turns_grant[7] ? 3'd7 :
@@ -7337,330 +7340,330 @@ module bcu_gpu_acks_2 (
       turns_grant[1] ? (|absences_1_q) :
       turns_grant[0] ? (|absences_0_q) :
       1'b0;
-  wire leave_in_valid = |owed;
-  wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
+  wire ack_register_in_valid = |due_slots;
+  wire both_5 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd0);
+  wire both_6 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd0);
+  wire both_7 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd0);
+  wire both_8 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd0);
   wire any_absences_0 = |absences_0_q;
   wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
-  wire [3:0] more_5 =
+  wire [3:0] next_unanswered_5 =
       turns_grant[0] ? (
         any_absences_0 ? unanswered_0_q :
         unanswered_0_minus_1) :
       unanswered_0_q;
-  wire [3:0] more_plus_1 = more_5 + 4'd1;
-  wire [3:0] more_6 =
+  wire [3:0] next_unanswered_plus_1 = next_unanswered_5 + 4'd1;
+  wire [3:0] next_unanswered_6 =
       both_8 ? (
-        replies_0_absent ? more_5 :
-        more_plus_1) :
-      more_5;
-  wire [3:0] more_plus_1_2 = more_6 + 4'd1;
-  wire [3:0] more_7 =
+        replies_0_absent ? next_unanswered_5 :
+        next_unanswered_plus_1) :
+      next_unanswered_5;
+  wire [3:0] next_unanswered_plus_1_2 = next_unanswered_6 + 4'd1;
+  wire [3:0] next_unanswered_7 =
       both_7 ? (
-        replies_1_absent ? more_6 :
-        more_plus_1_2) :
-      more_6;
-  wire [3:0] more_plus_1_3 = more_7 + 4'd1;
+        replies_1_absent ? next_unanswered_6 :
+        next_unanswered_plus_1_2) :
+      next_unanswered_6;
+  wire [3:0] next_unanswered_plus_1_3 = next_unanswered_7 + 4'd1;
   wire [3:0] chosen =
       both_6 ? (
-        replies_2_absent ? more_7 :
-        more_plus_1_3) :
-      more_7;
-  wire both_9 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
+        replies_2_absent ? next_unanswered_7 :
+        next_unanswered_plus_1_3) :
+      next_unanswered_7;
+  wire both_9 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd1);
+  wire both_10 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd1);
+  wire both_11 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd1);
+  wire both_12 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd1);
   wire any_absences_1 = |absences_1_q;
   wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
-  wire [3:0] more_8 =
+  wire [3:0] next_unanswered_8 =
       turns_grant[1] ? (
         any_absences_1 ? unanswered_1_q :
         unanswered_1_minus_1) :
       unanswered_1_q;
-  wire [3:0] more_plus_1_4 = more_8 + 4'd1;
-  wire [3:0] more_9 =
+  wire [3:0] next_unanswered_plus_1_4 = next_unanswered_8 + 4'd1;
+  wire [3:0] next_unanswered_9 =
       both_12 ? (
-        replies_0_absent ? more_8 :
-        more_plus_1_4) :
-      more_8;
-  wire [3:0] more_plus_1_5 = more_9 + 4'd1;
-  wire [3:0] more_10 =
+        replies_0_absent ? next_unanswered_8 :
+        next_unanswered_plus_1_4) :
+      next_unanswered_8;
+  wire [3:0] next_unanswered_plus_1_5 = next_unanswered_9 + 4'd1;
+  wire [3:0] next_unanswered_10 =
       both_11 ? (
-        replies_1_absent ? more_9 :
-        more_plus_1_5) :
-      more_9;
-  wire [3:0] more_plus_1_6 = more_10 + 4'd1;
+        replies_1_absent ? next_unanswered_9 :
+        next_unanswered_plus_1_5) :
+      next_unanswered_9;
+  wire [3:0] next_unanswered_plus_1_6 = next_unanswered_10 + 4'd1;
   wire [3:0] chosen_2 =
       both_10 ? (
-        replies_2_absent ? more_10 :
-        more_plus_1_6) :
-      more_10;
-  wire both_13 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
+        replies_2_absent ? next_unanswered_10 :
+        next_unanswered_plus_1_6) :
+      next_unanswered_10;
+  wire both_13 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd2);
+  wire both_14 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd2);
+  wire both_15 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd2);
+  wire both_16 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd2);
   wire any_absences_2 = |absences_2_q;
   wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
-  wire [3:0] more_11 =
+  wire [3:0] next_unanswered_11 =
       turns_grant[2] ? (
         any_absences_2 ? unanswered_2_q :
         unanswered_2_minus_1) :
       unanswered_2_q;
-  wire [3:0] more_plus_1_7 = more_11 + 4'd1;
-  wire [3:0] more_12 =
+  wire [3:0] next_unanswered_plus_1_7 = next_unanswered_11 + 4'd1;
+  wire [3:0] next_unanswered_12 =
       both_16 ? (
-        replies_0_absent ? more_11 :
-        more_plus_1_7) :
-      more_11;
-  wire [3:0] more_plus_1_8 = more_12 + 4'd1;
-  wire [3:0] more_13 =
+        replies_0_absent ? next_unanswered_11 :
+        next_unanswered_plus_1_7) :
+      next_unanswered_11;
+  wire [3:0] next_unanswered_plus_1_8 = next_unanswered_12 + 4'd1;
+  wire [3:0] next_unanswered_13 =
       both_15 ? (
-        replies_1_absent ? more_12 :
-        more_plus_1_8) :
-      more_12;
-  wire [3:0] more_plus_1_9 = more_13 + 4'd1;
+        replies_1_absent ? next_unanswered_12 :
+        next_unanswered_plus_1_8) :
+      next_unanswered_12;
+  wire [3:0] next_unanswered_plus_1_9 = next_unanswered_13 + 4'd1;
   wire [3:0] chosen_3 =
       both_14 ? (
-        replies_2_absent ? more_13 :
-        more_plus_1_9) :
-      more_13;
-  wire both_17 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
+        replies_2_absent ? next_unanswered_13 :
+        next_unanswered_plus_1_9) :
+      next_unanswered_13;
+  wire both_17 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd3);
+  wire both_18 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd3);
+  wire both_19 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd3);
+  wire both_20 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd3);
   wire any_absences_3 = |absences_3_q;
   wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
-  wire [3:0] more_14 =
+  wire [3:0] next_unanswered_14 =
       turns_grant[3] ? (
         any_absences_3 ? unanswered_3_q :
         unanswered_3_minus_1) :
       unanswered_3_q;
-  wire [3:0] more_plus_1_10 = more_14 + 4'd1;
-  wire [3:0] more_15 =
+  wire [3:0] next_unanswered_plus_1_10 = next_unanswered_14 + 4'd1;
+  wire [3:0] next_unanswered_15 =
       both_20 ? (
-        replies_0_absent ? more_14 :
-        more_plus_1_10) :
-      more_14;
-  wire [3:0] more_plus_1_11 = more_15 + 4'd1;
-  wire [3:0] more_16 =
+        replies_0_absent ? next_unanswered_14 :
+        next_unanswered_plus_1_10) :
+      next_unanswered_14;
+  wire [3:0] next_unanswered_plus_1_11 = next_unanswered_15 + 4'd1;
+  wire [3:0] next_unanswered_16 =
       both_19 ? (
-        replies_1_absent ? more_15 :
-        more_plus_1_11) :
-      more_15;
-  wire [3:0] more_plus_1_12 = more_16 + 4'd1;
+        replies_1_absent ? next_unanswered_15 :
+        next_unanswered_plus_1_11) :
+      next_unanswered_15;
+  wire [3:0] next_unanswered_plus_1_12 = next_unanswered_16 + 4'd1;
   wire [3:0] chosen_4 =
       both_18 ? (
-        replies_2_absent ? more_16 :
-        more_plus_1_12) :
-      more_16;
-  wire both_21 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
+        replies_2_absent ? next_unanswered_16 :
+        next_unanswered_plus_1_12) :
+      next_unanswered_16;
+  wire both_21 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd4);
+  wire both_22 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd4);
+  wire both_23 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd4);
+  wire both_24 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd4);
   wire any_absences_4 = |absences_4_q;
   wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
-  wire [3:0] more_17 =
+  wire [3:0] next_unanswered_17 =
       turns_grant[4] ? (
         any_absences_4 ? unanswered_4_q :
         unanswered_4_minus_1) :
       unanswered_4_q;
-  wire [3:0] more_plus_1_13 = more_17 + 4'd1;
-  wire [3:0] more_18 =
+  wire [3:0] next_unanswered_plus_1_13 = next_unanswered_17 + 4'd1;
+  wire [3:0] next_unanswered_18 =
       both_24 ? (
-        replies_0_absent ? more_17 :
-        more_plus_1_13) :
-      more_17;
-  wire [3:0] more_plus_1_14 = more_18 + 4'd1;
-  wire [3:0] more_19 =
+        replies_0_absent ? next_unanswered_17 :
+        next_unanswered_plus_1_13) :
+      next_unanswered_17;
+  wire [3:0] next_unanswered_plus_1_14 = next_unanswered_18 + 4'd1;
+  wire [3:0] next_unanswered_19 =
       both_23 ? (
-        replies_1_absent ? more_18 :
-        more_plus_1_14) :
-      more_18;
-  wire [3:0] more_plus_1_15 = more_19 + 4'd1;
+        replies_1_absent ? next_unanswered_18 :
+        next_unanswered_plus_1_14) :
+      next_unanswered_18;
+  wire [3:0] next_unanswered_plus_1_15 = next_unanswered_19 + 4'd1;
   wire [3:0] chosen_5 =
       both_22 ? (
-        replies_2_absent ? more_19 :
-        more_plus_1_15) :
-      more_19;
-  wire both_25 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
+        replies_2_absent ? next_unanswered_19 :
+        next_unanswered_plus_1_15) :
+      next_unanswered_19;
+  wire both_25 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd5);
+  wire both_26 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd5);
+  wire both_27 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd5);
+  wire both_28 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd5);
   wire any_absences_5 = |absences_5_q;
   wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
-  wire [3:0] more_20 =
+  wire [3:0] next_unanswered_20 =
       turns_grant[5] ? (
         any_absences_5 ? unanswered_5_q :
         unanswered_5_minus_1) :
       unanswered_5_q;
-  wire [3:0] more_plus_1_16 = more_20 + 4'd1;
-  wire [3:0] more_21 =
+  wire [3:0] next_unanswered_plus_1_16 = next_unanswered_20 + 4'd1;
+  wire [3:0] next_unanswered_21 =
       both_28 ? (
-        replies_0_absent ? more_20 :
-        more_plus_1_16) :
-      more_20;
-  wire [3:0] more_plus_1_17 = more_21 + 4'd1;
-  wire [3:0] more_22 =
+        replies_0_absent ? next_unanswered_20 :
+        next_unanswered_plus_1_16) :
+      next_unanswered_20;
+  wire [3:0] next_unanswered_plus_1_17 = next_unanswered_21 + 4'd1;
+  wire [3:0] next_unanswered_22 =
       both_27 ? (
-        replies_1_absent ? more_21 :
-        more_plus_1_17) :
-      more_21;
-  wire [3:0] more_plus_1_18 = more_22 + 4'd1;
+        replies_1_absent ? next_unanswered_21 :
+        next_unanswered_plus_1_17) :
+      next_unanswered_21;
+  wire [3:0] next_unanswered_plus_1_18 = next_unanswered_22 + 4'd1;
   wire [3:0] chosen_6 =
       both_26 ? (
-        replies_2_absent ? more_22 :
-        more_plus_1_18) :
-      more_22;
-  wire both_29 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
+        replies_2_absent ? next_unanswered_22 :
+        next_unanswered_plus_1_18) :
+      next_unanswered_22;
+  wire both_29 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd6);
+  wire both_30 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd6);
+  wire both_31 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd6);
+  wire both_32 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd6);
   wire any_absences_6 = |absences_6_q;
   wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
-  wire [3:0] more_23 =
+  wire [3:0] next_unanswered_23 =
       turns_grant[6] ? (
         any_absences_6 ? unanswered_6_q :
         unanswered_6_minus_1) :
       unanswered_6_q;
-  wire [3:0] more_plus_1_19 = more_23 + 4'd1;
-  wire [3:0] more_24 =
+  wire [3:0] next_unanswered_plus_1_19 = next_unanswered_23 + 4'd1;
+  wire [3:0] next_unanswered_24 =
       both_32 ? (
-        replies_0_absent ? more_23 :
-        more_plus_1_19) :
-      more_23;
-  wire [3:0] more_plus_1_20 = more_24 + 4'd1;
-  wire [3:0] more_25 =
+        replies_0_absent ? next_unanswered_23 :
+        next_unanswered_plus_1_19) :
+      next_unanswered_23;
+  wire [3:0] next_unanswered_plus_1_20 = next_unanswered_24 + 4'd1;
+  wire [3:0] next_unanswered_25 =
       both_31 ? (
-        replies_1_absent ? more_24 :
-        more_plus_1_20) :
-      more_24;
-  wire [3:0] more_plus_1_21 = more_25 + 4'd1;
+        replies_1_absent ? next_unanswered_24 :
+        next_unanswered_plus_1_20) :
+      next_unanswered_24;
+  wire [3:0] next_unanswered_plus_1_21 = next_unanswered_25 + 4'd1;
   wire [3:0] chosen_7 =
       both_30 ? (
-        replies_2_absent ? more_25 :
-        more_plus_1_21) :
-      more_25;
+        replies_2_absent ? next_unanswered_25 :
+        next_unanswered_plus_1_21) :
+      next_unanswered_25;
   wire both_and_reply_absent = both_6 && replies_2_absent;
   wire both_and_reply_absent_2 = both_7 && replies_1_absent;
   wire both_and_reply_absent_3 = both_8 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
   wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
   wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
-  wire [3:0] lost_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
-  wire [3:0] lost_plus_1 = lost_6 + 4'd1;
-  wire [3:0] lost_7 = no_target_valid_and_no_target_cta_is_0 ? lost_plus_1 : lost_6;
-  wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
-  wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
-  wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
-  wire [3:0] lost_9 = both_and_reply_absent_2 ? lost_plus_1_3 : lost_8;
-  wire [3:0] lost_plus_1_4 = lost_9 + 4'd1;
-  wire [3:0] chosen_8 = both_and_reply_absent ? lost_plus_1_4 : lost_9;
+  wire [3:0] next_absences_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
+  wire [3:0] next_absences_plus_1 = next_absences_6 + 4'd1;
+  wire [3:0] next_absences_7 = no_target_valid_and_no_target_cta_is_0 ? next_absences_plus_1 : next_absences_6;
+  wire [3:0] next_absences_plus_1_2 = next_absences_7 + 4'd1;
+  wire [3:0] next_absences_8 = both_and_reply_absent_3 ? next_absences_plus_1_2 : next_absences_7;
+  wire [3:0] next_absences_plus_1_3 = next_absences_8 + 4'd1;
+  wire [3:0] next_absences_9 = both_and_reply_absent_2 ? next_absences_plus_1_3 : next_absences_8;
+  wire [3:0] next_absences_plus_1_4 = next_absences_9 + 4'd1;
+  wire [3:0] chosen_8 = both_and_reply_absent ? next_absences_plus_1_4 : next_absences_9;
   wire both_and_reply_absent_4 = both_10 && replies_2_absent;
   wire both_and_reply_absent_5 = both_11 && replies_1_absent;
   wire both_and_reply_absent_6 = both_12 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
   wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
   wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
-  wire [3:0] lost_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
-  wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
-  wire [3:0] lost_11 = no_target_valid_and_no_target_cta_is_1 ? lost_plus_1_5 : lost_10;
-  wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
-  wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
-  wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
-  wire [3:0] lost_13 = both_and_reply_absent_5 ? lost_plus_1_7 : lost_12;
-  wire [3:0] lost_plus_1_8 = lost_13 + 4'd1;
-  wire [3:0] chosen_9 = both_and_reply_absent_4 ? lost_plus_1_8 : lost_13;
+  wire [3:0] next_absences_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
+  wire [3:0] next_absences_plus_1_5 = next_absences_10 + 4'd1;
+  wire [3:0] next_absences_11 = no_target_valid_and_no_target_cta_is_1 ? next_absences_plus_1_5 : next_absences_10;
+  wire [3:0] next_absences_plus_1_6 = next_absences_11 + 4'd1;
+  wire [3:0] next_absences_12 = both_and_reply_absent_6 ? next_absences_plus_1_6 : next_absences_11;
+  wire [3:0] next_absences_plus_1_7 = next_absences_12 + 4'd1;
+  wire [3:0] next_absences_13 = both_and_reply_absent_5 ? next_absences_plus_1_7 : next_absences_12;
+  wire [3:0] next_absences_plus_1_8 = next_absences_13 + 4'd1;
+  wire [3:0] chosen_9 = both_and_reply_absent_4 ? next_absences_plus_1_8 : next_absences_13;
   wire both_and_reply_absent_7 = both_14 && replies_2_absent;
   wire both_and_reply_absent_8 = both_15 && replies_1_absent;
   wire both_and_reply_absent_9 = both_16 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
   wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
   wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
-  wire [3:0] lost_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
-  wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
-  wire [3:0] lost_15 = no_target_valid_and_no_target_cta_is_2 ? lost_plus_1_9 : lost_14;
-  wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
-  wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
-  wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
-  wire [3:0] lost_17 = both_and_reply_absent_8 ? lost_plus_1_11 : lost_16;
-  wire [3:0] lost_plus_1_12 = lost_17 + 4'd1;
-  wire [3:0] chosen_10 = both_and_reply_absent_7 ? lost_plus_1_12 : lost_17;
+  wire [3:0] next_absences_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
+  wire [3:0] next_absences_plus_1_9 = next_absences_14 + 4'd1;
+  wire [3:0] next_absences_15 = no_target_valid_and_no_target_cta_is_2 ? next_absences_plus_1_9 : next_absences_14;
+  wire [3:0] next_absences_plus_1_10 = next_absences_15 + 4'd1;
+  wire [3:0] next_absences_16 = both_and_reply_absent_9 ? next_absences_plus_1_10 : next_absences_15;
+  wire [3:0] next_absences_plus_1_11 = next_absences_16 + 4'd1;
+  wire [3:0] next_absences_17 = both_and_reply_absent_8 ? next_absences_plus_1_11 : next_absences_16;
+  wire [3:0] next_absences_plus_1_12 = next_absences_17 + 4'd1;
+  wire [3:0] chosen_10 = both_and_reply_absent_7 ? next_absences_plus_1_12 : next_absences_17;
   wire both_and_reply_absent_10 = both_18 && replies_2_absent;
   wire both_and_reply_absent_11 = both_19 && replies_1_absent;
   wire both_and_reply_absent_12 = both_20 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
   wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
   wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
-  wire [3:0] lost_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
-  wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
-  wire [3:0] lost_19 = no_target_valid_and_no_target_cta_is_3 ? lost_plus_1_13 : lost_18;
-  wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
-  wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
-  wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
-  wire [3:0] lost_21 = both_and_reply_absent_11 ? lost_plus_1_15 : lost_20;
-  wire [3:0] lost_plus_1_16 = lost_21 + 4'd1;
-  wire [3:0] chosen_11 = both_and_reply_absent_10 ? lost_plus_1_16 : lost_21;
+  wire [3:0] next_absences_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
+  wire [3:0] next_absences_plus_1_13 = next_absences_18 + 4'd1;
+  wire [3:0] next_absences_19 = no_target_valid_and_no_target_cta_is_3 ? next_absences_plus_1_13 : next_absences_18;
+  wire [3:0] next_absences_plus_1_14 = next_absences_19 + 4'd1;
+  wire [3:0] next_absences_20 = both_and_reply_absent_12 ? next_absences_plus_1_14 : next_absences_19;
+  wire [3:0] next_absences_plus_1_15 = next_absences_20 + 4'd1;
+  wire [3:0] next_absences_21 = both_and_reply_absent_11 ? next_absences_plus_1_15 : next_absences_20;
+  wire [3:0] next_absences_plus_1_16 = next_absences_21 + 4'd1;
+  wire [3:0] chosen_11 = both_and_reply_absent_10 ? next_absences_plus_1_16 : next_absences_21;
   wire both_and_reply_absent_13 = both_22 && replies_2_absent;
   wire both_and_reply_absent_14 = both_23 && replies_1_absent;
   wire both_and_reply_absent_15 = both_24 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
   wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
   wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
-  wire [3:0] lost_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
-  wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
-  wire [3:0] lost_23 = no_target_valid_and_no_target_cta_is_4 ? lost_plus_1_17 : lost_22;
-  wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
-  wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
-  wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
-  wire [3:0] lost_25 = both_and_reply_absent_14 ? lost_plus_1_19 : lost_24;
-  wire [3:0] lost_plus_1_20 = lost_25 + 4'd1;
-  wire [3:0] chosen_12 = both_and_reply_absent_13 ? lost_plus_1_20 : lost_25;
+  wire [3:0] next_absences_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
+  wire [3:0] next_absences_plus_1_17 = next_absences_22 + 4'd1;
+  wire [3:0] next_absences_23 = no_target_valid_and_no_target_cta_is_4 ? next_absences_plus_1_17 : next_absences_22;
+  wire [3:0] next_absences_plus_1_18 = next_absences_23 + 4'd1;
+  wire [3:0] next_absences_24 = both_and_reply_absent_15 ? next_absences_plus_1_18 : next_absences_23;
+  wire [3:0] next_absences_plus_1_19 = next_absences_24 + 4'd1;
+  wire [3:0] next_absences_25 = both_and_reply_absent_14 ? next_absences_plus_1_19 : next_absences_24;
+  wire [3:0] next_absences_plus_1_20 = next_absences_25 + 4'd1;
+  wire [3:0] chosen_12 = both_and_reply_absent_13 ? next_absences_plus_1_20 : next_absences_25;
   wire both_and_reply_absent_16 = both_26 && replies_2_absent;
   wire both_and_reply_absent_17 = both_27 && replies_1_absent;
   wire both_and_reply_absent_18 = both_28 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
   wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
   wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
-  wire [3:0] lost_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
-  wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
-  wire [3:0] lost_27 = no_target_valid_and_no_target_cta_is_5 ? lost_plus_1_21 : lost_26;
-  wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
-  wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
-  wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
-  wire [3:0] lost_29 = both_and_reply_absent_17 ? lost_plus_1_23 : lost_28;
-  wire [3:0] lost_plus_1_24 = lost_29 + 4'd1;
-  wire [3:0] chosen_13 = both_and_reply_absent_16 ? lost_plus_1_24 : lost_29;
+  wire [3:0] next_absences_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
+  wire [3:0] next_absences_plus_1_21 = next_absences_26 + 4'd1;
+  wire [3:0] next_absences_27 = no_target_valid_and_no_target_cta_is_5 ? next_absences_plus_1_21 : next_absences_26;
+  wire [3:0] next_absences_plus_1_22 = next_absences_27 + 4'd1;
+  wire [3:0] next_absences_28 = both_and_reply_absent_18 ? next_absences_plus_1_22 : next_absences_27;
+  wire [3:0] next_absences_plus_1_23 = next_absences_28 + 4'd1;
+  wire [3:0] next_absences_29 = both_and_reply_absent_17 ? next_absences_plus_1_23 : next_absences_28;
+  wire [3:0] next_absences_plus_1_24 = next_absences_29 + 4'd1;
+  wire [3:0] chosen_13 = both_and_reply_absent_16 ? next_absences_plus_1_24 : next_absences_29;
   wire both_and_reply_absent_19 = both_30 && replies_2_absent;
   wire both_and_reply_absent_20 = both_31 && replies_1_absent;
   wire both_and_reply_absent_21 = both_32 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
   wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
   wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
-  wire [3:0] lost_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
-  wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
-  wire [3:0] lost_31 = no_target_valid_and_no_target_cta_is_6 ? lost_plus_1_25 : lost_30;
-  wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
-  wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
-  wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
-  wire [3:0] lost_33 = both_and_reply_absent_20 ? lost_plus_1_27 : lost_32;
-  wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
-  wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
+  wire [3:0] next_absences_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
+  wire [3:0] next_absences_plus_1_25 = next_absences_30 + 4'd1;
+  wire [3:0] next_absences_31 = no_target_valid_and_no_target_cta_is_6 ? next_absences_plus_1_25 : next_absences_30;
+  wire [3:0] next_absences_plus_1_26 = next_absences_31 + 4'd1;
+  wire [3:0] next_absences_32 = both_and_reply_absent_21 ? next_absences_plus_1_26 : next_absences_31;
+  wire [3:0] next_absences_plus_1_27 = next_absences_32 + 4'd1;
+  wire [3:0] next_absences_33 = both_and_reply_absent_20 ? next_absences_plus_1_27 : next_absences_32;
+  wire [3:0] next_absences_plus_1_28 = next_absences_33 + 4'd1;
+  wire [3:0] chosen_14 = both_and_reply_absent_19 ? next_absences_plus_1_28 : next_absences_33;
 
   // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .request(owed),
+    .request(due_slots),
     .grant(turns_grant),
-    .last(turns_last_unused)
+    .last_grant(turns_last_grant_unused)
   );
 
   // Register of the strobe `ack`.
-  bcu_gpu_strobe_register leave (
+  bcu_gpu_strobe_register ack_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(leave_in_valid),
+    .in_valid(ack_register_in_valid),
     .in_cta(message_cta),
     .in_absent(message_absent),
     .out_valid(ack_valid),
@@ -7669,8 +7672,8 @@ module bcu_gpu_acks_2 (
   );
 
   always @(posedge clock) begin
-    unanswered_7_q <= more;
-    absences_7_q <= lost;
+    unanswered_7_q <= next_unanswered;
+    absences_7_q <= next_absences;
     if (both_5) begin
       if (replies_3_absent) begin
         if (both_6) begin
@@ -7682,21 +7685,21 @@ module bcu_gpu_acks_2 (
                     if (turns_grant[0]) begin
                       if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                     end
-                  end else unanswered_0_q <= more_plus_1;
+                  end else unanswered_0_q <= next_unanswered_plus_1;
                 end else if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1_2;
+              end else unanswered_0_q <= next_unanswered_plus_1_2;
             end else if (both_8) begin
               if (replies_0_absent) begin
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_3;
+          end else unanswered_0_q <= next_unanswered_plus_1_3;
         end else if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
@@ -7704,17 +7707,17 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_2;
+          end else unanswered_0_q <= next_unanswered_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
@@ -7728,21 +7731,21 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_2;
+          end else unanswered_0_q <= next_unanswered_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1_3;
+      end else unanswered_0_q <= next_unanswered_plus_1_3;
     end else if (both_7) begin
       if (replies_1_absent) begin
         if (both_8) begin
@@ -7750,17 +7753,17 @@ module bcu_gpu_acks_2 (
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1_2;
+      end else unanswered_0_q <= next_unanswered_plus_1_2;
     end else if (both_8) begin
       if (replies_0_absent) begin
         if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1;
+      end else unanswered_0_q <= next_unanswered_plus_1;
     end else if (turns_grant[0]) begin
       if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
     end
@@ -7775,21 +7778,21 @@ module bcu_gpu_acks_2 (
                     if (turns_grant[1]) begin
                       if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                     end
-                  end else unanswered_1_q <= more_plus_1_4;
+                  end else unanswered_1_q <= next_unanswered_plus_1_4;
                 end else if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_5;
+              end else unanswered_1_q <= next_unanswered_plus_1_5;
             end else if (both_12) begin
               if (replies_0_absent) begin
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_6;
+          end else unanswered_1_q <= next_unanswered_plus_1_6;
         end else if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
@@ -7797,17 +7800,17 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_5;
+          end else unanswered_1_q <= next_unanswered_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
@@ -7821,21 +7824,21 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_5;
+          end else unanswered_1_q <= next_unanswered_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_6;
+      end else unanswered_1_q <= next_unanswered_plus_1_6;
     end else if (both_11) begin
       if (replies_1_absent) begin
         if (both_12) begin
@@ -7843,17 +7846,17 @@ module bcu_gpu_acks_2 (
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_5;
+      end else unanswered_1_q <= next_unanswered_plus_1_5;
     end else if (both_12) begin
       if (replies_0_absent) begin
         if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_4;
+      end else unanswered_1_q <= next_unanswered_plus_1_4;
     end else if (turns_grant[1]) begin
       if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
     end
@@ -7868,21 +7871,21 @@ module bcu_gpu_acks_2 (
                     if (turns_grant[2]) begin
                       if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                     end
-                  end else unanswered_2_q <= more_plus_1_7;
+                  end else unanswered_2_q <= next_unanswered_plus_1_7;
                 end else if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_8;
+              end else unanswered_2_q <= next_unanswered_plus_1_8;
             end else if (both_16) begin
               if (replies_0_absent) begin
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_9;
+          end else unanswered_2_q <= next_unanswered_plus_1_9;
         end else if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
@@ -7890,17 +7893,17 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_8;
+          end else unanswered_2_q <= next_unanswered_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
@@ -7914,21 +7917,21 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_8;
+          end else unanswered_2_q <= next_unanswered_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_9;
+      end else unanswered_2_q <= next_unanswered_plus_1_9;
     end else if (both_15) begin
       if (replies_1_absent) begin
         if (both_16) begin
@@ -7936,17 +7939,17 @@ module bcu_gpu_acks_2 (
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_8;
+      end else unanswered_2_q <= next_unanswered_plus_1_8;
     end else if (both_16) begin
       if (replies_0_absent) begin
         if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_7;
+      end else unanswered_2_q <= next_unanswered_plus_1_7;
     end else if (turns_grant[2]) begin
       if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
     end
@@ -7961,21 +7964,21 @@ module bcu_gpu_acks_2 (
                     if (turns_grant[3]) begin
                       if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                     end
-                  end else unanswered_3_q <= more_plus_1_10;
+                  end else unanswered_3_q <= next_unanswered_plus_1_10;
                 end else if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_11;
+              end else unanswered_3_q <= next_unanswered_plus_1_11;
             end else if (both_20) begin
               if (replies_0_absent) begin
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_12;
+          end else unanswered_3_q <= next_unanswered_plus_1_12;
         end else if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
@@ -7983,17 +7986,17 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_11;
+          end else unanswered_3_q <= next_unanswered_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
@@ -8007,21 +8010,21 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_11;
+          end else unanswered_3_q <= next_unanswered_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_12;
+      end else unanswered_3_q <= next_unanswered_plus_1_12;
     end else if (both_19) begin
       if (replies_1_absent) begin
         if (both_20) begin
@@ -8029,17 +8032,17 @@ module bcu_gpu_acks_2 (
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_11;
+      end else unanswered_3_q <= next_unanswered_plus_1_11;
     end else if (both_20) begin
       if (replies_0_absent) begin
         if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_10;
+      end else unanswered_3_q <= next_unanswered_plus_1_10;
     end else if (turns_grant[3]) begin
       if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
     end
@@ -8054,21 +8057,21 @@ module bcu_gpu_acks_2 (
                     if (turns_grant[4]) begin
                       if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                     end
-                  end else unanswered_4_q <= more_plus_1_13;
+                  end else unanswered_4_q <= next_unanswered_plus_1_13;
                 end else if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_14;
+              end else unanswered_4_q <= next_unanswered_plus_1_14;
             end else if (both_24) begin
               if (replies_0_absent) begin
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_15;
+          end else unanswered_4_q <= next_unanswered_plus_1_15;
         end else if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
@@ -8076,17 +8079,17 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_14;
+          end else unanswered_4_q <= next_unanswered_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
@@ -8100,21 +8103,21 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_14;
+          end else unanswered_4_q <= next_unanswered_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_15;
+      end else unanswered_4_q <= next_unanswered_plus_1_15;
     end else if (both_23) begin
       if (replies_1_absent) begin
         if (both_24) begin
@@ -8122,17 +8125,17 @@ module bcu_gpu_acks_2 (
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_14;
+      end else unanswered_4_q <= next_unanswered_plus_1_14;
     end else if (both_24) begin
       if (replies_0_absent) begin
         if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_13;
+      end else unanswered_4_q <= next_unanswered_plus_1_13;
     end else if (turns_grant[4]) begin
       if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
     end
@@ -8147,21 +8150,21 @@ module bcu_gpu_acks_2 (
                     if (turns_grant[5]) begin
                       if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                     end
-                  end else unanswered_5_q <= more_plus_1_16;
+                  end else unanswered_5_q <= next_unanswered_plus_1_16;
                 end else if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_17;
+              end else unanswered_5_q <= next_unanswered_plus_1_17;
             end else if (both_28) begin
               if (replies_0_absent) begin
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_18;
+          end else unanswered_5_q <= next_unanswered_plus_1_18;
         end else if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
@@ -8169,17 +8172,17 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_17;
+          end else unanswered_5_q <= next_unanswered_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
@@ -8193,21 +8196,21 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_17;
+          end else unanswered_5_q <= next_unanswered_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_18;
+      end else unanswered_5_q <= next_unanswered_plus_1_18;
     end else if (both_27) begin
       if (replies_1_absent) begin
         if (both_28) begin
@@ -8215,17 +8218,17 @@ module bcu_gpu_acks_2 (
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_17;
+      end else unanswered_5_q <= next_unanswered_plus_1_17;
     end else if (both_28) begin
       if (replies_0_absent) begin
         if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_16;
+      end else unanswered_5_q <= next_unanswered_plus_1_16;
     end else if (turns_grant[5]) begin
       if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
     end
@@ -8240,21 +8243,21 @@ module bcu_gpu_acks_2 (
                     if (turns_grant[6]) begin
                       if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                     end
-                  end else unanswered_6_q <= more_plus_1_19;
+                  end else unanswered_6_q <= next_unanswered_plus_1_19;
                 end else if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_20;
+              end else unanswered_6_q <= next_unanswered_plus_1_20;
             end else if (both_32) begin
               if (replies_0_absent) begin
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_21;
+          end else unanswered_6_q <= next_unanswered_plus_1_21;
         end else if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
@@ -8262,17 +8265,17 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_20;
+          end else unanswered_6_q <= next_unanswered_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
@@ -8286,21 +8289,21 @@ module bcu_gpu_acks_2 (
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_20;
+          end else unanswered_6_q <= next_unanswered_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_21;
+      end else unanswered_6_q <= next_unanswered_plus_1_21;
     end else if (both_31) begin
       if (replies_1_absent) begin
         if (both_32) begin
@@ -8308,61 +8311,61 @@ module bcu_gpu_acks_2 (
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_20;
+      end else unanswered_6_q <= next_unanswered_plus_1_20;
     end else if (both_32) begin
       if (replies_0_absent) begin
         if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_19;
+      end else unanswered_6_q <= next_unanswered_plus_1_19;
     end else if (turns_grant[6]) begin
       if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
     end
     if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0_q <= lost_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0_q <= lost_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0_q <= lost_plus_1_2;
-    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= lost_plus_1;
+    else if (both_and_reply_absent) absences_0_q <= next_absences_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0_q <= next_absences_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0_q <= next_absences_plus_1_2;
+    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= next_absences_plus_1;
     else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
     if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1_q <= lost_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1_q <= lost_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1_q <= lost_plus_1_6;
-    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= lost_plus_1_5;
+    else if (both_and_reply_absent_4) absences_1_q <= next_absences_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1_q <= next_absences_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1_q <= next_absences_plus_1_6;
+    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= next_absences_plus_1_5;
     else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
     if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2_q <= lost_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2_q <= lost_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2_q <= lost_plus_1_10;
-    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= lost_plus_1_9;
+    else if (both_and_reply_absent_7) absences_2_q <= next_absences_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2_q <= next_absences_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2_q <= next_absences_plus_1_10;
+    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= next_absences_plus_1_9;
     else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
     if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3_q <= lost_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3_q <= lost_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3_q <= lost_plus_1_14;
-    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= lost_plus_1_13;
+    else if (both_and_reply_absent_10) absences_3_q <= next_absences_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3_q <= next_absences_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3_q <= next_absences_plus_1_14;
+    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= next_absences_plus_1_13;
     else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
     if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4_q <= lost_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4_q <= lost_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4_q <= lost_plus_1_18;
-    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= lost_plus_1_17;
+    else if (both_and_reply_absent_13) absences_4_q <= next_absences_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4_q <= next_absences_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4_q <= next_absences_plus_1_18;
+    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= next_absences_plus_1_17;
     else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
     if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5_q <= lost_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5_q <= lost_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5_q <= lost_plus_1_22;
-    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= lost_plus_1_21;
+    else if (both_and_reply_absent_16) absences_5_q <= next_absences_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5_q <= next_absences_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5_q <= next_absences_plus_1_22;
+    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= next_absences_plus_1_21;
     else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
     if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6_q <= lost_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6_q <= lost_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6_q <= lost_plus_1_26;
-    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= lost_plus_1_25;
+    else if (both_and_reply_absent_19) absences_6_q <= next_absences_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6_q <= next_absences_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6_q <= next_absences_plus_1_26;
+    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= next_absences_plus_1_25;
     else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
     if (reset) begin
       unanswered_0_q <= 4'd0;
@@ -8387,16 +8390,16 @@ module bcu_gpu_acks_2 (
 endmodule
 
 // The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
-// had their effect, and how many found no target CTA.
+// taken effect, and how many found no target CTA.
 //
 // Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
-// Implements *Network* of `docs/multiprocessors.md`.
+// Implements *Network* of `docs/contract/multiprocessors.md`.
 module bcu_gpu_acks (
   input  wire       clock,
   input  wire       reset,
-  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any other.
+  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any multiprocessor.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
   input  wire       replies_1_valid,
@@ -8415,10 +8418,10 @@ module bcu_gpu_acks (
   output wire       ack_absent
 );
 
-  localparam [7:0] number = 8'h18;
-  localparam [7:0] high = 8'hf8;
+  localparam [7:0] sm_bits = 8'h18;
+  localparam [7:0] sm_mask = 8'hf8;
 
-  // Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+  // Number of acknowledgements due to each CTA; at most 15, because no more of its operations are in flight.
   reg [3:0] unanswered_0_q = 4'd0;
   reg [3:0] unanswered_1_q = 4'd0;
   reg [3:0] unanswered_2_q = 4'd0;
@@ -8427,7 +8430,7 @@ module bcu_gpu_acks (
   reg [3:0] unanswered_5_q = 4'd0;
   reg [3:0] unanswered_6_q = 4'd0;
   reg [3:0] unanswered_7_q = 4'd0;
-  // Acknowledgements with `absent` = 1 that each CTA is owed.
+  // Number of acknowledgements with `absent` = 1 due to each CTA.
   reg [3:0] absences_0_q = 4'd0;
   reg [3:0] absences_1_q = 4'd0;
   reg [3:0] absences_2_q = 4'd0;
@@ -8437,55 +8440,55 @@ module bcu_gpu_acks (
   reg [3:0] absences_6_q = 4'd0;
   reg [3:0] absences_7_q = 4'd0;
   wire [7:0] turns_grant;
-  wire [7:0] turns_last_unused;
+  wire [7:0] turns_last_grant_unused;
 
   // A reply.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
-  // The number of the multiprocessor that the reply is for, at its place in `source`.
-  wire [7:0] whose = reply_source & high;
+  // The number of the multiprocessor that the reply is for, at its bit position in `source`.
+  wire [7:0] reply_sm = reply_source & sm_mask;
   // CTA slot that the reply is for.
-  wire [2:0] cta = reply_source[2:0];
-  wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
-  wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
+  wire [2:0] reply_cta = reply_source[2:0];
+  wire both = replies_3_valid & (reply_sm == sm_bits) & (reply_cta == 3'd7);
+  wire both_2 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd7);
+  wire both_3 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd7);
+  wire both_4 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd7);
   wire any_absences_7 = |absences_7_q;
-  wire [3:0] more_1 =
+  wire [3:0] next_unanswered_1 =
       turns_grant[7] ? (
         any_absences_7 ? unanswered_7_q :
         (unanswered_7_q - 4'd1)) :
       unanswered_7_q;
-  wire [3:0] more_2 =
+  wire [3:0] next_unanswered_2 =
       both_4 ? (
-        replies_0_absent ? more_1 :
-        (more_1 + 4'd1)) :
-      more_1;
-  wire [3:0] more_3 =
+        replies_0_absent ? next_unanswered_1 :
+        (next_unanswered_1 + 4'd1)) :
+      next_unanswered_1;
+  wire [3:0] next_unanswered_3 =
       both_3 ? (
-        replies_1_absent ? more_2 :
-        (more_2 + 4'd1)) :
-      more_2;
-  wire [3:0] more_4 =
+        replies_1_absent ? next_unanswered_2 :
+        (next_unanswered_2 + 4'd1)) :
+      next_unanswered_2;
+  wire [3:0] next_unanswered_4 =
       both_2 ? (
-        replies_2_absent ? more_3 :
-        (more_3 + 4'd1)) :
-      more_3;
+        replies_2_absent ? next_unanswered_3 :
+        (next_unanswered_3 + 4'd1)) :
+      next_unanswered_3;
   // Next value of `unanswered` of a slot.
-  wire [3:0] more =
+  wire [3:0] next_unanswered =
       both ? (
-        reply_absent ? more_4 :
-        (more_4 + 4'd1)) :
-      more_4;
-  wire [3:0] lost_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
-  wire [3:0] lost_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
-  wire [3:0] lost_3 = (both_4 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
-  wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
-  wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
+        reply_absent ? next_unanswered_4 :
+        (next_unanswered_4 + 4'd1)) :
+      next_unanswered_4;
+  wire [3:0] next_absences_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
+  wire [3:0] next_absences_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (next_absences_1 + 4'd1) : next_absences_1;
+  wire [3:0] next_absences_3 = (both_4 && replies_0_absent) ? (next_absences_2 + 4'd1) : next_absences_2;
+  wire [3:0] next_absences_4 = (both_3 && replies_1_absent) ? (next_absences_3 + 4'd1) : next_absences_3;
+  wire [3:0] next_absences_5 = (both_2 && replies_2_absent) ? (next_absences_4 + 4'd1) : next_absences_4;
   // Next value of `absences` of a slot.
-  wire [3:0] lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  // CTA slots that are owed an acknowledgement.
-  wire [7:0] owed = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  wire [3:0] next_absences = (both && reply_absent) ? (next_absences_5 + 4'd1) : next_absences_5;
+  // CTA slots to which an acknowledgement is due.
+  wire [7:0] due_slots = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
   // The acknowledgement that is sent.
   wire [2:0] message_cta =
       turns_grant[7] ? 3'd7 :
@@ -8505,330 +8508,330 @@ module bcu_gpu_acks (
       turns_grant[1] ? (|absences_1_q) :
       turns_grant[0] ? (|absences_0_q) :
       1'b0;
-  wire leave_in_valid = |owed;
-  wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
+  wire ack_register_in_valid = |due_slots;
+  wire both_5 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd0);
+  wire both_6 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd0);
+  wire both_7 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd0);
+  wire both_8 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd0);
   wire any_absences_0 = |absences_0_q;
   wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
-  wire [3:0] more_5 =
+  wire [3:0] next_unanswered_5 =
       turns_grant[0] ? (
         any_absences_0 ? unanswered_0_q :
         unanswered_0_minus_1) :
       unanswered_0_q;
-  wire [3:0] more_plus_1 = more_5 + 4'd1;
-  wire [3:0] more_6 =
+  wire [3:0] next_unanswered_plus_1 = next_unanswered_5 + 4'd1;
+  wire [3:0] next_unanswered_6 =
       both_8 ? (
-        replies_0_absent ? more_5 :
-        more_plus_1) :
-      more_5;
-  wire [3:0] more_plus_1_2 = more_6 + 4'd1;
-  wire [3:0] more_7 =
+        replies_0_absent ? next_unanswered_5 :
+        next_unanswered_plus_1) :
+      next_unanswered_5;
+  wire [3:0] next_unanswered_plus_1_2 = next_unanswered_6 + 4'd1;
+  wire [3:0] next_unanswered_7 =
       both_7 ? (
-        replies_1_absent ? more_6 :
-        more_plus_1_2) :
-      more_6;
-  wire [3:0] more_plus_1_3 = more_7 + 4'd1;
+        replies_1_absent ? next_unanswered_6 :
+        next_unanswered_plus_1_2) :
+      next_unanswered_6;
+  wire [3:0] next_unanswered_plus_1_3 = next_unanswered_7 + 4'd1;
   wire [3:0] chosen =
       both_6 ? (
-        replies_2_absent ? more_7 :
-        more_plus_1_3) :
-      more_7;
-  wire both_9 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
+        replies_2_absent ? next_unanswered_7 :
+        next_unanswered_plus_1_3) :
+      next_unanswered_7;
+  wire both_9 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd1);
+  wire both_10 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd1);
+  wire both_11 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd1);
+  wire both_12 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd1);
   wire any_absences_1 = |absences_1_q;
   wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
-  wire [3:0] more_8 =
+  wire [3:0] next_unanswered_8 =
       turns_grant[1] ? (
         any_absences_1 ? unanswered_1_q :
         unanswered_1_minus_1) :
       unanswered_1_q;
-  wire [3:0] more_plus_1_4 = more_8 + 4'd1;
-  wire [3:0] more_9 =
+  wire [3:0] next_unanswered_plus_1_4 = next_unanswered_8 + 4'd1;
+  wire [3:0] next_unanswered_9 =
       both_12 ? (
-        replies_0_absent ? more_8 :
-        more_plus_1_4) :
-      more_8;
-  wire [3:0] more_plus_1_5 = more_9 + 4'd1;
-  wire [3:0] more_10 =
+        replies_0_absent ? next_unanswered_8 :
+        next_unanswered_plus_1_4) :
+      next_unanswered_8;
+  wire [3:0] next_unanswered_plus_1_5 = next_unanswered_9 + 4'd1;
+  wire [3:0] next_unanswered_10 =
       both_11 ? (
-        replies_1_absent ? more_9 :
-        more_plus_1_5) :
-      more_9;
-  wire [3:0] more_plus_1_6 = more_10 + 4'd1;
+        replies_1_absent ? next_unanswered_9 :
+        next_unanswered_plus_1_5) :
+      next_unanswered_9;
+  wire [3:0] next_unanswered_plus_1_6 = next_unanswered_10 + 4'd1;
   wire [3:0] chosen_2 =
       both_10 ? (
-        replies_2_absent ? more_10 :
-        more_plus_1_6) :
-      more_10;
-  wire both_13 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
+        replies_2_absent ? next_unanswered_10 :
+        next_unanswered_plus_1_6) :
+      next_unanswered_10;
+  wire both_13 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd2);
+  wire both_14 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd2);
+  wire both_15 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd2);
+  wire both_16 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd2);
   wire any_absences_2 = |absences_2_q;
   wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
-  wire [3:0] more_11 =
+  wire [3:0] next_unanswered_11 =
       turns_grant[2] ? (
         any_absences_2 ? unanswered_2_q :
         unanswered_2_minus_1) :
       unanswered_2_q;
-  wire [3:0] more_plus_1_7 = more_11 + 4'd1;
-  wire [3:0] more_12 =
+  wire [3:0] next_unanswered_plus_1_7 = next_unanswered_11 + 4'd1;
+  wire [3:0] next_unanswered_12 =
       both_16 ? (
-        replies_0_absent ? more_11 :
-        more_plus_1_7) :
-      more_11;
-  wire [3:0] more_plus_1_8 = more_12 + 4'd1;
-  wire [3:0] more_13 =
+        replies_0_absent ? next_unanswered_11 :
+        next_unanswered_plus_1_7) :
+      next_unanswered_11;
+  wire [3:0] next_unanswered_plus_1_8 = next_unanswered_12 + 4'd1;
+  wire [3:0] next_unanswered_13 =
       both_15 ? (
-        replies_1_absent ? more_12 :
-        more_plus_1_8) :
-      more_12;
-  wire [3:0] more_plus_1_9 = more_13 + 4'd1;
+        replies_1_absent ? next_unanswered_12 :
+        next_unanswered_plus_1_8) :
+      next_unanswered_12;
+  wire [3:0] next_unanswered_plus_1_9 = next_unanswered_13 + 4'd1;
   wire [3:0] chosen_3 =
       both_14 ? (
-        replies_2_absent ? more_13 :
-        more_plus_1_9) :
-      more_13;
-  wire both_17 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
+        replies_2_absent ? next_unanswered_13 :
+        next_unanswered_plus_1_9) :
+      next_unanswered_13;
+  wire both_17 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd3);
+  wire both_18 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd3);
+  wire both_19 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd3);
+  wire both_20 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd3);
   wire any_absences_3 = |absences_3_q;
   wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
-  wire [3:0] more_14 =
+  wire [3:0] next_unanswered_14 =
       turns_grant[3] ? (
         any_absences_3 ? unanswered_3_q :
         unanswered_3_minus_1) :
       unanswered_3_q;
-  wire [3:0] more_plus_1_10 = more_14 + 4'd1;
-  wire [3:0] more_15 =
+  wire [3:0] next_unanswered_plus_1_10 = next_unanswered_14 + 4'd1;
+  wire [3:0] next_unanswered_15 =
       both_20 ? (
-        replies_0_absent ? more_14 :
-        more_plus_1_10) :
-      more_14;
-  wire [3:0] more_plus_1_11 = more_15 + 4'd1;
-  wire [3:0] more_16 =
+        replies_0_absent ? next_unanswered_14 :
+        next_unanswered_plus_1_10) :
+      next_unanswered_14;
+  wire [3:0] next_unanswered_plus_1_11 = next_unanswered_15 + 4'd1;
+  wire [3:0] next_unanswered_16 =
       both_19 ? (
-        replies_1_absent ? more_15 :
-        more_plus_1_11) :
-      more_15;
-  wire [3:0] more_plus_1_12 = more_16 + 4'd1;
+        replies_1_absent ? next_unanswered_15 :
+        next_unanswered_plus_1_11) :
+      next_unanswered_15;
+  wire [3:0] next_unanswered_plus_1_12 = next_unanswered_16 + 4'd1;
   wire [3:0] chosen_4 =
       both_18 ? (
-        replies_2_absent ? more_16 :
-        more_plus_1_12) :
-      more_16;
-  wire both_21 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
+        replies_2_absent ? next_unanswered_16 :
+        next_unanswered_plus_1_12) :
+      next_unanswered_16;
+  wire both_21 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd4);
+  wire both_22 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd4);
+  wire both_23 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd4);
+  wire both_24 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd4);
   wire any_absences_4 = |absences_4_q;
   wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
-  wire [3:0] more_17 =
+  wire [3:0] next_unanswered_17 =
       turns_grant[4] ? (
         any_absences_4 ? unanswered_4_q :
         unanswered_4_minus_1) :
       unanswered_4_q;
-  wire [3:0] more_plus_1_13 = more_17 + 4'd1;
-  wire [3:0] more_18 =
+  wire [3:0] next_unanswered_plus_1_13 = next_unanswered_17 + 4'd1;
+  wire [3:0] next_unanswered_18 =
       both_24 ? (
-        replies_0_absent ? more_17 :
-        more_plus_1_13) :
-      more_17;
-  wire [3:0] more_plus_1_14 = more_18 + 4'd1;
-  wire [3:0] more_19 =
+        replies_0_absent ? next_unanswered_17 :
+        next_unanswered_plus_1_13) :
+      next_unanswered_17;
+  wire [3:0] next_unanswered_plus_1_14 = next_unanswered_18 + 4'd1;
+  wire [3:0] next_unanswered_19 =
       both_23 ? (
-        replies_1_absent ? more_18 :
-        more_plus_1_14) :
-      more_18;
-  wire [3:0] more_plus_1_15 = more_19 + 4'd1;
+        replies_1_absent ? next_unanswered_18 :
+        next_unanswered_plus_1_14) :
+      next_unanswered_18;
+  wire [3:0] next_unanswered_plus_1_15 = next_unanswered_19 + 4'd1;
   wire [3:0] chosen_5 =
       both_22 ? (
-        replies_2_absent ? more_19 :
-        more_plus_1_15) :
-      more_19;
-  wire both_25 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
+        replies_2_absent ? next_unanswered_19 :
+        next_unanswered_plus_1_15) :
+      next_unanswered_19;
+  wire both_25 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd5);
+  wire both_26 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd5);
+  wire both_27 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd5);
+  wire both_28 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd5);
   wire any_absences_5 = |absences_5_q;
   wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
-  wire [3:0] more_20 =
+  wire [3:0] next_unanswered_20 =
       turns_grant[5] ? (
         any_absences_5 ? unanswered_5_q :
         unanswered_5_minus_1) :
       unanswered_5_q;
-  wire [3:0] more_plus_1_16 = more_20 + 4'd1;
-  wire [3:0] more_21 =
+  wire [3:0] next_unanswered_plus_1_16 = next_unanswered_20 + 4'd1;
+  wire [3:0] next_unanswered_21 =
       both_28 ? (
-        replies_0_absent ? more_20 :
-        more_plus_1_16) :
-      more_20;
-  wire [3:0] more_plus_1_17 = more_21 + 4'd1;
-  wire [3:0] more_22 =
+        replies_0_absent ? next_unanswered_20 :
+        next_unanswered_plus_1_16) :
+      next_unanswered_20;
+  wire [3:0] next_unanswered_plus_1_17 = next_unanswered_21 + 4'd1;
+  wire [3:0] next_unanswered_22 =
       both_27 ? (
-        replies_1_absent ? more_21 :
-        more_plus_1_17) :
-      more_21;
-  wire [3:0] more_plus_1_18 = more_22 + 4'd1;
+        replies_1_absent ? next_unanswered_21 :
+        next_unanswered_plus_1_17) :
+      next_unanswered_21;
+  wire [3:0] next_unanswered_plus_1_18 = next_unanswered_22 + 4'd1;
   wire [3:0] chosen_6 =
       both_26 ? (
-        replies_2_absent ? more_22 :
-        more_plus_1_18) :
-      more_22;
-  wire both_29 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
+        replies_2_absent ? next_unanswered_22 :
+        next_unanswered_plus_1_18) :
+      next_unanswered_22;
+  wire both_29 = replies_3_valid & ((replies_3_source & sm_mask) == sm_bits) & (replies_3_source[2:0] == 3'd6);
+  wire both_30 = replies_2_valid & ((replies_2_source & sm_mask) == sm_bits) & (replies_2_source[2:0] == 3'd6);
+  wire both_31 = replies_1_valid & ((replies_1_source & sm_mask) == sm_bits) & (replies_1_source[2:0] == 3'd6);
+  wire both_32 = replies_0_valid & ((replies_0_source & sm_mask) == sm_bits) & (replies_0_source[2:0] == 3'd6);
   wire any_absences_6 = |absences_6_q;
   wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
-  wire [3:0] more_23 =
+  wire [3:0] next_unanswered_23 =
       turns_grant[6] ? (
         any_absences_6 ? unanswered_6_q :
         unanswered_6_minus_1) :
       unanswered_6_q;
-  wire [3:0] more_plus_1_19 = more_23 + 4'd1;
-  wire [3:0] more_24 =
+  wire [3:0] next_unanswered_plus_1_19 = next_unanswered_23 + 4'd1;
+  wire [3:0] next_unanswered_24 =
       both_32 ? (
-        replies_0_absent ? more_23 :
-        more_plus_1_19) :
-      more_23;
-  wire [3:0] more_plus_1_20 = more_24 + 4'd1;
-  wire [3:0] more_25 =
+        replies_0_absent ? next_unanswered_23 :
+        next_unanswered_plus_1_19) :
+      next_unanswered_23;
+  wire [3:0] next_unanswered_plus_1_20 = next_unanswered_24 + 4'd1;
+  wire [3:0] next_unanswered_25 =
       both_31 ? (
-        replies_1_absent ? more_24 :
-        more_plus_1_20) :
-      more_24;
-  wire [3:0] more_plus_1_21 = more_25 + 4'd1;
+        replies_1_absent ? next_unanswered_24 :
+        next_unanswered_plus_1_20) :
+      next_unanswered_24;
+  wire [3:0] next_unanswered_plus_1_21 = next_unanswered_25 + 4'd1;
   wire [3:0] chosen_7 =
       both_30 ? (
-        replies_2_absent ? more_25 :
-        more_plus_1_21) :
-      more_25;
+        replies_2_absent ? next_unanswered_25 :
+        next_unanswered_plus_1_21) :
+      next_unanswered_25;
   wire both_and_reply_absent = both_6 && replies_2_absent;
   wire both_and_reply_absent_2 = both_7 && replies_1_absent;
   wire both_and_reply_absent_3 = both_8 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
   wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
   wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
-  wire [3:0] lost_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
-  wire [3:0] lost_plus_1 = lost_6 + 4'd1;
-  wire [3:0] lost_7 = no_target_valid_and_no_target_cta_is_0 ? lost_plus_1 : lost_6;
-  wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
-  wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
-  wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
-  wire [3:0] lost_9 = both_and_reply_absent_2 ? lost_plus_1_3 : lost_8;
-  wire [3:0] lost_plus_1_4 = lost_9 + 4'd1;
-  wire [3:0] chosen_8 = both_and_reply_absent ? lost_plus_1_4 : lost_9;
+  wire [3:0] next_absences_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
+  wire [3:0] next_absences_plus_1 = next_absences_6 + 4'd1;
+  wire [3:0] next_absences_7 = no_target_valid_and_no_target_cta_is_0 ? next_absences_plus_1 : next_absences_6;
+  wire [3:0] next_absences_plus_1_2 = next_absences_7 + 4'd1;
+  wire [3:0] next_absences_8 = both_and_reply_absent_3 ? next_absences_plus_1_2 : next_absences_7;
+  wire [3:0] next_absences_plus_1_3 = next_absences_8 + 4'd1;
+  wire [3:0] next_absences_9 = both_and_reply_absent_2 ? next_absences_plus_1_3 : next_absences_8;
+  wire [3:0] next_absences_plus_1_4 = next_absences_9 + 4'd1;
+  wire [3:0] chosen_8 = both_and_reply_absent ? next_absences_plus_1_4 : next_absences_9;
   wire both_and_reply_absent_4 = both_10 && replies_2_absent;
   wire both_and_reply_absent_5 = both_11 && replies_1_absent;
   wire both_and_reply_absent_6 = both_12 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
   wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
   wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
-  wire [3:0] lost_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
-  wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
-  wire [3:0] lost_11 = no_target_valid_and_no_target_cta_is_1 ? lost_plus_1_5 : lost_10;
-  wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
-  wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
-  wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
-  wire [3:0] lost_13 = both_and_reply_absent_5 ? lost_plus_1_7 : lost_12;
-  wire [3:0] lost_plus_1_8 = lost_13 + 4'd1;
-  wire [3:0] chosen_9 = both_and_reply_absent_4 ? lost_plus_1_8 : lost_13;
+  wire [3:0] next_absences_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
+  wire [3:0] next_absences_plus_1_5 = next_absences_10 + 4'd1;
+  wire [3:0] next_absences_11 = no_target_valid_and_no_target_cta_is_1 ? next_absences_plus_1_5 : next_absences_10;
+  wire [3:0] next_absences_plus_1_6 = next_absences_11 + 4'd1;
+  wire [3:0] next_absences_12 = both_and_reply_absent_6 ? next_absences_plus_1_6 : next_absences_11;
+  wire [3:0] next_absences_plus_1_7 = next_absences_12 + 4'd1;
+  wire [3:0] next_absences_13 = both_and_reply_absent_5 ? next_absences_plus_1_7 : next_absences_12;
+  wire [3:0] next_absences_plus_1_8 = next_absences_13 + 4'd1;
+  wire [3:0] chosen_9 = both_and_reply_absent_4 ? next_absences_plus_1_8 : next_absences_13;
   wire both_and_reply_absent_7 = both_14 && replies_2_absent;
   wire both_and_reply_absent_8 = both_15 && replies_1_absent;
   wire both_and_reply_absent_9 = both_16 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
   wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
   wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
-  wire [3:0] lost_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
-  wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
-  wire [3:0] lost_15 = no_target_valid_and_no_target_cta_is_2 ? lost_plus_1_9 : lost_14;
-  wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
-  wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
-  wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
-  wire [3:0] lost_17 = both_and_reply_absent_8 ? lost_plus_1_11 : lost_16;
-  wire [3:0] lost_plus_1_12 = lost_17 + 4'd1;
-  wire [3:0] chosen_10 = both_and_reply_absent_7 ? lost_plus_1_12 : lost_17;
+  wire [3:0] next_absences_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
+  wire [3:0] next_absences_plus_1_9 = next_absences_14 + 4'd1;
+  wire [3:0] next_absences_15 = no_target_valid_and_no_target_cta_is_2 ? next_absences_plus_1_9 : next_absences_14;
+  wire [3:0] next_absences_plus_1_10 = next_absences_15 + 4'd1;
+  wire [3:0] next_absences_16 = both_and_reply_absent_9 ? next_absences_plus_1_10 : next_absences_15;
+  wire [3:0] next_absences_plus_1_11 = next_absences_16 + 4'd1;
+  wire [3:0] next_absences_17 = both_and_reply_absent_8 ? next_absences_plus_1_11 : next_absences_16;
+  wire [3:0] next_absences_plus_1_12 = next_absences_17 + 4'd1;
+  wire [3:0] chosen_10 = both_and_reply_absent_7 ? next_absences_plus_1_12 : next_absences_17;
   wire both_and_reply_absent_10 = both_18 && replies_2_absent;
   wire both_and_reply_absent_11 = both_19 && replies_1_absent;
   wire both_and_reply_absent_12 = both_20 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
   wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
   wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
-  wire [3:0] lost_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
-  wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
-  wire [3:0] lost_19 = no_target_valid_and_no_target_cta_is_3 ? lost_plus_1_13 : lost_18;
-  wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
-  wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
-  wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
-  wire [3:0] lost_21 = both_and_reply_absent_11 ? lost_plus_1_15 : lost_20;
-  wire [3:0] lost_plus_1_16 = lost_21 + 4'd1;
-  wire [3:0] chosen_11 = both_and_reply_absent_10 ? lost_plus_1_16 : lost_21;
+  wire [3:0] next_absences_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
+  wire [3:0] next_absences_plus_1_13 = next_absences_18 + 4'd1;
+  wire [3:0] next_absences_19 = no_target_valid_and_no_target_cta_is_3 ? next_absences_plus_1_13 : next_absences_18;
+  wire [3:0] next_absences_plus_1_14 = next_absences_19 + 4'd1;
+  wire [3:0] next_absences_20 = both_and_reply_absent_12 ? next_absences_plus_1_14 : next_absences_19;
+  wire [3:0] next_absences_plus_1_15 = next_absences_20 + 4'd1;
+  wire [3:0] next_absences_21 = both_and_reply_absent_11 ? next_absences_plus_1_15 : next_absences_20;
+  wire [3:0] next_absences_plus_1_16 = next_absences_21 + 4'd1;
+  wire [3:0] chosen_11 = both_and_reply_absent_10 ? next_absences_plus_1_16 : next_absences_21;
   wire both_and_reply_absent_13 = both_22 && replies_2_absent;
   wire both_and_reply_absent_14 = both_23 && replies_1_absent;
   wire both_and_reply_absent_15 = both_24 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
   wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
   wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
-  wire [3:0] lost_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
-  wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
-  wire [3:0] lost_23 = no_target_valid_and_no_target_cta_is_4 ? lost_plus_1_17 : lost_22;
-  wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
-  wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
-  wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
-  wire [3:0] lost_25 = both_and_reply_absent_14 ? lost_plus_1_19 : lost_24;
-  wire [3:0] lost_plus_1_20 = lost_25 + 4'd1;
-  wire [3:0] chosen_12 = both_and_reply_absent_13 ? lost_plus_1_20 : lost_25;
+  wire [3:0] next_absences_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
+  wire [3:0] next_absences_plus_1_17 = next_absences_22 + 4'd1;
+  wire [3:0] next_absences_23 = no_target_valid_and_no_target_cta_is_4 ? next_absences_plus_1_17 : next_absences_22;
+  wire [3:0] next_absences_plus_1_18 = next_absences_23 + 4'd1;
+  wire [3:0] next_absences_24 = both_and_reply_absent_15 ? next_absences_plus_1_18 : next_absences_23;
+  wire [3:0] next_absences_plus_1_19 = next_absences_24 + 4'd1;
+  wire [3:0] next_absences_25 = both_and_reply_absent_14 ? next_absences_plus_1_19 : next_absences_24;
+  wire [3:0] next_absences_plus_1_20 = next_absences_25 + 4'd1;
+  wire [3:0] chosen_12 = both_and_reply_absent_13 ? next_absences_plus_1_20 : next_absences_25;
   wire both_and_reply_absent_16 = both_26 && replies_2_absent;
   wire both_and_reply_absent_17 = both_27 && replies_1_absent;
   wire both_and_reply_absent_18 = both_28 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
   wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
   wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
-  wire [3:0] lost_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
-  wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
-  wire [3:0] lost_27 = no_target_valid_and_no_target_cta_is_5 ? lost_plus_1_21 : lost_26;
-  wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
-  wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
-  wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
-  wire [3:0] lost_29 = both_and_reply_absent_17 ? lost_plus_1_23 : lost_28;
-  wire [3:0] lost_plus_1_24 = lost_29 + 4'd1;
-  wire [3:0] chosen_13 = both_and_reply_absent_16 ? lost_plus_1_24 : lost_29;
+  wire [3:0] next_absences_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
+  wire [3:0] next_absences_plus_1_21 = next_absences_26 + 4'd1;
+  wire [3:0] next_absences_27 = no_target_valid_and_no_target_cta_is_5 ? next_absences_plus_1_21 : next_absences_26;
+  wire [3:0] next_absences_plus_1_22 = next_absences_27 + 4'd1;
+  wire [3:0] next_absences_28 = both_and_reply_absent_18 ? next_absences_plus_1_22 : next_absences_27;
+  wire [3:0] next_absences_plus_1_23 = next_absences_28 + 4'd1;
+  wire [3:0] next_absences_29 = both_and_reply_absent_17 ? next_absences_plus_1_23 : next_absences_28;
+  wire [3:0] next_absences_plus_1_24 = next_absences_29 + 4'd1;
+  wire [3:0] chosen_13 = both_and_reply_absent_16 ? next_absences_plus_1_24 : next_absences_29;
   wire both_and_reply_absent_19 = both_30 && replies_2_absent;
   wire both_and_reply_absent_20 = both_31 && replies_1_absent;
   wire both_and_reply_absent_21 = both_32 && replies_0_absent;
   wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
   wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
   wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
-  wire [3:0] lost_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
-  wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
-  wire [3:0] lost_31 = no_target_valid_and_no_target_cta_is_6 ? lost_plus_1_25 : lost_30;
-  wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
-  wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
-  wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
-  wire [3:0] lost_33 = both_and_reply_absent_20 ? lost_plus_1_27 : lost_32;
-  wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
-  wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
+  wire [3:0] next_absences_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
+  wire [3:0] next_absences_plus_1_25 = next_absences_30 + 4'd1;
+  wire [3:0] next_absences_31 = no_target_valid_and_no_target_cta_is_6 ? next_absences_plus_1_25 : next_absences_30;
+  wire [3:0] next_absences_plus_1_26 = next_absences_31 + 4'd1;
+  wire [3:0] next_absences_32 = both_and_reply_absent_21 ? next_absences_plus_1_26 : next_absences_31;
+  wire [3:0] next_absences_plus_1_27 = next_absences_32 + 4'd1;
+  wire [3:0] next_absences_33 = both_and_reply_absent_20 ? next_absences_plus_1_27 : next_absences_32;
+  wire [3:0] next_absences_plus_1_28 = next_absences_33 + 4'd1;
+  wire [3:0] chosen_14 = both_and_reply_absent_19 ? next_absences_plus_1_28 : next_absences_33;
 
   // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .request(owed),
+    .request(due_slots),
     .grant(turns_grant),
-    .last(turns_last_unused)
+    .last_grant(turns_last_grant_unused)
   );
 
   // Register of the strobe `ack`.
-  bcu_gpu_strobe_register leave (
+  bcu_gpu_strobe_register ack_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(leave_in_valid),
+    .in_valid(ack_register_in_valid),
     .in_cta(message_cta),
     .in_absent(message_absent),
     .out_valid(ack_valid),
@@ -8837,8 +8840,8 @@ module bcu_gpu_acks (
   );
 
   always @(posedge clock) begin
-    unanswered_7_q <= more;
-    absences_7_q <= lost;
+    unanswered_7_q <= next_unanswered;
+    absences_7_q <= next_absences;
     if (both_5) begin
       if (replies_3_absent) begin
         if (both_6) begin
@@ -8850,21 +8853,21 @@ module bcu_gpu_acks (
                     if (turns_grant[0]) begin
                       if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                     end
-                  end else unanswered_0_q <= more_plus_1;
+                  end else unanswered_0_q <= next_unanswered_plus_1;
                 end else if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1_2;
+              end else unanswered_0_q <= next_unanswered_plus_1_2;
             end else if (both_8) begin
               if (replies_0_absent) begin
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_3;
+          end else unanswered_0_q <= next_unanswered_plus_1_3;
         end else if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
@@ -8872,17 +8875,17 @@ module bcu_gpu_acks (
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_2;
+          end else unanswered_0_q <= next_unanswered_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
@@ -8896,21 +8899,21 @@ module bcu_gpu_acks (
                 if (turns_grant[0]) begin
                   if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0_q <= more_plus_1;
+              end else unanswered_0_q <= next_unanswered_plus_1;
             end else if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1_2;
+          end else unanswered_0_q <= next_unanswered_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1_3;
+      end else unanswered_0_q <= next_unanswered_plus_1_3;
     end else if (both_7) begin
       if (replies_1_absent) begin
         if (both_8) begin
@@ -8918,17 +8921,17 @@ module bcu_gpu_acks (
             if (turns_grant[0]) begin
               if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0_q <= more_plus_1;
+          end else unanswered_0_q <= next_unanswered_plus_1;
         end else if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1_2;
+      end else unanswered_0_q <= next_unanswered_plus_1_2;
     end else if (both_8) begin
       if (replies_0_absent) begin
         if (turns_grant[0]) begin
           if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0_q <= more_plus_1;
+      end else unanswered_0_q <= next_unanswered_plus_1;
     end else if (turns_grant[0]) begin
       if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
     end
@@ -8943,21 +8946,21 @@ module bcu_gpu_acks (
                     if (turns_grant[1]) begin
                       if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                     end
-                  end else unanswered_1_q <= more_plus_1_4;
+                  end else unanswered_1_q <= next_unanswered_plus_1_4;
                 end else if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_5;
+              end else unanswered_1_q <= next_unanswered_plus_1_5;
             end else if (both_12) begin
               if (replies_0_absent) begin
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_6;
+          end else unanswered_1_q <= next_unanswered_plus_1_6;
         end else if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
@@ -8965,17 +8968,17 @@ module bcu_gpu_acks (
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_5;
+          end else unanswered_1_q <= next_unanswered_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
@@ -8989,21 +8992,21 @@ module bcu_gpu_acks (
                 if (turns_grant[1]) begin
                   if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1_q <= more_plus_1_4;
+              end else unanswered_1_q <= next_unanswered_plus_1_4;
             end else if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_5;
+          end else unanswered_1_q <= next_unanswered_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_6;
+      end else unanswered_1_q <= next_unanswered_plus_1_6;
     end else if (both_11) begin
       if (replies_1_absent) begin
         if (both_12) begin
@@ -9011,17 +9014,17 @@ module bcu_gpu_acks (
             if (turns_grant[1]) begin
               if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1_q <= more_plus_1_4;
+          end else unanswered_1_q <= next_unanswered_plus_1_4;
         end else if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_5;
+      end else unanswered_1_q <= next_unanswered_plus_1_5;
     end else if (both_12) begin
       if (replies_0_absent) begin
         if (turns_grant[1]) begin
           if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1_q <= more_plus_1_4;
+      end else unanswered_1_q <= next_unanswered_plus_1_4;
     end else if (turns_grant[1]) begin
       if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
     end
@@ -9036,21 +9039,21 @@ module bcu_gpu_acks (
                     if (turns_grant[2]) begin
                       if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                     end
-                  end else unanswered_2_q <= more_plus_1_7;
+                  end else unanswered_2_q <= next_unanswered_plus_1_7;
                 end else if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_8;
+              end else unanswered_2_q <= next_unanswered_plus_1_8;
             end else if (both_16) begin
               if (replies_0_absent) begin
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_9;
+          end else unanswered_2_q <= next_unanswered_plus_1_9;
         end else if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
@@ -9058,17 +9061,17 @@ module bcu_gpu_acks (
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_8;
+          end else unanswered_2_q <= next_unanswered_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
@@ -9082,21 +9085,21 @@ module bcu_gpu_acks (
                 if (turns_grant[2]) begin
                   if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2_q <= more_plus_1_7;
+              end else unanswered_2_q <= next_unanswered_plus_1_7;
             end else if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_8;
+          end else unanswered_2_q <= next_unanswered_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_9;
+      end else unanswered_2_q <= next_unanswered_plus_1_9;
     end else if (both_15) begin
       if (replies_1_absent) begin
         if (both_16) begin
@@ -9104,17 +9107,17 @@ module bcu_gpu_acks (
             if (turns_grant[2]) begin
               if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2_q <= more_plus_1_7;
+          end else unanswered_2_q <= next_unanswered_plus_1_7;
         end else if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_8;
+      end else unanswered_2_q <= next_unanswered_plus_1_8;
     end else if (both_16) begin
       if (replies_0_absent) begin
         if (turns_grant[2]) begin
           if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2_q <= more_plus_1_7;
+      end else unanswered_2_q <= next_unanswered_plus_1_7;
     end else if (turns_grant[2]) begin
       if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
     end
@@ -9129,21 +9132,21 @@ module bcu_gpu_acks (
                     if (turns_grant[3]) begin
                       if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                     end
-                  end else unanswered_3_q <= more_plus_1_10;
+                  end else unanswered_3_q <= next_unanswered_plus_1_10;
                 end else if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_11;
+              end else unanswered_3_q <= next_unanswered_plus_1_11;
             end else if (both_20) begin
               if (replies_0_absent) begin
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_12;
+          end else unanswered_3_q <= next_unanswered_plus_1_12;
         end else if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
@@ -9151,17 +9154,17 @@ module bcu_gpu_acks (
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_11;
+          end else unanswered_3_q <= next_unanswered_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
@@ -9175,21 +9178,21 @@ module bcu_gpu_acks (
                 if (turns_grant[3]) begin
                   if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3_q <= more_plus_1_10;
+              end else unanswered_3_q <= next_unanswered_plus_1_10;
             end else if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_11;
+          end else unanswered_3_q <= next_unanswered_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_12;
+      end else unanswered_3_q <= next_unanswered_plus_1_12;
     end else if (both_19) begin
       if (replies_1_absent) begin
         if (both_20) begin
@@ -9197,17 +9200,17 @@ module bcu_gpu_acks (
             if (turns_grant[3]) begin
               if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3_q <= more_plus_1_10;
+          end else unanswered_3_q <= next_unanswered_plus_1_10;
         end else if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_11;
+      end else unanswered_3_q <= next_unanswered_plus_1_11;
     end else if (both_20) begin
       if (replies_0_absent) begin
         if (turns_grant[3]) begin
           if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3_q <= more_plus_1_10;
+      end else unanswered_3_q <= next_unanswered_plus_1_10;
     end else if (turns_grant[3]) begin
       if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
     end
@@ -9222,21 +9225,21 @@ module bcu_gpu_acks (
                     if (turns_grant[4]) begin
                       if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                     end
-                  end else unanswered_4_q <= more_plus_1_13;
+                  end else unanswered_4_q <= next_unanswered_plus_1_13;
                 end else if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_14;
+              end else unanswered_4_q <= next_unanswered_plus_1_14;
             end else if (both_24) begin
               if (replies_0_absent) begin
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_15;
+          end else unanswered_4_q <= next_unanswered_plus_1_15;
         end else if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
@@ -9244,17 +9247,17 @@ module bcu_gpu_acks (
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_14;
+          end else unanswered_4_q <= next_unanswered_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
@@ -9268,21 +9271,21 @@ module bcu_gpu_acks (
                 if (turns_grant[4]) begin
                   if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4_q <= more_plus_1_13;
+              end else unanswered_4_q <= next_unanswered_plus_1_13;
             end else if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_14;
+          end else unanswered_4_q <= next_unanswered_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_15;
+      end else unanswered_4_q <= next_unanswered_plus_1_15;
     end else if (both_23) begin
       if (replies_1_absent) begin
         if (both_24) begin
@@ -9290,17 +9293,17 @@ module bcu_gpu_acks (
             if (turns_grant[4]) begin
               if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4_q <= more_plus_1_13;
+          end else unanswered_4_q <= next_unanswered_plus_1_13;
         end else if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_14;
+      end else unanswered_4_q <= next_unanswered_plus_1_14;
     end else if (both_24) begin
       if (replies_0_absent) begin
         if (turns_grant[4]) begin
           if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4_q <= more_plus_1_13;
+      end else unanswered_4_q <= next_unanswered_plus_1_13;
     end else if (turns_grant[4]) begin
       if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
     end
@@ -9315,21 +9318,21 @@ module bcu_gpu_acks (
                     if (turns_grant[5]) begin
                       if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                     end
-                  end else unanswered_5_q <= more_plus_1_16;
+                  end else unanswered_5_q <= next_unanswered_plus_1_16;
                 end else if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_17;
+              end else unanswered_5_q <= next_unanswered_plus_1_17;
             end else if (both_28) begin
               if (replies_0_absent) begin
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_18;
+          end else unanswered_5_q <= next_unanswered_plus_1_18;
         end else if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
@@ -9337,17 +9340,17 @@ module bcu_gpu_acks (
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_17;
+          end else unanswered_5_q <= next_unanswered_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
@@ -9361,21 +9364,21 @@ module bcu_gpu_acks (
                 if (turns_grant[5]) begin
                   if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5_q <= more_plus_1_16;
+              end else unanswered_5_q <= next_unanswered_plus_1_16;
             end else if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_17;
+          end else unanswered_5_q <= next_unanswered_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_18;
+      end else unanswered_5_q <= next_unanswered_plus_1_18;
     end else if (both_27) begin
       if (replies_1_absent) begin
         if (both_28) begin
@@ -9383,17 +9386,17 @@ module bcu_gpu_acks (
             if (turns_grant[5]) begin
               if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5_q <= more_plus_1_16;
+          end else unanswered_5_q <= next_unanswered_plus_1_16;
         end else if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_17;
+      end else unanswered_5_q <= next_unanswered_plus_1_17;
     end else if (both_28) begin
       if (replies_0_absent) begin
         if (turns_grant[5]) begin
           if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5_q <= more_plus_1_16;
+      end else unanswered_5_q <= next_unanswered_plus_1_16;
     end else if (turns_grant[5]) begin
       if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
     end
@@ -9408,21 +9411,21 @@ module bcu_gpu_acks (
                     if (turns_grant[6]) begin
                       if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                     end
-                  end else unanswered_6_q <= more_plus_1_19;
+                  end else unanswered_6_q <= next_unanswered_plus_1_19;
                 end else if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_20;
+              end else unanswered_6_q <= next_unanswered_plus_1_20;
             end else if (both_32) begin
               if (replies_0_absent) begin
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_21;
+          end else unanswered_6_q <= next_unanswered_plus_1_21;
         end else if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
@@ -9430,17 +9433,17 @@ module bcu_gpu_acks (
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_20;
+          end else unanswered_6_q <= next_unanswered_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
@@ -9454,21 +9457,21 @@ module bcu_gpu_acks (
                 if (turns_grant[6]) begin
                   if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6_q <= more_plus_1_19;
+              end else unanswered_6_q <= next_unanswered_plus_1_19;
             end else if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_20;
+          end else unanswered_6_q <= next_unanswered_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_21;
+      end else unanswered_6_q <= next_unanswered_plus_1_21;
     end else if (both_31) begin
       if (replies_1_absent) begin
         if (both_32) begin
@@ -9476,61 +9479,61 @@ module bcu_gpu_acks (
             if (turns_grant[6]) begin
               if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6_q <= more_plus_1_19;
+          end else unanswered_6_q <= next_unanswered_plus_1_19;
         end else if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_20;
+      end else unanswered_6_q <= next_unanswered_plus_1_20;
     end else if (both_32) begin
       if (replies_0_absent) begin
         if (turns_grant[6]) begin
           if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6_q <= more_plus_1_19;
+      end else unanswered_6_q <= next_unanswered_plus_1_19;
     end else if (turns_grant[6]) begin
       if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
     end
     if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0_q <= lost_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0_q <= lost_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0_q <= lost_plus_1_2;
-    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= lost_plus_1;
+    else if (both_and_reply_absent) absences_0_q <= next_absences_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0_q <= next_absences_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0_q <= next_absences_plus_1_2;
+    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= next_absences_plus_1;
     else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
     if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1_q <= lost_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1_q <= lost_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1_q <= lost_plus_1_6;
-    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= lost_plus_1_5;
+    else if (both_and_reply_absent_4) absences_1_q <= next_absences_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1_q <= next_absences_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1_q <= next_absences_plus_1_6;
+    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= next_absences_plus_1_5;
     else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
     if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2_q <= lost_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2_q <= lost_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2_q <= lost_plus_1_10;
-    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= lost_plus_1_9;
+    else if (both_and_reply_absent_7) absences_2_q <= next_absences_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2_q <= next_absences_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2_q <= next_absences_plus_1_10;
+    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= next_absences_plus_1_9;
     else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
     if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3_q <= lost_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3_q <= lost_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3_q <= lost_plus_1_14;
-    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= lost_plus_1_13;
+    else if (both_and_reply_absent_10) absences_3_q <= next_absences_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3_q <= next_absences_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3_q <= next_absences_plus_1_14;
+    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= next_absences_plus_1_13;
     else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
     if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4_q <= lost_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4_q <= lost_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4_q <= lost_plus_1_18;
-    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= lost_plus_1_17;
+    else if (both_and_reply_absent_13) absences_4_q <= next_absences_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4_q <= next_absences_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4_q <= next_absences_plus_1_18;
+    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= next_absences_plus_1_17;
     else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
     if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5_q <= lost_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5_q <= lost_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5_q <= lost_plus_1_22;
-    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= lost_plus_1_21;
+    else if (both_and_reply_absent_16) absences_5_q <= next_absences_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5_q <= next_absences_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5_q <= next_absences_plus_1_22;
+    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= next_absences_plus_1_21;
     else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
     if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6_q <= lost_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6_q <= lost_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6_q <= lost_plus_1_26;
-    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= lost_plus_1_25;
+    else if (both_and_reply_absent_19) absences_6_q <= next_absences_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6_q <= next_absences_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6_q <= next_absences_plus_1_26;
+    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= next_absences_plus_1_25;
     else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
     if (reset) begin
       unanswered_0_q <= 4'd0;

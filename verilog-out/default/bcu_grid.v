@@ -6,13 +6,13 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Grids that depend on each other, in one multiprocessor: counts for the hub which CTAs have issued
+// Grids that depend on each other, in one multiprocessor: reports to the hub which CTAs have issued
 // launch_dependents and which have ended, and holds the warps that wait for the prerequisites of their grid.
 //
 // Reads: launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`.
 // Writes: the messages to it; warps that wait and that are released; faults; the CTA slots that are freed.
 // Latency: 2 from an operation or a message to its effect on warps, 3 from an operation to a message.
-// Implements `docs/grids.md`, section `grid`.
+// Implements `docs/contract/grids.md`, section `grid`.
 module bcu_grid #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -21,40 +21,40 @@ module bcu_grid #(
 ) (
   input  wire        clock,            // Rising edge.
   input  wire        reset,            // Synchronous, active high.
-  input  wire        launch_valid,     // One cycle: a CTA comes into its slot.
+  input  wire        launch_valid,     // One cycle: a CTA is launched in its slot.
   input  wire [2:0]  launch_cta,       // CTA slot.
   input  wire        launch_has_grid,  // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   input  wire [2:0]  launch_grid,      // Slot of the CTA's grid.
-  input  wire [31:0] live,             // Warps that are launched and have not exited, of CTAs that are not retired.
-  input  wire [7:0]  ended,            // CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
-  input  wire        op_valid,         // An operation on the grid of a warp is offered; it and its payload hold until it is taken.
-  output wire        op_ready,         // It is taken at the end of this cycle if it is valid.
+  input  wire [31:0] live,             // Launched warps that have not exited, of CTAs that are not retired.
+  input  wire [7:0]  ended,            // CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
+  input  wire        op_valid,         // An operation on the grid of a warp is offered; `valid` and the payload hold until the transfer.
+  output wire        op_ready,         // A valid offer is transferred at the end of this cycle.
   input  wire        op_kind,          // Kind of operation.
   input  wire [5:0]  op_fault,         // Fault found upstream; None = carry the operation out.
   input  wire [4:0]  op_warp,          // Warp.
   input  wire [2:0]  op_cta,           // CTA slot.
   input  wire        grid_in_valid,    // One cycle: a message of the hub of grids, the same to all multiprocessors.
-  input  wire        grid_in_kind,     // What has become of the grid.
+  input  wire        grid_in_kind,     // Event of the grid.
   input  wire [2:0]  grid_in_grid,     // Grid slot.
-  output wire        grid_out_valid,   // A message to the hub of grids is offered; it and its payload hold until it is taken.
-  input  wire        grid_out_ready,   // It is taken at the end of this cycle if it is valid.
-  output wire        grid_out_kind,    // What has become of the CTA.
+  output wire        grid_out_valid,   // A message to the hub of grids is offered; `valid` and the payload hold until the transfer.
+  input  wire        grid_out_ready,   // A valid offer is transferred at the end of this cycle.
+  output wire        grid_out_kind,    // Event of the CTA.
   output wire [2:0]  grid_out_grid,    // Slot of the CTA's grid.
-  output wire        commit_valid,     // One cycle: an operation of a warp has its effect, or is refused.
+  output wire        commit_valid,     // One cycle: an operation of a warp takes effect, or is refused.
   output wire [31:0] commit_warps,     // One-hot: warp of the operation.
   output wire        commit_refused,   // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
-  output wire        release_valid,    // One cycle: warps go on behind their wait.
-  output wire [31:0] release_warps,    // Warps that go on; 0 without release_valid.
+  output wire        release_valid,    // One cycle: warps resume after their wait.
+  output wire [31:0] release_warps,    // Warps that resume; 0 without release_valid.
   output wire [31:0] waiting,          // Warps that wait.
-  output wire        fault_valid,      // What was refused, and why is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,      // It is taken at the end of this cycle if it is valid.
+  output wire        fault_valid,      // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        fault_ready,      // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,       // Fault code.
   output wire        fault_has_warp,   // 1 = the fault is of an operation of a warp.
   output wire [4:0]  fault_warp,       // Warp; 0 if the fault has none.
   output wire [2:0]  fault_cta,        // CTA slot.
   output wire        opened_valid,     // One cycle: a grid is open: its CTAs may be launched on this multiprocessor.
   output wire [2:0]  opened_grid,      // Grid slot.
-  output wire [7:0]  freed             // CTA slots of which nothing is kept here: no message is due.
+  output wire [7:0]  freed             // CTA slots without state in this unit: no message is due.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -63,53 +63,53 @@ module bcu_grid #(
   localparam GridKind_LaunchDependents = 1'b0;
   localparam GridKind_Wait = 1'b1;
 
-  // An operation is inside.
+  // An operation is in the unit.
   reg has_op_q = 1'b0;
-  // The operation inside.
-  reg inside_kind_q = 1'b0;
-  reg [5:0] inside_fault_q = 6'd0;
-  reg [4:0] inside_warp_q = 5'd0;
-  reg [2:0] inside_cta_q = 3'd0;
+  // The operation in the unit.
+  reg op_kind_q = 1'b0;
+  reg [5:0] op_fault_q = 6'd0;
+  reg [4:0] op_warp_q = 5'd0;
+  reg [2:0] op_cta_q = 3'd0;
   // `commit_valid`.
   reg commits_q = 1'b0;
   // Payload of `commit`.
   reg [31:0] committed_warps_q = 32'd0;
   reg committed_refused_q = 1'b0;
-  wire arrived_out_valid;
-  wire arrived_out_kind;
-  wire [2:0] arrived_out_grid;
+  wire grid_in_register_out_valid;
+  wire grid_in_register_out_kind;
+  wire [2:0] grid_in_register_out_grid;
   wire ctas_is_member;
   wire [2:0] ctas_grid;
   wire faults_in_ready;
 
-  // The operation inside has a fault.
-  wire faulty = inside_fault_q != FaultCode_None;
-  // The fault of the operation inside is to be reported.
-  wire reports = has_op_q & faulty;
-  // The fault is to be reported, and another one waits at the channel: the operation stays inside.
-  wire stays = reports & !faults_in_ready;
-  assign op_ready = !stays;
+  // The operation in the unit has a fault.
+  wire has_fault = op_fault_q != FaultCode_None;
+  // The fault of the operation in the unit is to be reported.
+  wire reports_fault = has_op_q & has_fault;
+  // The fault is to be reported, and another one waits at the channel: the operation stays in the unit.
+  wire op_stalled = reports_fault & !faults_in_ready;
+  assign op_ready = !op_stalled;
   assign commit_valid = commits_q;
   assign commit_warps = committed_warps_q;
   assign commit_refused = committed_refused_q;
-  // The operation inside has its effect.
-  wire goes = has_op_q & !stays;
-  // One-hot: the warp of the operation that has its effect.
-  wire [31:0] one = goes ? (32'd1 << inside_warp_q) : 32'd0;
-  wire ctas_asks = goes & !faulty & (inside_kind_q == GridKind_LaunchDependents);
-  wire waits_has_wait = goes & !faulty & (inside_kind_q == GridKind_Wait);
-  wire shown_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
+  // The operation in the unit takes effect.
+  wire op_commits = has_op_q & !op_stalled;
+  // One-hot: the warp of the operation that takes effect.
+  wire [31:0] warp_one_hot = op_commits ? (32'd1 << op_warp_q) : 32'd0;
+  wire ctas_is_launch_dependents = op_commits & !has_fault & (op_kind_q == GridKind_LaunchDependents);
+  wire waits_has_wait = op_commits & !has_fault & (op_kind_q == GridKind_Wait);
+  wire opened_register_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
 
   // The message of the hub, one cycle later.
-  bcu_grid_strobe_register_2 arrived (
+  bcu_grid_strobe_register_2 grid_in_register (
     .clock(clock),
     .reset(reset),
     .in_valid(grid_in_valid),
     .in_kind(grid_in_kind),
     .in_grid(grid_in_grid),
-    .out_valid(arrived_out_valid),
-    .out_kind(arrived_out_kind),
-    .out_grid(arrived_out_grid)
+    .out_valid(grid_in_register_out_valid),
+    .out_kind(grid_in_register_out_kind),
+    .out_grid(grid_in_register_out_grid)
   );
 
   // The state of each CTA in its grid.
@@ -121,8 +121,8 @@ module bcu_grid #(
     .launch_has_grid(launch_has_grid),
     .launch_grid(launch_grid),
     .ended(ended),
-    .cta(inside_cta_q),
-    .asks(ctas_asks),
+    .op_cta(op_cta_q),
+    .is_launch_dependents(ctas_is_launch_dependents),
     .is_member(ctas_is_member),
     .grid(ctas_grid),
     .grid_out_valid(grid_out_valid),
@@ -137,11 +137,11 @@ module bcu_grid #(
     .clock(clock),
     .reset(reset),
     .live(live),
-    .message_valid(arrived_out_valid),
-    .message_kind(arrived_out_kind),
-    .message_grid(arrived_out_grid),
+    .message_valid(grid_in_register_out_valid),
+    .message_kind(grid_in_register_out_kind),
+    .message_grid(grid_in_register_out_grid),
     .has_wait(waits_has_wait),
-    .warp(inside_warp_q),
+    .warp(op_warp_q),
     .is_member(ctas_is_member),
     .grid(ctas_grid),
     .release_valid(release_valid),
@@ -150,10 +150,10 @@ module bcu_grid #(
   );
 
   // Register of the strobe `opened`.
-  bcu_grid_strobe_register shown (
+  bcu_grid_strobe_register opened_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(shown_in_valid),
+    .in_valid(opened_register_in_valid),
     .in_grid(grid_in_grid),
     .out_valid(opened_valid),
     .out_grid(opened_grid)
@@ -163,11 +163,11 @@ module bcu_grid #(
   bcu_grid_buffer faults (
     .clock(clock),
     .reset(reset),
-    .in_valid(reports),
+    .in_valid(reports_fault),
     .in_ready(faults_in_ready),
-    .in_code(inside_fault_q),
-    .in_warp(inside_warp_q),
-    .in_cta(inside_cta_q),
+    .in_code(op_fault_q),
+    .in_warp(op_warp_q),
+    .in_cta(op_cta_q),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -177,15 +177,15 @@ module bcu_grid #(
   );
 
   always @(posedge clock) begin
-    commits_q <= goes;
-    committed_warps_q <= one;
-    committed_refused_q <= goes & reports & (inside_fault_q != FaultCode_NotResident);
-    if (!stays) begin
+    commits_q <= op_commits;
+    committed_warps_q <= warp_one_hot;
+    committed_refused_q <= op_commits & reports_fault & (op_fault_q != FaultCode_NotResident);
+    if (!op_stalled) begin
       has_op_q <= op_valid;
-      inside_kind_q <= op_kind;
-      inside_fault_q <= op_fault;
-      inside_warp_q <= op_warp;
-      inside_cta_q <= op_cta;
+      op_kind_q <= op_kind;
+      op_fault_q <= op_fault;
+      op_warp_q <= op_warp;
+      op_cta_q <= op_cta;
     end
     if (reset) begin
       has_op_q <= 1'b0;
@@ -274,38 +274,39 @@ module bcu_grid_strobe_register_2 (
 
 endmodule
 
-// The state of each CTA in its grid: which messages the hub has got of it, and which is to be sent next.
+// The state of each CTA in its grid: which messages about it have been sent to the hub, and which one is
+// next.
 //
-// Reads: launches; CTAs that have ended; the operation inside.
+// Reads: launches; CTAs that have ended; the operation in the unit.
 // Writes: in the same cycle the grid of that operation's CTA; the messages to the hub; the CTA slots that are
 // freed.
 // Latency: 1.
-// Implements *CTAs* of `docs/grids.md`.
+// Implements *CTAs* of `docs/contract/grids.md`.
 module bcu_grid_ctas (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,     // A CTA comes into a slot.
+  input  wire       launch_valid,          // A CTA is launched in a slot.
   input  wire [2:0] launch_cta,
   input  wire       launch_has_grid,
   input  wire [2:0] launch_grid,
-  input  wire [7:0] ended,            // CTA slots whose CTA has ended.
-  input  wire [2:0] cta,              // CTA slot of the operation inside.
-  input  wire       asks,             // The operation inside is a launch_dependents, and has its effect.
-  output wire       is_member,        // The CTA of the operation inside belongs to a grid.
-  output wire [2:0] grid,             // Grid slot of the CTA of the operation inside.
-  output wire       grid_out_valid,   // Messages to the hub.
+  input  wire [7:0] ended,                 // CTA slots whose CTA has ended.
+  input  wire [2:0] op_cta,                // CTA slot of the operation in the unit.
+  input  wire       is_launch_dependents,  // The operation in the unit is a launch_dependents, and takes effect.
+  output wire       is_member,             // The CTA of the operation in the unit belongs to a grid.
+  output wire [2:0] grid,                  // Grid slot of the CTA of the operation in the unit.
+  output wire       grid_out_valid,        // Messages to the hub.
   input  wire       grid_out_ready,
   output wire       grid_out_kind,
   output wire [2:0] grid_out_grid,
-  output wire [7:0] freed             // CTA slots of which nothing is kept here.
+  output wire [7:0] freed                  // CTA slots without state in this unit.
 );
 
   localparam GridMessageKind_LaunchedDependents = 1'b0;
 
   // CTAs that belong to a grid and whose Ended has not been taken.
   reg [7:0] members_q = 8'd0;
-  // CTAs of which a warp has issued launch_dependents.
-  reg [7:0] asked_q = 8'd0;
+  // CTAs with a warp that has issued launch_dependents.
+  reg [7:0] issue_requested_q = 8'd0;
   // CTAs whose LaunchedDependents has been taken.
   reg [7:0] issued_q = 8'd0;
   // One bit of the grid slot of every CTA.
@@ -313,53 +314,53 @@ module bcu_grid_ctas (
   reg [7:0] grids_1_q = 8'd0;
   reg [7:0] grids_2_q = 8'd0;
   wire [7:0] turns_grant;
-  wire [7:0] turns_last;
+  wire [7:0] turns_last_grant;
   wire message_in_ready;
 
-  assign is_member = members_q[cta];
+  assign is_member = members_q[op_cta];
   // Grid slot of the operation's CTA.
-  wire [2:0] own = {grids_2_q[cta], grids_1_q[cta], grids_0_q[cta]};
-  assign grid = own;
+  wire [2:0] op_grid = {grids_2_q[op_cta], grids_1_q[op_cta], grids_0_q[op_cta]};
+  assign grid = op_grid;
   assign freed = ~members_q;
   // One-hot: slot of the launch.
-  wire [7:0] comes = launch_valid ? (8'd1 << launch_cta) : 8'd0;
+  wire [7:0] launched_slot = launch_valid ? (8'd1 << launch_cta) : 8'd0;
   // One-hot: slot of the launch_dependents.
-  wire [7:0] asking = asks ? (8'd1 << cta) : 8'd0;
+  wire [7:0] requesting_slot = is_launch_dependents ? (8'd1 << op_cta) : 8'd0;
   wire grid_out_valid_and_grid_out_ready = grid_out_valid & grid_out_ready;
   wire grid_out_kind_is_LaunchedDependents = grid_out_kind == GridMessageKind_LaunchedDependents;
   // One-hot: slot whose LaunchedDependents is taken.
-  wire [7:0] issues = (grid_out_valid_and_grid_out_ready && grid_out_kind_is_LaunchedDependents) ? turns_last : 8'd0;
+  wire [7:0] issued_slot = (grid_out_valid_and_grid_out_ready && grid_out_kind_is_LaunchedDependents) ? turns_last_grant : 8'd0;
   // One-hot: slot whose Ended is taken.
-  wire [7:0] ends =
+  wire [7:0] ended_slot =
       grid_out_valid_and_grid_out_ready ? (
         grid_out_kind_is_LaunchedDependents ? 8'd0 :
-        turns_last) :
+        turns_last_grant) :
       8'd0;
   // CTA slots with a LaunchedDependents to send, if they are members.
-  wire [7:0] to_issue = (ended | asked_q) & (~issued_q);
+  wire [7:0] to_issue = (ended | issue_requested_q) & (~issued_q);
   // CTA slots with an Ended to send, if they are members.
   wire [7:0] to_end = ended & issued_q;
   // One-hot: the slot in turn, if its message is an Ended.
-  wire [7:0] ending = turns_grant & issued_q;
+  wire [7:0] ending_slot = turns_grant & issued_q;
   // CTA slots with a message to send.
-  wire [7:0] due = members_q & (to_issue | to_end);
+  wire [7:0] due_slots = members_q & (to_issue | to_end);
   // One bit of the grid slot of the CTA in turn.
-  wire [7:0] of_grid_0 = turns_grant & grids_0_q;
-  wire [7:0] of_grid_1 = turns_grant & grids_1_q;
-  wire [7:0] of_grid_2 = turns_grant & grids_2_q;
+  wire [7:0] granted_grid_bits_0 = turns_grant & grids_0_q;
+  wire [7:0] granted_grid_bits_1 = turns_grant & grids_1_q;
+  wire [7:0] granted_grid_bits_2 = turns_grant & grids_2_q;
   // Grid slot of the CTA in turn.
-  wire [2:0] told = {(|of_grid_2), (|of_grid_1), (|of_grid_0)};
-  wire message_in_valid = |due;
-  wire message_in_kind = |ending;
+  wire [2:0] granted_grid = {(|granted_grid_bits_2), (|granted_grid_bits_1), (|granted_grid_bits_0)};
+  wire message_in_valid = |due_slots;
+  wire message_in_kind = |ending_slot;
 
   // Chooses the CTA whose message is offered.
   bcu_grid_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .request(due),
+    .request(due_slots),
     .grant_taken(message_in_ready),
     .grant(turns_grant),
-    .last(turns_last)
+    .last_grant(turns_last_grant)
   );
 
   // The message that is offered.
@@ -369,7 +370,7 @@ module bcu_grid_ctas (
     .in_valid(message_in_valid),
     .in_ready(message_in_ready),
     .in_kind(message_in_kind),
-    .in_grid(told),
+    .in_grid(granted_grid),
     .out_valid(grid_out_valid),
     .out_ready(grid_out_ready),
     .out_kind(grid_out_kind),
@@ -377,70 +378,70 @@ module bcu_grid_ctas (
   );
 
   always @(posedge clock) begin
-    asked_q <= (asked_q | asking) & (~comes);
-    issued_q <= (issued_q | issues) & (~comes);
-    members_q <= launch_has_grid ? ((members_q & (~ends)) | comes) : (members_q & (~ends) & (~comes));
-    grids_0_q <= launch_grid[0] ? (grids_0_q | comes) : (grids_0_q & (~comes));
-    grids_1_q <= launch_grid[1] ? (grids_1_q | comes) : (grids_1_q & (~comes));
-    grids_2_q <= launch_grid[2] ? (grids_2_q | comes) : (grids_2_q & (~comes));
+    issue_requested_q <= (issue_requested_q | requesting_slot) & (~launched_slot);
+    issued_q <= (issued_q | issued_slot) & (~launched_slot);
+    members_q <= launch_has_grid ? ((members_q & (~ended_slot)) | launched_slot) : (members_q & (~ended_slot) & (~launched_slot));
+    grids_0_q <= launch_grid[0] ? (grids_0_q | launched_slot) : (grids_0_q & (~launched_slot));
+    grids_1_q <= launch_grid[1] ? (grids_1_q | launched_slot) : (grids_1_q & (~launched_slot));
+    grids_2_q <= launch_grid[2] ? (grids_2_q | launched_slot) : (grids_2_q & (~launched_slot));
     if (reset) begin
       members_q <= 8'd0;
-      asked_q <= 8'd0;
+      issue_requested_q <= 8'd0;
       issued_q <= 8'd0;
     end
   end
 
 endmodule
 
-// Round-robin arbiter: grants the next requester behind the one that was granted last.
+// Round-robin arbiter: grants the next requester after the one that was granted last.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
 // The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
-// the lowest of all are found side by side.
+// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
+// the lowest request of all are found in parallel.
 module bcu_grid_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] request,      // Requests.
   input  wire       grant_taken,  // The grant is taken, if there is one.
   output wire [7:0] grant,        // The grant, one-hot; 0 without a request.
-  output wire [7:0] last          // The last grant that was taken, one-hot; 0 after reset.
+  output wire [7:0] last_grant    // The last grant that was taken, one-hot; 0 after reset.
 );
 
-  localparam [7:0] none = 8'd0;
+  localparam [7:0] zero = 8'd0;
 
-  // The last grant that was taken.
-  reg [7:0] kept_q = 8'd0;
-  // All requesters behind the last grant.
-  reg [7:0] behind_q = 8'd0;
+  // Register of `last_grant`.
+  reg [7:0] last_grant_q = 8'd0;
+  // All requesters after the last grant.
+  reg [7:0] after_last_grant_q = 8'd0;
 
-  // Requests behind the last grant.
-  wire [7:0] later = request & behind_q;
-  // `-later`, in two's complement.
-  wire [7:0] minus_later = none - later;
+  // Requests after the last grant.
+  wire [7:0] later_requests = request & after_last_grant_q;
+  // `-later_requests`, in two's complement.
+  wire [7:0] minus_later = zero - later_requests;
   // `-request`, in two's complement.
-  wire [7:0] minus_request = none - request;
-  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
-  assign last = kept_q;
+  wire [7:0] minus_request = zero - request;
+  assign grant = (|later_requests) ? (later_requests & minus_later) : (request & minus_request);
+  assign last_grant = last_grant_q;
 
   always @(posedge clock) begin
     if (grant_taken & (|request)) begin
-      kept_q <= grant;
-      behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
+      last_grant_q <= grant;
+      after_last_grant_q <= (|later_requests) ? (later_requests ^ minus_later) : (request ^ minus_request);
     end
     if (reset) begin
-      kept_q <= 8'd0;
-      behind_q <= 8'd0;
+      last_grant_q <= 8'd0;
+      after_last_grant_q <= 8'd0;
     end
   end
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -448,11 +449,11 @@ endmodule
 module bcu_grid_buffer_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // Values that are put in.
+  input  wire       in_valid,   // Values that enter the buffer.
   output wire       in_ready,
   input  wire       in_kind,
   input  wire [2:0] in_grid,
-  output wire       out_valid,  // The value that is offered.
+  output wire       out_valid,  // The value in the buffer.
   input  wire       out_ready,
   output wire       out_kind,
   output wire [2:0] out_grid
@@ -483,10 +484,10 @@ endmodule
 
 // Which grids are ready, and which warps wait for their grid to become ready.
 //
-// Reads: the message of the hub and the wait that have their effects in this cycle; live warps.
+// Reads: the message of the hub and the wait that take effect in this cycle; live warps.
 // Writes: the warps that wait, and those that are released.
 // Latency: 1.
-// Implements *Operations* of `docs/grids.md`, as far as it is about waits.
+// Implements the part of *Operations* of `docs/contract/grids.md` about waits.
 module bcu_grid_waits (
   input  wire        clock,
   input  wire        reset,
@@ -494,21 +495,21 @@ module bcu_grid_waits (
   input  wire        message_valid,  // Message of the hub.
   input  wire        message_kind,
   input  wire [2:0]  message_grid,
-  input  wire        has_wait,       // A wait has its effect.
+  input  wire        has_wait,       // A wait takes effect.
   input  wire [4:0]  warp,           // Warp of the wait.
   input  wire        is_member,      // The wait's CTA belongs to a grid.
   input  wire [2:0]  grid,           // Grid slot of the wait's CTA.
-  output wire        release_valid,  // Warps that go on behind their wait.
+  output wire        release_valid,  // Warps that resume after their wait.
   output wire [31:0] release_warps,
   output wire [31:0] waiting         // Warps that wait.
 );
 
   localparam GridHubKind_Ready = 1'b1;
 
-  // Grids whose prerequisites have completed (Ready has come).
-  reg [7:0] ready_q = 8'd0;
+  // Grids whose prerequisites have completed (Ready was received).
+  reg [7:0] ready_grids_q = 8'd0;
   // Warps that wait.
-  reg [31:0] waits_q = 32'd0;
+  reg [31:0] waiting_q = 32'd0;
   // One bit of the grid slot that each warp waits for.
   reg [31:0] grids_0_q = 32'd0;
   reg [31:0] grids_1_q = 32'd0;
@@ -520,42 +521,42 @@ module bcu_grid_waits (
 
   assign release_valid = releases_q;
   assign release_warps = released_q;
-  assign waiting = waits_q;
+  assign waiting = waiting_q;
   wire message_kind_is_Ready = message_kind == GridHubKind_Ready;
-  // `ready` after the message of this cycle.
-  wire [7:0] is_ready =
+  // `ready_grids` after the message of this cycle.
+  wire [7:0] ready_after_message =
       message_valid ? (
-        message_kind_is_Ready ? (ready_q | (8'd1 << message_grid)) :
-        (ready_q & (~(8'd1 << message_grid)))) :
-      ready_q;
-  wire [31:0] one_1 = 32'd1 << warp;
+        message_kind_is_Ready ? (ready_grids_q | (8'd1 << message_grid)) :
+        (ready_grids_q & (~(8'd1 << message_grid)))) :
+      ready_grids_q;
+  wire [31:0] warp_one_hot_1 = 32'd1 << warp;
   // One-hot: warp of the wait.
-  wire [31:0] one = has_wait ? one_1 : 32'd0;
-  wire [31:0] others_1 = message_grid[0] ? (~grids_0_q) : grids_0_q;
-  wire [31:0] others_2 = message_grid[1] ? (others_1 | (~grids_1_q)) : (others_1 | grids_1_q);
-  // Warps that wait for another grid than that of the message.
-  wire [31:0] others = message_grid[2] ? (others_2 | (~grids_2_q)) : (others_2 | grids_2_q);
+  wire [31:0] warp_one_hot = has_wait ? warp_one_hot_1 : 32'd0;
+  wire [31:0] other_grid_warps_1 = message_grid[0] ? (~grids_0_q) : grids_0_q;
+  wire [31:0] other_grid_warps_2 = message_grid[1] ? (other_grid_warps_1 | (~grids_1_q)) : (other_grid_warps_1 | grids_1_q);
+  // Warps that wait for a grid other than that of the message.
+  wire [31:0] other_grid_warps = message_grid[2] ? (other_grid_warps_2 | (~grids_2_q)) : (other_grid_warps_2 | grids_2_q);
   // Warps that the message releases.
-  wire [31:0] woken = (message_valid && message_kind_is_Ready) ? (waits_q & (~others)) : 32'd0;
-  wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
+  wire [31:0] message_released = (message_valid && message_kind_is_Ready) ? (waiting_q & (~other_grid_warps)) : 32'd0;
+  wire both = is_member & !ready_after_message[grid];
   // One-hot: warp of the wait, if it need not wait.
-  wire [31:0] passes = is_member_and_not_is_ready_at_grid ? 32'd0 : one;
+  wire [31:0] passing_warp = both ? 32'd0 : warp_one_hot;
   // One-hot: warp of the wait, if it must wait.
-  wire [31:0] stays = (is_member_and_not_is_ready_at_grid && has_wait) ? one_1 : 32'd0;
-  // Warps that go on behind their wait.
-  wire [31:0] goes = (woken | passes) & live;
+  wire [31:0] new_waiting_warp = (both && has_wait) ? warp_one_hot_1 : 32'd0;
+  // Warps that resume after their wait.
+  wire [31:0] resuming_warps = (message_released | passing_warp) & live;
 
   always @(posedge clock) begin
-    ready_q <= is_ready;
-    waits_q <= ((waits_q & (~woken) & (~one)) | stays) & live;
-    releases_q <= |goes;
-    released_q <= goes;
-    grids_0_q <= grid[0] ? (grids_0_q | one) : (grids_0_q & (~one));
-    grids_1_q <= grid[1] ? (grids_1_q | one) : (grids_1_q & (~one));
-    grids_2_q <= grid[2] ? (grids_2_q | one) : (grids_2_q & (~one));
+    ready_grids_q <= ready_after_message;
+    waiting_q <= ((waiting_q & (~message_released) & (~warp_one_hot)) | new_waiting_warp) & live;
+    releases_q <= |resuming_warps;
+    released_q <= resuming_warps;
+    grids_0_q <= grid[0] ? (grids_0_q | warp_one_hot) : (grids_0_q & (~warp_one_hot));
+    grids_1_q <= grid[1] ? (grids_1_q | warp_one_hot) : (grids_1_q & (~warp_one_hot));
+    grids_2_q <= grid[2] ? (grids_2_q | warp_one_hot) : (grids_2_q & (~warp_one_hot));
     if (reset) begin
-      ready_q <= 8'd0;
-      waits_q <= 32'd0;
+      ready_grids_q <= 8'd0;
+      waiting_q <= 32'd0;
       releases_q <= 1'b0;
       released_q <= 32'd0;
     end
@@ -593,8 +594,8 @@ module bcu_grid_strobe_register (
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -602,12 +603,12 @@ endmodule
 module bcu_grid_buffer (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,      // Values that are put in.
+  input  wire       in_valid,      // Values that enter the buffer.
   output wire       in_ready,
   input  wire [5:0] in_code,
   input  wire [4:0] in_warp,
   input  wire [2:0] in_cta,
-  output wire       out_valid,     // The value that is offered.
+  output wire       out_valid,     // The value in the buffer.
   input  wire       out_ready,
   output wire [5:0] out_code,
   output wire       out_has_warp,

@@ -7,14 +7,14 @@
 // verilator lint_off DECLFILENAME
 
 // The hub of grids: counts for each grid the CTAs, of all multiprocessors, that have issued launch_dependents
-// and that have ended, and tells which grids may be launched and which have prerequisites that have all
+// and that have ended, and reports which grids may be launched and for which grids all prerequisites have
 // completed.
 //
 // Reads: the messages of every multiprocessor; the requests of the host; which grid is flushed.
 // Writes: the messages to all multiprocessors; the answers to the host; requests to flush; the grids that may
 // be launched.
 // Latency: 2 from a flush to a message, 5 from a message to a request to flush.
-// Implements `docs/grids.md`, section `grid_hub`.
+// Implements `docs/contract/grids.md`, section `grid_hub`.
 module bcu_grid_hub #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -24,62 +24,62 @@ module bcu_grid_hub #(
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
   input  wire        from_0_valid,        // One cycle: a message to the hub of grids.
-  input  wire        from_0_kind,         // What has become of the CTA.
+  input  wire        from_0_kind,         // Event of the CTA.
   input  wire [2:0]  from_0_grid,         // Slot of the CTA's grid.
   input  wire        from_1_valid,        // One cycle: a message to the hub of grids.
-  input  wire        from_1_kind,         // What has become of the CTA.
+  input  wire        from_1_kind,         // Event of the CTA.
   input  wire [2:0]  from_1_grid,         // Slot of the CTA's grid.
   input  wire        from_2_valid,        // One cycle: a message to the hub of grids.
-  input  wire        from_2_kind,         // What has become of the CTA.
+  input  wire        from_2_kind,         // Event of the CTA.
   input  wire [2:0]  from_2_grid,         // Slot of the CTA's grid.
   input  wire        from_3_valid,        // One cycle: a message to the hub of grids.
-  input  wire        from_3_kind,         // What has become of the CTA.
+  input  wire        from_3_kind,         // Event of the CTA.
   input  wire [2:0]  from_3_grid,         // Slot of the CTA's grid.
   output wire        to_0_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
-  output wire        to_0_kind,           // What has become of the grid.
+  output wire        to_0_kind,           // Event of the grid.
   output wire [2:0]  to_0_grid,           // Grid slot.
   output wire        to_1_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
-  output wire        to_1_kind,           // What has become of the grid.
+  output wire        to_1_kind,           // Event of the grid.
   output wire [2:0]  to_1_grid,           // Grid slot.
   output wire        to_2_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
-  output wire        to_2_kind,           // What has become of the grid.
+  output wire        to_2_kind,           // Event of the grid.
   output wire [2:0]  to_2_grid,           // Grid slot.
   output wire        to_3_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
-  output wire        to_3_kind,           // What has become of the grid.
+  output wire        to_3_kind,           // Event of the grid.
   output wire [2:0]  to_3_grid,           // Grid slot.
-  input  wire        open_valid,          // A grid to open is offered; it and its payload hold until it is taken.
-  output wire        open_ready,          // It is taken at the end of this cycle if it is valid.
+  input  wire        open_valid,          // A grid to open is offered; `valid` and the payload hold until the transfer.
+  output wire        open_ready,          // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  open_grid,           // Grid slot.
   input  wire [31:0] open_ctas,           // Number of CTAs of the grid, at least 1.
-  input  wire [7:0]  open_prerequisites,  // Grids that it depends on.
-  input  wire        open_early,          // 1 = CTAs of it may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
-  output wire        opened_valid,        // One cycle: an open of the host has had its effect, or was refused.
+  input  wire [7:0]  open_prerequisites,  // Grids that the grid depends on.
+  input  wire        open_early,          // 1 = its CTAs may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+  output wire        opened_valid,        // One cycle: an open of the host has taken effect, or was refused.
   output wire [2:0]  opened_grid,         // Grid slot.
   output wire        opened_refused,      // 1 = refused.
-  input  wire        close_valid,         // A grid to close is offered; it and its payload hold until it is taken.
-  output wire        close_ready,         // It is taken at the end of this cycle if it is valid.
+  input  wire        close_valid,         // A grid to close is offered; `valid` and the payload hold until the transfer.
+  output wire        close_ready,         // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  close_grid,          // Grid slot.
-  output wire        closed_valid,        // One cycle: a close of the host has had its effect, or was refused.
+  output wire        closed_valid,        // One cycle: a close of the host has taken effect, or was refused.
   output wire [2:0]  closed_grid,         // Grid slot.
   output wire        closed_refused,      // 1 = refused.
-  output wire        flush_valid,         // A grid to flush is offered; it and its payload hold until it is taken.
-  input  wire        flush_ready,         // It is taken at the end of this cycle if it is valid.
+  output wire        flush_valid,         // A grid to flush is offered; `valid` and the payload hold until the transfer.
+  input  wire        flush_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [2:0]  flush_grid,          // Grid slot.
   input  wire        flushed_valid,       // One cycle: a grid is flushed.
   input  wire [2:0]  flushed_grid,        // Grid slot.
-  output wire [7:0]  may_launch,          // Grids of which CTAs may be launched.
+  output wire [7:0]  may_launch,          // Grids whose CTAs may be launched.
   output wire [7:0]  open_grids,          // Grids that are open: opened by the host, and not all their CTAs have ended.
   output wire [7:0]  flushed_grids        // Grids that are flushed: the host may close them.
 );
 
-  wire [7:0] messages_0_issues;
-  wire [7:0] messages_0_ends;
-  wire [7:0] messages_1_issues;
-  wire [7:0] messages_1_ends;
-  wire [7:0] messages_2_issues;
-  wire [7:0] messages_2_ends;
-  wire [7:0] messages_3_issues;
-  wire [7:0] messages_3_ends;
+  wire [7:0] messages_0_issued_grid;
+  wire [7:0] messages_0_ended_grid;
+  wire [7:0] messages_1_issued_grid;
+  wire [7:0] messages_1_ended_grid;
+  wire [7:0] messages_2_issued_grid;
+  wire [7:0] messages_2_ended_grid;
+  wire [7:0] messages_3_issued_grid;
+  wire [7:0] messages_3_ended_grid;
   wire counts_0_all_issued;
   wire counts_0_all_ended;
   wire counts_1_all_issued;
@@ -96,7 +96,7 @@ module bcu_grid_hub #(
   wire counts_6_all_ended;
   wire counts_7_all_issued;
   wire counts_7_all_ended;
-  wire [7:0] slots_opens;
+  wire [7:0] slots_new_grid;
   wire [7:0] slots_flushing_grids;
   wire [7:0] slots_unblocked;
 
@@ -111,27 +111,27 @@ module bcu_grid_hub #(
   assign to_3_grid = to_0_grid;
   assign open_ready = 1'b1;
   assign close_ready = 1'b1;
-  // Multiprocessors that tell of a CTA that has issued, for each grid.
-  wire [3:0] issues_0 = {messages_3_issues[0], messages_2_issues[0], messages_1_issues[0], messages_0_issues[0]};
-  wire [3:0] issues_1 = {messages_3_issues[1], messages_2_issues[1], messages_1_issues[1], messages_0_issues[1]};
-  wire [3:0] issues_2 = {messages_3_issues[2], messages_2_issues[2], messages_1_issues[2], messages_0_issues[2]};
-  wire [3:0] issues_3 = {messages_3_issues[3], messages_2_issues[3], messages_1_issues[3], messages_0_issues[3]};
-  wire [3:0] issues_4 = {messages_3_issues[4], messages_2_issues[4], messages_1_issues[4], messages_0_issues[4]};
-  wire [3:0] issues_5 = {messages_3_issues[5], messages_2_issues[5], messages_1_issues[5], messages_0_issues[5]};
-  wire [3:0] issues_6 = {messages_3_issues[6], messages_2_issues[6], messages_1_issues[6], messages_0_issues[6]};
-  wire [3:0] issues_7 = {messages_3_issues[7], messages_2_issues[7], messages_1_issues[7], messages_0_issues[7]};
-  // Multiprocessors that tell of a CTA that has ended, for each grid.
-  wire [3:0] ends_0 = {messages_3_ends[0], messages_2_ends[0], messages_1_ends[0], messages_0_ends[0]};
-  wire [3:0] ends_1 = {messages_3_ends[1], messages_2_ends[1], messages_1_ends[1], messages_0_ends[1]};
-  wire [3:0] ends_2 = {messages_3_ends[2], messages_2_ends[2], messages_1_ends[2], messages_0_ends[2]};
-  wire [3:0] ends_3 = {messages_3_ends[3], messages_2_ends[3], messages_1_ends[3], messages_0_ends[3]};
-  wire [3:0] ends_4 = {messages_3_ends[4], messages_2_ends[4], messages_1_ends[4], messages_0_ends[4]};
-  wire [3:0] ends_5 = {messages_3_ends[5], messages_2_ends[5], messages_1_ends[5], messages_0_ends[5]};
-  wire [3:0] ends_6 = {messages_3_ends[6], messages_2_ends[6], messages_1_ends[6], messages_0_ends[6]};
-  wire [3:0] ends_7 = {messages_3_ends[7], messages_2_ends[7], messages_1_ends[7], messages_0_ends[7]};
-  // Grids all of whose CTAs have issued.
+  // Multiprocessors that report a CTA that has issued, for each grid.
+  wire [3:0] issued_sources_0 = {messages_3_issued_grid[0], messages_2_issued_grid[0], messages_1_issued_grid[0], messages_0_issued_grid[0]};
+  wire [3:0] issued_sources_1 = {messages_3_issued_grid[1], messages_2_issued_grid[1], messages_1_issued_grid[1], messages_0_issued_grid[1]};
+  wire [3:0] issued_sources_2 = {messages_3_issued_grid[2], messages_2_issued_grid[2], messages_1_issued_grid[2], messages_0_issued_grid[2]};
+  wire [3:0] issued_sources_3 = {messages_3_issued_grid[3], messages_2_issued_grid[3], messages_1_issued_grid[3], messages_0_issued_grid[3]};
+  wire [3:0] issued_sources_4 = {messages_3_issued_grid[4], messages_2_issued_grid[4], messages_1_issued_grid[4], messages_0_issued_grid[4]};
+  wire [3:0] issued_sources_5 = {messages_3_issued_grid[5], messages_2_issued_grid[5], messages_1_issued_grid[5], messages_0_issued_grid[5]};
+  wire [3:0] issued_sources_6 = {messages_3_issued_grid[6], messages_2_issued_grid[6], messages_1_issued_grid[6], messages_0_issued_grid[6]};
+  wire [3:0] issued_sources_7 = {messages_3_issued_grid[7], messages_2_issued_grid[7], messages_1_issued_grid[7], messages_0_issued_grid[7]};
+  // Multiprocessors that report a CTA that has ended, for each grid.
+  wire [3:0] ended_sources_0 = {messages_3_ended_grid[0], messages_2_ended_grid[0], messages_1_ended_grid[0], messages_0_ended_grid[0]};
+  wire [3:0] ended_sources_1 = {messages_3_ended_grid[1], messages_2_ended_grid[1], messages_1_ended_grid[1], messages_0_ended_grid[1]};
+  wire [3:0] ended_sources_2 = {messages_3_ended_grid[2], messages_2_ended_grid[2], messages_1_ended_grid[2], messages_0_ended_grid[2]};
+  wire [3:0] ended_sources_3 = {messages_3_ended_grid[3], messages_2_ended_grid[3], messages_1_ended_grid[3], messages_0_ended_grid[3]};
+  wire [3:0] ended_sources_4 = {messages_3_ended_grid[4], messages_2_ended_grid[4], messages_1_ended_grid[4], messages_0_ended_grid[4]};
+  wire [3:0] ended_sources_5 = {messages_3_ended_grid[5], messages_2_ended_grid[5], messages_1_ended_grid[5], messages_0_ended_grid[5]};
+  wire [3:0] ended_sources_6 = {messages_3_ended_grid[6], messages_2_ended_grid[6], messages_1_ended_grid[6], messages_0_ended_grid[6]};
+  wire [3:0] ended_sources_7 = {messages_3_ended_grid[7], messages_2_ended_grid[7], messages_1_ended_grid[7], messages_0_ended_grid[7]};
+  // Grids whose CTAs have all issued.
   wire [7:0] all_issued = {counts_7_all_issued, counts_6_all_issued, counts_5_all_issued, counts_4_all_issued, counts_3_all_issued, counts_2_all_issued, counts_1_all_issued, counts_0_all_issued};
-  // Grids all of whose CTAs have ended.
+  // Grids whose CTAs have all ended.
   wire [7:0] all_ended = {counts_7_all_ended, counts_6_all_ended, counts_5_all_ended, counts_4_all_ended, counts_3_all_ended, counts_2_all_ended, counts_1_all_ended, counts_0_all_ended};
 
   // The message of each multiprocessor, decoded.
@@ -141,8 +141,8 @@ module bcu_grid_hub #(
     .from_valid(from_0_valid),
     .from_kind(from_0_kind),
     .from_grid(from_0_grid),
-    .issues(messages_0_issues),
-    .ends(messages_0_ends)
+    .issued_grid(messages_0_issued_grid),
+    .ended_grid(messages_0_ended_grid)
   );
 
   bcu_grid_hub_grid_message_decode messages_1 (
@@ -151,8 +151,8 @@ module bcu_grid_hub #(
     .from_valid(from_1_valid),
     .from_kind(from_1_kind),
     .from_grid(from_1_grid),
-    .issues(messages_1_issues),
-    .ends(messages_1_ends)
+    .issued_grid(messages_1_issued_grid),
+    .ended_grid(messages_1_ended_grid)
   );
 
   bcu_grid_hub_grid_message_decode messages_2 (
@@ -161,8 +161,8 @@ module bcu_grid_hub #(
     .from_valid(from_2_valid),
     .from_kind(from_2_kind),
     .from_grid(from_2_grid),
-    .issues(messages_2_issues),
-    .ends(messages_2_ends)
+    .issued_grid(messages_2_issued_grid),
+    .ended_grid(messages_2_ended_grid)
   );
 
   bcu_grid_hub_grid_message_decode messages_3 (
@@ -171,18 +171,18 @@ module bcu_grid_hub #(
     .from_valid(from_3_valid),
     .from_kind(from_3_kind),
     .from_grid(from_3_grid),
-    .issues(messages_3_issues),
-    .ends(messages_3_ends)
+    .issued_grid(messages_3_issued_grid),
+    .ended_grid(messages_3_ended_grid)
   );
 
   // The counts of each grid.
   bcu_grid_hub_grid_count counts_0 (
     .clock(clock),
     .reset(reset),
-    .issues(issues_0),
-    .ends(ends_0),
-    .opens(slots_opens[0]),
-    .ctas(open_ctas),
+    .issued_sources(issued_sources_0),
+    .ended_sources(ended_sources_0),
+    .opens(slots_new_grid[0]),
+    .grid_size(open_ctas),
     .all_issued(counts_0_all_issued),
     .all_ended(counts_0_all_ended)
   );
@@ -190,10 +190,10 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_count counts_1 (
     .clock(clock),
     .reset(reset),
-    .issues(issues_1),
-    .ends(ends_1),
-    .opens(slots_opens[1]),
-    .ctas(open_ctas),
+    .issued_sources(issued_sources_1),
+    .ended_sources(ended_sources_1),
+    .opens(slots_new_grid[1]),
+    .grid_size(open_ctas),
     .all_issued(counts_1_all_issued),
     .all_ended(counts_1_all_ended)
   );
@@ -201,10 +201,10 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_count counts_2 (
     .clock(clock),
     .reset(reset),
-    .issues(issues_2),
-    .ends(ends_2),
-    .opens(slots_opens[2]),
-    .ctas(open_ctas),
+    .issued_sources(issued_sources_2),
+    .ended_sources(ended_sources_2),
+    .opens(slots_new_grid[2]),
+    .grid_size(open_ctas),
     .all_issued(counts_2_all_issued),
     .all_ended(counts_2_all_ended)
   );
@@ -212,10 +212,10 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_count counts_3 (
     .clock(clock),
     .reset(reset),
-    .issues(issues_3),
-    .ends(ends_3),
-    .opens(slots_opens[3]),
-    .ctas(open_ctas),
+    .issued_sources(issued_sources_3),
+    .ended_sources(ended_sources_3),
+    .opens(slots_new_grid[3]),
+    .grid_size(open_ctas),
     .all_issued(counts_3_all_issued),
     .all_ended(counts_3_all_ended)
   );
@@ -223,10 +223,10 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_count counts_4 (
     .clock(clock),
     .reset(reset),
-    .issues(issues_4),
-    .ends(ends_4),
-    .opens(slots_opens[4]),
-    .ctas(open_ctas),
+    .issued_sources(issued_sources_4),
+    .ended_sources(ended_sources_4),
+    .opens(slots_new_grid[4]),
+    .grid_size(open_ctas),
     .all_issued(counts_4_all_issued),
     .all_ended(counts_4_all_ended)
   );
@@ -234,10 +234,10 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_count counts_5 (
     .clock(clock),
     .reset(reset),
-    .issues(issues_5),
-    .ends(ends_5),
-    .opens(slots_opens[5]),
-    .ctas(open_ctas),
+    .issued_sources(issued_sources_5),
+    .ended_sources(ended_sources_5),
+    .opens(slots_new_grid[5]),
+    .grid_size(open_ctas),
     .all_issued(counts_5_all_issued),
     .all_ended(counts_5_all_ended)
   );
@@ -245,10 +245,10 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_count counts_6 (
     .clock(clock),
     .reset(reset),
-    .issues(issues_6),
-    .ends(ends_6),
-    .opens(slots_opens[6]),
-    .ctas(open_ctas),
+    .issued_sources(issued_sources_6),
+    .ended_sources(ended_sources_6),
+    .opens(slots_new_grid[6]),
+    .grid_size(open_ctas),
     .all_issued(counts_6_all_issued),
     .all_ended(counts_6_all_ended)
   );
@@ -256,10 +256,10 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_count counts_7 (
     .clock(clock),
     .reset(reset),
-    .issues(issues_7),
-    .ends(ends_7),
-    .opens(slots_opens[7]),
-    .ctas(open_ctas),
+    .issued_sources(issued_sources_7),
+    .ended_sources(ended_sources_7),
+    .opens(slots_new_grid[7]),
+    .grid_size(open_ctas),
     .all_issued(counts_7_all_issued),
     .all_ended(counts_7_all_ended)
   );
@@ -285,7 +285,7 @@ module bcu_grid_hub #(
     .flushed_grid(flushed_grid),
     .all_issued(all_issued),
     .all_ended(all_ended),
-    .opens(slots_opens),
+    .new_grid(slots_new_grid),
     .open_grids(open_grids),
     .flushing_grids(slots_flushing_grids),
     .flushed_grids(flushed_grids),
@@ -297,7 +297,7 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_notify notify (
     .clock(clock),
     .reset(reset),
-    .opens(slots_opens),
+    .new_grid(slots_new_grid),
     .open_grids(open_grids),
     .unblocked(slots_unblocked),
     .to_valid(to_0_valid),
@@ -309,7 +309,7 @@ module bcu_grid_hub #(
   bcu_grid_hub_grid_flush flushes (
     .clock(clock),
     .reset(reset),
-    .opens(slots_opens),
+    .new_grid(slots_new_grid),
     .flushing_grids(slots_flushing_grids),
     .flush_valid(flush_valid),
     .flush_ready(flush_ready),
@@ -360,44 +360,44 @@ module bcu_grid_hub #(
 
 endmodule
 
-// Decodes the message of one multiprocessor: the grid of which a CTA has issued launch_dependents, or has
+// Decodes the message of one multiprocessor: the grid with a CTA that has issued launch_dependents, or has
 // ended.
 //
 // Reads: the strobe `from` of the multiprocessor.
 // Writes: the grid of a LaunchedDependents, and the grid of an Ended, each one-hot.
 // Latency: 1.
-// Implements the first cycle of *Counts* of `docs/grids.md`.
+// Implements the first cycle of *Counts* of `docs/contract/grids.md`.
 module bcu_grid_hub_grid_message_decode (
   input  wire       clock,
   input  wire       reset,
-  input  wire       from_valid,  // Messages of the multiprocessor.
+  input  wire       from_valid,   // Messages of the multiprocessor.
   input  wire       from_kind,
   input  wire [2:0] from_grid,
-  output wire [7:0] issues,      // One-hot: grid of which a CTA has issued.
-  output wire [7:0] ends         // One-hot: grid of which a CTA has ended.
+  output wire [7:0] issued_grid,  // One-hot: grid with a CTA that has issued.
+  output wire [7:0] ended_grid    // One-hot: grid with a CTA that has ended.
 );
 
   localparam GridMessageKind_LaunchedDependents = 1'b0;
 
-  // One-hot: grid of which a CTA has issued.
-  reg [7:0] issued_q = 8'd0;
-  // One-hot: grid of which a CTA has ended.
-  reg [7:0] ended_q = 8'd0;
+  // One-hot: grid with a CTA that has issued.
+  reg [7:0] issued_grid_q = 8'd0;
+  // One-hot: grid with a CTA that has ended.
+  reg [7:0] ended_grid_q = 8'd0;
 
-  assign issues = issued_q;
-  assign ends = ended_q;
+  assign issued_grid = issued_grid_q;
+  assign ended_grid = ended_grid_q;
   wire [7:0] one_hot = 8'd1 << from_grid;
   // One-hot: grid of the message.
-  wire [7:0] one = from_valid ? one_hot : 8'd0;
+  wire [7:0] message_grid = from_valid ? one_hot : 8'd0;
   wire from_kind_is_LaunchedDependents = from_kind == GridMessageKind_LaunchedDependents;
 
   always @(posedge clock) begin
-    issued_q <= (from_kind_is_LaunchedDependents && from_valid) ? one_hot : 8'd0;
-    if (from_kind_is_LaunchedDependents) ended_q <= 8'd0;
-    else ended_q <= one;
+    issued_grid_q <= (from_kind_is_LaunchedDependents && from_valid) ? one_hot : 8'd0;
+    if (from_kind_is_LaunchedDependents) ended_grid_q <= 8'd0;
+    else ended_grid_q <= message_grid;
     if (reset) begin
-      issued_q <= 8'd0;
-      ended_q <= 8'd0;
+      issued_grid_q <= 8'd0;
+      ended_grid_q <= 8'd0;
     end
   end
 
@@ -406,57 +406,57 @@ endmodule
 // Counts the CTAs of one grid that have not issued launch_dependents, and those that have issued it and not
 // ended.
 //
-// Reads: which multiprocessors tell of a CTA that has issued, or ended; the number of CTAs of a new grid.
-// Writes: whether all CTAs have issued, and ended.
-// Latency: 1 to the counts, 2 to whether all have.
-// Implements *Counts* of `docs/grids.md`.
+// Reads: which multiprocessors report a CTA that has issued, or ended; the number of CTAs of a new grid.
+// Writes: whether all CTAs have issued, and whether all have ended.
+// Latency: 1 to the counts, 2 to these outputs.
+// Implements *Counts* of `docs/contract/grids.md`.
 module bcu_grid_hub_grid_count (
   input  wire        clock,
   input  wire        reset,
-  input  wire [3:0]  issues,      // Multiprocessors that tell of a CTA of this grid that has issued.
-  input  wire [3:0]  ends,        // Multiprocessors that tell of a CTA of this grid that has ended.
-  input  wire        opens,       // The grid is opened in this cycle.
-  input  wire [31:0] ctas,        // Number of CTAs of the grid that is opened.
-  output wire        all_issued,  // All CTAs have issued.
-  output wire        all_ended    // All CTAs have ended.
+  input  wire [3:0]  issued_sources,  // Multiprocessors that report a CTA of this grid that has issued.
+  input  wire [3:0]  ended_sources,   // Multiprocessors that report a CTA of this grid that has ended.
+  input  wire        opens,           // The grid is opened in this cycle.
+  input  wire [31:0] grid_size,       // Number of CTAs of the grid that is opened.
+  output wire        all_issued,      // All CTAs have issued.
+  output wire        all_ended        // All CTAs have ended.
 );
 
-  // CTAs that have not issued.
-  reg [31:0] unissued_q = 32'd0;
-  // CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
-  reg [12:0] running_q = 13'd0;
+  // Number of CTAs that have not issued.
+  reg [31:0] unissued_ctas_q = 32'd0;
+  // Number of CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
+  reg [12:0] running_ctas_q = 13'd0;
   // All CTAs have issued.
-  reg issued_q = 1'b0;
+  reg all_issued_q = 1'b0;
   // All CTAs have ended.
-  reg ended_q = 1'b0;
+  reg all_ended_q = 1'b0;
 
-  assign all_issued = issued_q;
-  assign all_ended = ended_q;
-  // Number of `issues`.
-  wire [6:0] more = (({6'd0, issues[0]} + {6'd0, issues[1]}) + {6'd0, issues[2]}) + {6'd0, issues[3]};
-  // Number of `ends`.
-  wire [6:0] fewer = (({6'd0, ends[0]} + {6'd0, ends[1]}) + {6'd0, ends[2]}) + {6'd0, ends[3]};
-  // `running` with the CTAs that issue now.
-  wire [12:0] sum = running_q + {6'd0, more};
-  // All CTAs have issued.
-  wire none_left = !(|unissued_q);
+  assign all_issued = all_issued_q;
+  assign all_ended = all_ended_q;
+  // Number of ones in `issued_sources`.
+  wire [6:0] issued_count = (({6'd0, issued_sources[0]} + {6'd0, issued_sources[1]}) + {6'd0, issued_sources[2]}) + {6'd0, issued_sources[3]};
+  // Number of ones in `ended_sources`.
+  wire [6:0] ended_count = (({6'd0, ended_sources[0]} + {6'd0, ended_sources[1]}) + {6'd0, ended_sources[2]}) + {6'd0, ended_sources[3]};
+  // `running_ctas` with the CTAs that issue in this cycle.
+  wire [12:0] running_sum = running_ctas_q + {6'd0, issued_count};
+  // No CTA is left that has not issued.
+  wire unissued_zero = !(|unissued_ctas_q);
 
   always @(posedge clock) begin
-    issued_q <= none_left;
+    all_issued_q <= unissued_zero;
     if (opens) begin
-      unissued_q <= ctas;
-      running_q <= 13'd0;
-      ended_q <= 1'b0;
+      unissued_ctas_q <= grid_size;
+      running_ctas_q <= 13'd0;
+      all_ended_q <= 1'b0;
     end else begin
-      unissued_q <= unissued_q - {25'd0, more};
-      running_q <= sum - {6'd0, fewer};
-      ended_q <= none_left & !(|running_q);
+      unissued_ctas_q <= unissued_ctas_q - {25'd0, issued_count};
+      running_ctas_q <= running_sum - {6'd0, ended_count};
+      all_ended_q <= unissued_zero & !(|running_ctas_q);
     end
     if (reset) begin
-      unissued_q <= 32'd0;
-      running_q <= 13'd0;
-      issued_q <= 1'b0;
-      ended_q <= 1'b0;
+      unissued_ctas_q <= 32'd0;
+      running_ctas_q <= 13'd0;
+      all_issued_q <= 1'b0;
+      all_ended_q <= 1'b0;
     end
   end
 
@@ -469,7 +469,7 @@ endmodule
 // flushed.
 // Writes: the answers to the host; the state of every grid; the grids that may be launched.
 // Latency: 1.
-// Implements *Host*, *Completion* and *Launches* of `docs/grids.md`.
+// Implements *Host*, *Completion* and *Launches* of `docs/contract/grids.md`.
 module bcu_grid_hub_grid_slots (
   input  wire        clock,
   input  wire        reset,
@@ -488,24 +488,24 @@ module bcu_grid_hub_grid_slots (
   output wire        closed_refused,
   input  wire        flushed_valid,       // A grid is flushed.
   input  wire [2:0]  flushed_grid,
-  input  wire [7:0]  all_issued,          // Grids all of whose CTAs have issued.
-  input  wire [7:0]  all_ended,           // Grids all of whose CTAs have ended.
-  output wire [7:0]  opens,               // One-hot: grid that is opened in this cycle.
+  input  wire [7:0]  all_issued,          // Grids whose CTAs have all issued.
+  input  wire [7:0]  all_ended,           // Grids whose CTAs have all ended.
+  output wire [7:0]  new_grid,            // One-hot: grid that is opened in this cycle.
   output wire [7:0]  open_grids,          // Grids that are open: not all their CTAs have ended.
-  output wire [7:0]  flushing_grids,      // Grids all of whose CTAs have ended, and which are not flushed.
+  output wire [7:0]  flushing_grids,      // Grids whose CTAs have all ended, and which are not flushed.
   output wire [7:0]  flushed_grids,       // Grids that are flushed.
   output wire [7:0]  unblocked,           // Grids whose prerequisites have all completed.
-  output wire [7:0]  may_launch           // Grids of which CTAs may be launched.
+  output wire [7:0]  may_launch           // Grids whose CTAs may be launched.
 );
 
   // Grids that are open: not all their CTAs have ended.
-  reg [7:0] running_q = 8'd0;
-  // Grids all of whose CTAs have ended, and which are not flushed.
-  reg [7:0] flushing_q = 8'd0;
+  reg [7:0] open_grids_q = 8'd0;
+  // Grids whose CTAs have all ended, and which are not flushed.
+  reg [7:0] flushing_grids_q = 8'd0;
   // Grids that are flushed.
-  reg [7:0] complete_q = 8'd0;
+  reg [7:0] flushed_grids_q = 8'd0;
   // Grids that may be launched once all CTAs of their prerequisites have issued.
-  reg [7:0] early_q = 8'd0;
+  reg [7:0] early_grids_q = 8'd0;
   // Prerequisites of each grid that have not completed.
   reg [7:0] prerequisites_0_q = 8'd0;
   reg [7:0] prerequisites_1_q = 8'd0;
@@ -515,42 +515,42 @@ module bcu_grid_hub_grid_slots (
   reg [7:0] prerequisites_5_q = 8'd0;
   reg [7:0] prerequisites_6_q = 8'd0;
   reg [7:0] prerequisites_7_q = 8'd0;
-  // Grids of which CTAs may be launched.
-  reg [7:0] launches_q = 8'd0;
+  // Grids whose CTAs may be launched.
+  reg [7:0] may_launch_q = 8'd0;
 
   // Grids that are open or flushing.
-  wire [7:0] in_flight = running_q | flushing_q;
+  wire [7:0] unfinished_grids = open_grids_q | flushing_grids_q;
   // Grid slots that are not free.
-  wire [7:0] used = in_flight | complete_q;
+  wire [7:0] used_slots = unfinished_grids | flushed_grids_q;
   // The open is accepted.
-  wire can_open = !used[open_grid] & (|open_ctas);
+  wire can_open = !used_slots[open_grid] & (|open_ctas);
   // One-hot: grid that is opened.
-  wire [7:0] newly_open = (open_valid & can_open) ? (8'd1 << open_grid) : 8'd0;
-  assign opens = newly_open;
-  assign open_grids = running_q;
-  assign flushing_grids = flushing_q;
-  assign flushed_grids = complete_q;
+  wire [7:0] opening_grid = (open_valid & can_open) ? (8'd1 << open_grid) : 8'd0;
+  assign new_grid = opening_grid;
+  assign open_grids = open_grids_q;
+  assign flushing_grids = flushing_grids_q;
+  assign flushed_grids = flushed_grids_q;
   assign unblocked = {!(|prerequisites_7_q), !(|prerequisites_6_q), !(|prerequisites_5_q), !(|prerequisites_4_q), !(|prerequisites_3_q), !(|prerequisites_2_q), !(|prerequisites_1_q), !(|prerequisites_0_q)};
-  assign may_launch = launches_q;
+  assign may_launch = may_launch_q;
   // The close is accepted.
-  wire can_close = complete_q[close_grid];
+  wire can_close = flushed_grids_q[close_grid];
   // One-hot: grid that is closed.
-  wire [7:0] freed = (close_valid & can_close) ? (8'd1 << close_grid) : 8'd0;
-  // Grids of which the last CTA has ended.
-  wire [7:0] ends = running_q & all_ended;
-  // One-hot: grid that is flushed now.
-  wire [7:0] done = flushed_valid ? (flushing_q & (8'd1 << flushed_grid)) : 8'd0;
+  wire [7:0] freed_slot = (close_valid & can_close) ? (8'd1 << close_grid) : 8'd0;
+  // Grids whose last CTA has ended.
+  wire [7:0] ending_grids = open_grids_q & all_ended;
+  // One-hot: grid whose flush is done.
+  wire [7:0] done_grid = flushed_valid ? (flushing_grids_q & (8'd1 << flushed_grid)) : 8'd0;
   // Prerequisites that the launch of each grid still waits for.
-  wire [7:0] missing_0 = early_q[0] ? (prerequisites_0_q & (~all_issued)) : prerequisites_0_q;
-  wire [7:0] missing_1 = early_q[1] ? (prerequisites_1_q & (~all_issued)) : prerequisites_1_q;
-  wire [7:0] missing_2 = early_q[2] ? (prerequisites_2_q & (~all_issued)) : prerequisites_2_q;
-  wire [7:0] missing_3 = early_q[3] ? (prerequisites_3_q & (~all_issued)) : prerequisites_3_q;
-  wire [7:0] missing_4 = early_q[4] ? (prerequisites_4_q & (~all_issued)) : prerequisites_4_q;
-  wire [7:0] missing_5 = early_q[5] ? (prerequisites_5_q & (~all_issued)) : prerequisites_5_q;
-  wire [7:0] missing_6 = early_q[6] ? (prerequisites_6_q & (~all_issued)) : prerequisites_6_q;
-  wire [7:0] missing_7 = early_q[7] ? (prerequisites_7_q & (~all_issued)) : prerequisites_7_q;
-  // Grids of which CTAs may be launched.
-  wire [7:0] can_launch = {(running_q[7] & !(|missing_7)), (running_q[6] & !(|missing_6)), (running_q[5] & !(|missing_5)), (running_q[4] & !(|missing_4)), (running_q[3] & !(|missing_3)), (running_q[2] & !(|missing_2)), (running_q[1] & !(|missing_1)), (running_q[0] & !(|missing_0))};
+  wire [7:0] missing_prerequisites_0 = early_grids_q[0] ? (prerequisites_0_q & (~all_issued)) : prerequisites_0_q;
+  wire [7:0] missing_prerequisites_1 = early_grids_q[1] ? (prerequisites_1_q & (~all_issued)) : prerequisites_1_q;
+  wire [7:0] missing_prerequisites_2 = early_grids_q[2] ? (prerequisites_2_q & (~all_issued)) : prerequisites_2_q;
+  wire [7:0] missing_prerequisites_3 = early_grids_q[3] ? (prerequisites_3_q & (~all_issued)) : prerequisites_3_q;
+  wire [7:0] missing_prerequisites_4 = early_grids_q[4] ? (prerequisites_4_q & (~all_issued)) : prerequisites_4_q;
+  wire [7:0] missing_prerequisites_5 = early_grids_q[5] ? (prerequisites_5_q & (~all_issued)) : prerequisites_5_q;
+  wire [7:0] missing_prerequisites_6 = early_grids_q[6] ? (prerequisites_6_q & (~all_issued)) : prerequisites_6_q;
+  wire [7:0] missing_prerequisites_7 = early_grids_q[7] ? (prerequisites_7_q & (~all_issued)) : prerequisites_7_q;
+  // Grids whose CTAs may be launched.
+  wire [7:0] can_launch = {(open_grids_q[7] & !(|missing_prerequisites_7)), (open_grids_q[6] & !(|missing_prerequisites_6)), (open_grids_q[5] & !(|missing_prerequisites_5)), (open_grids_q[4] & !(|missing_prerequisites_4)), (open_grids_q[3] & !(|missing_prerequisites_3)), (open_grids_q[2] & !(|missing_prerequisites_2)), (open_grids_q[1] & !(|missing_prerequisites_1)), (open_grids_q[0] & !(|missing_prerequisites_0))};
 
   // Register of the strobe `opened`.
   bcu_grid_hub_strobe_register_2 open_answer (
@@ -577,24 +577,24 @@ module bcu_grid_hub_grid_slots (
   );
 
   always @(posedge clock) begin
-    running_q <= (running_q & (~ends)) | newly_open;
-    flushing_q <= (flushing_q & (~done)) | ends;
-    complete_q <= (complete_q & (~freed)) | done;
-    launches_q <= can_launch;
-    early_q <= open_early ? (early_q | newly_open) : (early_q & (~newly_open));
-    prerequisites_0_q <= newly_open[0] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_0_q & (~done));
-    prerequisites_1_q <= newly_open[1] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_1_q & (~done));
-    prerequisites_2_q <= newly_open[2] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_2_q & (~done));
-    prerequisites_3_q <= newly_open[3] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_3_q & (~done));
-    prerequisites_4_q <= newly_open[4] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_4_q & (~done));
-    prerequisites_5_q <= newly_open[5] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_5_q & (~done));
-    prerequisites_6_q <= newly_open[6] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_6_q & (~done));
-    prerequisites_7_q <= newly_open[7] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_7_q & (~done));
+    open_grids_q <= (open_grids_q & (~ending_grids)) | opening_grid;
+    flushing_grids_q <= (flushing_grids_q & (~done_grid)) | ending_grids;
+    flushed_grids_q <= (flushed_grids_q & (~freed_slot)) | done_grid;
+    may_launch_q <= can_launch;
+    early_grids_q <= open_early ? (early_grids_q | opening_grid) : (early_grids_q & (~opening_grid));
+    prerequisites_0_q <= opening_grid[0] ? (open_prerequisites & unfinished_grids & (~done_grid)) : (prerequisites_0_q & (~done_grid));
+    prerequisites_1_q <= opening_grid[1] ? (open_prerequisites & unfinished_grids & (~done_grid)) : (prerequisites_1_q & (~done_grid));
+    prerequisites_2_q <= opening_grid[2] ? (open_prerequisites & unfinished_grids & (~done_grid)) : (prerequisites_2_q & (~done_grid));
+    prerequisites_3_q <= opening_grid[3] ? (open_prerequisites & unfinished_grids & (~done_grid)) : (prerequisites_3_q & (~done_grid));
+    prerequisites_4_q <= opening_grid[4] ? (open_prerequisites & unfinished_grids & (~done_grid)) : (prerequisites_4_q & (~done_grid));
+    prerequisites_5_q <= opening_grid[5] ? (open_prerequisites & unfinished_grids & (~done_grid)) : (prerequisites_5_q & (~done_grid));
+    prerequisites_6_q <= opening_grid[6] ? (open_prerequisites & unfinished_grids & (~done_grid)) : (prerequisites_6_q & (~done_grid));
+    prerequisites_7_q <= opening_grid[7] ? (open_prerequisites & unfinished_grids & (~done_grid)) : (prerequisites_7_q & (~done_grid));
     if (reset) begin
-      running_q <= 8'd0;
-      flushing_q <= 8'd0;
-      complete_q <= 8'd0;
-      early_q <= 8'd0;
+      open_grids_q <= 8'd0;
+      flushing_grids_q <= 8'd0;
+      flushed_grids_q <= 8'd0;
+      early_grids_q <= 8'd0;
       prerequisites_0_q <= 8'd0;
       prerequisites_1_q <= 8'd0;
       prerequisites_2_q <= 8'd0;
@@ -603,7 +603,7 @@ module bcu_grid_hub_grid_slots (
       prerequisites_5_q <= 8'd0;
       prerequisites_6_q <= 8'd0;
       prerequisites_7_q <= 8'd0;
-      launches_q <= 8'd0;
+      may_launch_q <= 8'd0;
     end
   end
 
@@ -649,11 +649,11 @@ endmodule
 // Reads: grids that are open; grids without prerequisites; the grid that is opened in this cycle.
 // Writes: the strobe `to`.
 // Latency: 1.
-// Implements *Messages* of `docs/grids.md`.
+// Implements *Messages* of `docs/contract/grids.md`.
 module bcu_grid_hub_grid_notify (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] opens,       // One-hot: grid that is opened in this cycle.
+  input  wire [7:0] new_grid,    // One-hot: grid that is opened in this cycle.
   input  wire [7:0] open_grids,  // Grids that are open.
   input  wire [7:0] unblocked,   // Grids whose prerequisites have all completed.
   output wire       to_valid,    // Messages to all multiprocessors.
@@ -662,32 +662,32 @@ module bcu_grid_hub_grid_notify (
 );
 
   // Grids whose Opened has been sent.
-  reg [7:0] told_q = 8'd0;
+  reg [7:0] opened_sent_q = 8'd0;
   // Grids whose Ready has been sent.
-  reg [7:0] told_ready_q = 8'd0;
+  reg [7:0] ready_sent_q = 8'd0;
   wire [7:0] turns_grant;
 
   // Grids whose Opened is due.
-  wire [7:0] opened = open_grids & (~told_q);
+  wire [7:0] opened_due = open_grids & (~opened_sent_q);
   // Grids whose Ready is due.
-  wire [7:0] ready = open_grids & unblocked & told_q & (~told_ready_q);
+  wire [7:0] ready_due = open_grids & unblocked & opened_sent_q & (~ready_sent_q);
   // One-hot: grid whose Ready is sent.
-  wire [7:0] second = turns_grant & told_q;
-  wire [2:0] number_1 = {2'd0, turns_grant[1]};
-  wire [2:0] number_2 = turns_grant[2] ? (number_1 | 3'd2) : number_1;
-  wire [2:0] number_3 = turns_grant[3] ? (number_2 | 3'd3) : number_2;
-  wire [2:0] number_4 = turns_grant[4] ? (number_3 | 3'd4) : number_3;
-  wire [2:0] number_5 = turns_grant[5] ? (number_4 | 3'd5) : number_4;
+  wire [7:0] ready_grant = turns_grant & opened_sent_q;
+  wire [2:0] grid_number_1 = {2'd0, turns_grant[1]};
+  wire [2:0] grid_number_2 = turns_grant[2] ? (grid_number_1 | 3'd2) : grid_number_1;
+  wire [2:0] grid_number_3 = turns_grant[3] ? (grid_number_2 | 3'd3) : grid_number_2;
+  wire [2:0] grid_number_4 = turns_grant[4] ? (grid_number_3 | 3'd4) : grid_number_3;
+  wire [2:0] grid_number_5 = turns_grant[5] ? (grid_number_4 | 3'd5) : grid_number_4;
   // Slot of the grid whose message is sent.
-  wire [2:0] number =
+  wire [2:0] grid_number =
       turns_grant[7] ? 3'd7 :
-      turns_grant[6] ? (number_5 | 3'd6) :
-      number_5;
-  wire [7:0] turns_request = opened | ready;
-  wire message_in_valid = |turns_grant;
-  wire message_in_kind = |second;
+      turns_grant[6] ? (grid_number_5 | 3'd6) :
+      grid_number_5;
+  wire [7:0] turns_request = opened_due | ready_due;
+  wire to_register_in_valid = |turns_grant;
+  wire to_register_in_kind = |ready_grant;
 
-  // Chooses the grid that is told.
+  // Chooses the grid whose message is sent.
   bcu_grid_hub_round_robin_2 turns (
     .clock(clock),
     .reset(reset),
@@ -696,37 +696,37 @@ module bcu_grid_hub_grid_notify (
   );
 
   // Register of the strobe `to`.
-  bcu_grid_hub_strobe_register message (
+  bcu_grid_hub_strobe_register to_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(message_in_valid),
-    .in_kind(message_in_kind),
-    .in_grid(number),
+    .in_valid(to_register_in_valid),
+    .in_kind(to_register_in_kind),
+    .in_grid(grid_number),
     .out_valid(to_valid),
     .out_kind(to_kind),
     .out_grid(to_grid)
   );
 
   always @(posedge clock) begin
-    told_q <= (told_q | turns_grant) & (~opens);
-    told_ready_q <= (told_ready_q | second) & (~opens);
+    opened_sent_q <= (opened_sent_q | turns_grant) & (~new_grid);
+    ready_sent_q <= (ready_sent_q | ready_grant) & (~new_grid);
     if (reset) begin
-      told_q <= 8'd0;
-      told_ready_q <= 8'd0;
+      opened_sent_q <= 8'd0;
+      ready_sent_q <= 8'd0;
     end
   end
 
 endmodule
 
-// Round-robin arbiter: grants the next requester behind the one that was granted last.
+// Round-robin arbiter: grants the next requester after the one that was granted last.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
 // The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
-// the lowest of all are found side by side.
+// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
+// the lowest request of all are found in parallel.
 module bcu_grid_hub_round_robin_2 (
   input  wire       clock,
   input  wire       reset,
@@ -734,22 +734,22 @@ module bcu_grid_hub_round_robin_2 (
   output wire [7:0] grant     // The grant, one-hot; 0 without a request.
 );
 
-  localparam [7:0] none = 8'd0;
+  localparam [7:0] zero = 8'd0;
 
-  // All requesters behind the last grant.
-  reg [7:0] behind_q = 8'd0;
+  // All requesters after the last grant.
+  reg [7:0] after_last_grant_q = 8'd0;
 
-  // Requests behind the last grant.
-  wire [7:0] later = request & behind_q;
-  // `-later`, in two's complement.
-  wire [7:0] minus_later = none - later;
+  // Requests after the last grant.
+  wire [7:0] later_requests = request & after_last_grant_q;
+  // `-later_requests`, in two's complement.
+  wire [7:0] minus_later = zero - later_requests;
   // `-request`, in two's complement.
-  wire [7:0] minus_request = none - request;
-  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
+  wire [7:0] minus_request = zero - request;
+  assign grant = (|later_requests) ? (later_requests & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (|request) behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
-    if (reset) behind_q <= 8'd0;
+    if (|request) after_last_grant_q <= (|later_requests) ? (later_requests ^ minus_later) : (request ^ minus_request);
+    if (reset) after_last_grant_q <= 8'd0;
   end
 
 endmodule
@@ -789,17 +789,17 @@ module bcu_grid_hub_strobe_register (
 
 endmodule
 
-// Requests to flush what the CTAs of a grid have written.
+// Requests the flush of a grid's writes.
 //
 // Reads: grids that are flushing; the grid that is opened.
 // Writes: the channel `flush`.
 // Latency: 1.
-// Implements the requests of *Completion* of `docs/grids.md`.
+// Implements the requests of *Completion* of `docs/contract/grids.md`.
 module bcu_grid_hub_grid_flush (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] opens,           // One-hot: grid that is opened in this cycle.
-  input  wire [7:0] flushing_grids,  // Grids all of whose CTAs have ended, and which are not flushed.
+  input  wire [7:0] new_grid,        // One-hot: grid that is opened in this cycle.
+  input  wire [7:0] flushing_grids,  // Grids whose CTAs have all ended, and which are not flushed.
   output wire       flush_valid,     // Requests to flush.
   input  wire       flush_ready,
   output wire [2:0] flush_grid
@@ -811,17 +811,17 @@ module bcu_grid_hub_grid_flush (
   wire request_in_ready;
 
   // One-hot: grid whose flush is requested.
-  wire [7:0] chosen = request_in_ready ? turns_grant : 8'd0;
-  wire [2:0] number_1 = {2'd0, turns_grant[1]};
-  wire [2:0] number_2 = turns_grant[2] ? (number_1 | 3'd2) : number_1;
-  wire [2:0] number_3 = turns_grant[3] ? (number_2 | 3'd3) : number_2;
-  wire [2:0] number_4 = turns_grant[4] ? (number_3 | 3'd4) : number_3;
-  wire [2:0] number_5 = turns_grant[5] ? (number_4 | 3'd5) : number_4;
+  wire [7:0] requested_grid = request_in_ready ? turns_grant : 8'd0;
+  wire [2:0] grid_number_1 = {2'd0, turns_grant[1]};
+  wire [2:0] grid_number_2 = turns_grant[2] ? (grid_number_1 | 3'd2) : grid_number_1;
+  wire [2:0] grid_number_3 = turns_grant[3] ? (grid_number_2 | 3'd3) : grid_number_2;
+  wire [2:0] grid_number_4 = turns_grant[4] ? (grid_number_3 | 3'd4) : grid_number_3;
+  wire [2:0] grid_number_5 = turns_grant[5] ? (grid_number_4 | 3'd5) : grid_number_4;
   // Slot of that grid.
-  wire [2:0] number =
+  wire [2:0] grid_number =
       turns_grant[7] ? 3'd7 :
-      turns_grant[6] ? (number_5 | 3'd6) :
-      number_5;
+      turns_grant[6] ? (grid_number_5 | 3'd6) :
+      grid_number_5;
   wire [7:0] turns_request = flushing_grids & (~requested_q);
   wire request_in_valid = |turns_grant;
 
@@ -840,28 +840,28 @@ module bcu_grid_hub_grid_flush (
     .reset(reset),
     .in_valid(request_in_valid),
     .in_ready(request_in_ready),
-    .in_grid(number),
+    .in_grid(grid_number),
     .out_valid(flush_valid),
     .out_ready(flush_ready),
     .out_grid(flush_grid)
   );
 
   always @(posedge clock) begin
-    requested_q <= (requested_q | chosen) & (~opens);
+    requested_q <= (requested_q | requested_grid) & (~new_grid);
     if (reset) requested_q <= 8'd0;
   end
 
 endmodule
 
-// Round-robin arbiter: grants the next requester behind the one that was granted last.
+// Round-robin arbiter: grants the next requester after the one that was granted last.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
 // The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
-// the lowest of all are found side by side.
+// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
+// the lowest request of all are found in parallel.
 module bcu_grid_hub_round_robin (
   input  wire       clock,
   input  wire       reset,
@@ -870,28 +870,28 @@ module bcu_grid_hub_round_robin (
   output wire [7:0] grant         // The grant, one-hot; 0 without a request.
 );
 
-  localparam [7:0] none = 8'd0;
+  localparam [7:0] zero = 8'd0;
 
-  // All requesters behind the last grant.
-  reg [7:0] behind_q = 8'd0;
+  // All requesters after the last grant.
+  reg [7:0] after_last_grant_q = 8'd0;
 
-  // Requests behind the last grant.
-  wire [7:0] later = request & behind_q;
-  // `-later`, in two's complement.
-  wire [7:0] minus_later = none - later;
+  // Requests after the last grant.
+  wire [7:0] later_requests = request & after_last_grant_q;
+  // `-later_requests`, in two's complement.
+  wire [7:0] minus_later = zero - later_requests;
   // `-request`, in two's complement.
-  wire [7:0] minus_request = none - request;
-  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
+  wire [7:0] minus_request = zero - request;
+  assign grant = (|later_requests) ? (later_requests & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (grant_taken & (|request)) behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
-    if (reset) behind_q <= 8'd0;
+    if (grant_taken & (|request)) after_last_grant_q <= (|later_requests) ? (later_requests ^ minus_later) : (request ^ minus_request);
+    if (reset) after_last_grant_q <= 8'd0;
   end
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -899,10 +899,10 @@ endmodule
 module bcu_grid_hub_buffer (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,   // Values that are put in.
+  input  wire       in_valid,   // Values that enter the buffer.
   output wire       in_ready,
   input  wire [2:0] in_grid,
-  output wire       out_valid,  // The value that is offered.
+  output wire       out_valid,  // The value in the buffer.
   input  wire       out_ready,
   output wire [2:0] out_grid
 );

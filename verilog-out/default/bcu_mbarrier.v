@@ -22,13 +22,14 @@
 // memory; the fault channel.
 // Latency: 4, on a hit, from the transfer of an operation to its token, or to the wake of the warps whose
 // phase it completes.
-// Implements mbarrier of spec 003; the exact ports and cycles are in `docs/mbarrier.md`.
+// Implements mbarrier of spec 003; the exact ports and cycles are in `docs/contract/mbarrier.md`.
 //
 // Every event passes one queue as an *item*: an operation, a time-out, the result of a remote operation, the
 // fault of a remote operation whose target CTA was absent, or one step of the walk over the cache entries of
-// a CTA that leaves. An item passes three pipeline stages: it is *started* (its entry is read), it is
-// *inside* (its operands are added to the word), and it is *decided* (its outcome is known and the entry is
-// written). An item that needs longer, because of a miss or a refusal, restarts the items behind it.
+// a leaving CTA. An item passes three pipeline stages: it is *started* (its entry is read), it is in the
+// *sums stage* (its operands are added to the word), and it is in the *decide stage* (its outcome is
+// determined and the entry is written). An item that needs longer, because of a miss or a refusal, restarts
+// the later items.
 module bcu_mbarrier #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -37,91 +38,91 @@ module bcu_mbarrier #(
 ) (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high; the entries are cleared after it.
-  input  wire        op_valid,            // An operation on an mbarrier is offered; it and its payload hold until it is taken.
-  output wire        op_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        op_valid,            // An operation on an mbarrier is offered; `valid` and the payload hold until the transfer.
+  output wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  op_kind,             // Kind of operation.
   input  wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
   input  wire        op_uniform,          // All executing lanes gave the same operands.
-  input  wire [4:0]  op_warp,             // Warp that executes it.
+  input  wire [4:0]  op_warp,             // Warp that executes the operation.
   input  wire [2:0]  op_cta,              // CTA slot of the warp.
   input  wire [31:0] op_address,          // Shared address of the object: rank in bits 31:24, offset below.
   input  wire        op_cluster,          // 1 = the form for shared memory of the cluster, 0 = the local form.
-  input  wire [20:0] op_count,            // Arrivals of all executing lanes; 2^20 and above: out of range.
-  input  wire [20:0] op_bytes,            // Bytes of all executing lanes; 2^21 - 1: that or more.
-  input  wire        op_phase,            // Waits: the phase that is asked for.
-  input  wire [15:0] op_hint,             // TryWait: most ticks to wait; 0 = no hint.
-  input  wire        op_all_live_lanes,   // TryWait: all live lanes of the warp execute it.
+  input  wire [20:0] op_count,            // Arrivals of all executing lanes; 2^20 and above are out of range.
+  input  wire [20:0] op_bytes,            // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  input  wire        op_phase,            // Waits: the phase to test.
+  input  wire [15:0] op_hint,             // TryWait: maximum number of ticks to wait; 0 = no hint.
+  input  wire        op_all_live_lanes,   // TryWait: all live lanes of the warp execute the operation.
   input  wire [7:0]  op_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  op_pu,               // Destination predicate; 7 = none.
-  input  wire        tx_valid,            // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
-  output wire        tx_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        tx_valid,            // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  output wire        tx_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  tx_cta,              // CTA slot of the object.
   input  wire [14:0] tx_object,           // Offset of the object divided by 8.
   input  wire [5:0]  tx_count,            // Number of arrivals; 0 if bytes are sent.
-  input  wire [20:0] tx_bytes,            // Number of bytes that have come; 0 if arrivals are sent.
-  output wire        tx_done_valid,       // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  input  wire [20:0] tx_bytes,            // Number of bytes that have completed; 0 if arrivals are sent.
+  output wire        tx_done_valid,       // One cycle: a transfer on `tx` has taken effect, or was refused.
   output wire [2:0]  tx_done_cta,         // CTA slot of the object.
-  output wire        net_out_valid,       // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
-  input  wire        net_out_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire        net_out_valid,       // An operation on an object of another CTA of the cluster is offered; `valid` and the payload hold until the transfer.
+  input  wire        net_out_ready,       // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  net_out_cluster,     // Cluster slot of the CTA that has the object.
   output wire [3:0]  net_out_rank,        // Rank of the CTA that has the object.
   output wire [2:0]  net_out_cta,         // CTA slot of the sender.
   output wire [14:0] net_out_object,      // Offset of the object divided by 8.
   output wire [3:0]  net_out_kind,        // Kind of operation: 2 to 9.
   output wire [19:0] net_out_count,       // Arrivals of all executing lanes, below 2^20.
-  output wire [20:0] net_out_bytes,       // Bytes of all executing lanes; 2^21 - 1: that or more.
-  input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has had its effect, or was refused.
+  output wire [20:0] net_out_bytes,       // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has taken effect, or was refused.
   input  wire [2:0]  net_ack_cta,         // CTA slot of the sender.
   input  wire        net_ack_absent,      // 1 = the cluster has no CTA of this rank, or no CTA was in the slot.
-  input  wire        net_in_valid,        // An operation of another CTA of the cluster on an object of this multiprocessor is offered; it and its payload hold until it is taken.
-  output wire        net_in_ready,        // It is taken at the end of this cycle if it is valid.
+  input  wire        net_in_valid,        // An operation of another CTA of the cluster on an object of this multiprocessor is offered; `valid` and the payload hold until the transfer.
+  output wire        net_in_ready,        // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  net_in_cta,          // CTA slot of the object.
   input  wire [14:0] net_in_object,       // Offset of the object divided by 8.
   input  wire [3:0]  net_in_kind,         // Kind of operation: 2 to 9.
   input  wire [19:0] net_in_count,        // Arrivals of all executing lanes, below 2^20.
-  input  wire [20:0] net_in_bytes,        // Bytes of all executing lanes; 2^21 - 1: that or more.
-  input  wire [7:0]  net_in_source,       // Sender, in a form that only the network reads; it comes back in `net_reply`.
-  output wire        net_reply_valid,     // One cycle: an operation of `net_in` has had its effect, or was refused.
+  input  wire [20:0] net_in_bytes,        // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  input  wire [7:0]  net_in_source,       // Sender, in a form that only the network reads; it is returned in `net_reply`.
+  output wire        net_reply_valid,     // One cycle: an operation of `net_in` has taken effect, or was refused.
   output wire [7:0]  net_reply_source,    // `source` of the operation.
   output wire        net_reply_absent,    // 1 = no CTA was in the slot.
   input  wire [15:0] wait_limit,          // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
-  input  wire        launch_valid,        // One cycle: a CTA has come, with its place in its cluster.
+  input  wire        launch_valid,        // One cycle: a CTA is launched, with its position in its cluster.
   input  wire [2:0]  launch_cta,          // CTA slot.
   input  wire [3:0]  launch_cluster,      // Slot of the CTA's cluster.
   input  wire [3:0]  launch_rank,         // Rank of the CTA in its cluster.
   input  wire [4:0]  launch_size,         // Number of CTAs of the cluster, 1 to 16.
-  input  wire        retire_valid,        // One cycle: a CTA leaves.
+  input  wire        retire_valid,        // One cycle: a CTA departs.
   input  wire [2:0]  retire_cta,          // CTA slot.
   input  wire [31:0] retire_warps,        // Warp slots of the CTA.
   input  wire        retire_saved,        // 1 = its state was saved.
-  output wire        retired_valid,       // One cycle: a CTA has gone.
+  output wire        retired_valid,       // One cycle: a CTA is retired.
   output wire [2:0]  retired_cta,         // CTA slot.
-  output wire [7:0]  leaving,             // CTA slots that leave: `retire` has come, and `retired` has not been shown.
-  output wire [7:0]  remote,              // CTA slots with remote operations under way: on `net_out`, not acknowledged, or with a fault still to be reported.
-  output wire        mem_request_valid,   // A request to shared memory is offered; it and its payload hold until it is taken.
-  input  wire        mem_request_ready,   // It is taken at the end of this cycle if it is valid.
+  output wire [7:0]  leaving,             // Slots of leaving CTAs: `retire` was received, and `retired` has not been output.
+  output wire [7:0]  remote,              // CTA slots with remote operations in flight: on `net_out`, not acknowledged, or with a fault still to be reported.
+  output wire        mem_request_valid,   // A request to shared memory is offered; `valid` and the payload hold until the transfer.
+  input  wire        mem_request_ready,   // A valid offer is transferred at the end of this cycle.
   output wire        mem_request_write,   // 1 = write, 0 = read.
   output wire [2:0]  mem_request_cta,     // CTA slot of the shared memory.
   output wire [14:0] mem_request_object,  // Offset of the word divided by 8.
   output wire [63:0] mem_request_data,    // Write: the word; read: 0.
   input  wire        mem_response_valid,  // One cycle: a request to shared memory is answered.
-  input  wire [63:0] mem_response_data,   // Read: the word; write: anything.
+  input  wire [63:0] mem_response_data,   // Read: the word; write: don't care.
   output wire        token_valid,         // One cycle: an operation on an mbarrier has its result.
   output wire [4:0]  token_warp,          // Warp of the operation.
   output wire [63:0] token_word,          // The object's word before the operation; 0 if it was refused.
-  output wire        token_predicate,     // Waits: the phase is over.
+  output wire        token_predicate,     // Waits: the phase is complete.
   output wire        token_refused,       // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  token_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  token_pu,            // Destination predicate; 7 = none.
   output wire        wake_valid,          // One cycle: suspended warps are woken.
   output wire [31:0] wake_warps,          // The warps; 0 without wake_valid.
-  output wire        wake_value,          // Predicate for these warps: 1 = the phase is over.
-  output wire        commit_valid,        // One cycle: an operation of a warp has its effect, or is refused.
+  output wire        wake_value,          // Predicate for these warps: 1 = the phase is complete.
+  output wire        commit_valid,        // One cycle: an operation of a warp takes effect, or is refused.
   output wire [31:0] commit_warps,        // One-hot: warp of the operation.
   output wire        commit_refused,      // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
   output wire [31:0] suspended,           // Suspended warps.
-  output wire        fault_valid,         // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,         // It is taken at the end of this cycle if it is valid.
+  output wire        fault_valid,         // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        fault_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,          // Fault code.
   output wire        fault_has_warp,      // 1 = the fault is of an operation of a warp.
   output wire [4:0]  fault_warp,          // Warp; 0 if the fault has none.
@@ -133,11 +134,11 @@ module bcu_mbarrier #(
   wire [3:0] peers_peer_rank;
   wire [4:0] peers_peer_size;
   wire [5:0] op_check_code;
-  wire op_check_leaves;
+  wire op_check_is_remote;
   wire enqueue_time_out_ready;
   wire enqueue_remote_result_ready;
-  wire enqueue_absent_ready;
-  wire enqueue_step_ready;
+  wire enqueue_absent_target_ready;
+  wire enqueue_walk_step_ready;
   wire enqueue_push;
   wire enqueue_item_times_out;
   wire enqueue_item_walks;
@@ -157,7 +158,7 @@ module bcu_mbarrier #(
   wire enqueue_item_no_complete;
   wire enqueue_item_has_result;
   wire [5:0] enqueue_item_code;
-  wire enqueue_item_own;
+  wire enqueue_item_has_warp;
   wire [4:0] enqueue_item_warp;
   wire [2:0] enqueue_item_cta;
   wire [14:0] enqueue_item_object;
@@ -167,13 +168,13 @@ module bcu_mbarrier #(
   wire [20:0] enqueue_item_add_tx;
   wire enqueue_item_pending_carry_in;
   wire enqueue_item_expected_carry_in;
-  wire enqueue_item_asked_phase;
+  wire enqueue_item_tested_phase;
   wire [15:0] enqueue_item_hint;
   wire [7:0] enqueue_item_rd;
   wire [2:0] enqueue_item_pu;
-  wire [5:0] enqueue_place_entry;
-  wire enqueue_place_init;
-  wire enqueue_sends;
+  wire [5:0] enqueue_lookup_entry;
+  wire enqueue_lookup_init;
+  wire enqueue_remote_push;
   wire [4:0] enqueue_remote_warp;
   wire enqueue_remote_has_result;
   wire [7:0] enqueue_remote_rd;
@@ -193,58 +194,58 @@ module bcu_mbarrier #(
   wire remotes_remote_result_has_result;
   wire [7:0] remotes_remote_result_rd;
   wire [2:0] remotes_remote_result_pu;
-  wire acks_absent_valid;
-  wire [2:0] acks_absent_cta;
+  wire acks_absent_target_valid;
+  wire [2:0] acks_absent_target_cta;
   wire acks_blocked;
-  wire [2:0] item_queue_used;
+  wire [2:0] item_queue_fill_level;
   wire [5:0] item_queue_start_entry;
   wire item_queue_start_init;
   wire item_queue_start_same_as_last;
-  wire item_queue_start_same_as_second;
-  wire item_queue_start_inside;
-  wire [5:0] item_queue_start_inside_entry;
+  wire item_queue_start_same_as_second_last;
+  wire item_queue_start_sums_valid;
+  wire [5:0] item_queue_start_sums_entry;
   wire item_queue_start_restarted;
-  wire item_queue_inside_times_out;
-  wire item_queue_inside_walks;
-  wire item_queue_inside_operates;
-  wire item_queue_inside_flawed;
-  wire item_queue_inside_init;
-  wire item_queue_inside_inval;
-  wire item_queue_inside_waits;
-  wire item_queue_inside_suspends;
-  wire item_queue_inside_arrives;
-  wire item_queue_inside_drops;
-  wire item_queue_inside_adds;
-  wire item_queue_inside_expects;
-  wire item_queue_inside_moves_bytes;
-  wire item_queue_inside_only_expects;
-  wire item_queue_inside_completes;
-  wire item_queue_inside_no_complete;
-  wire item_queue_inside_has_result;
-  wire [5:0] item_queue_inside_code;
-  wire item_queue_inside_own;
-  wire [4:0] item_queue_inside_warp;
-  wire [2:0] item_queue_inside_cta;
-  wire [14:0] item_queue_inside_object;
-  wire [31:0] item_queue_inside_address;
-  wire [19:0] item_queue_inside_add_pending;
-  wire [19:0] item_queue_inside_add_expected;
-  wire [20:0] item_queue_inside_add_tx;
-  wire item_queue_inside_pending_carry_in;
-  wire item_queue_inside_expected_carry_in;
-  wire item_queue_inside_asked_phase;
-  wire [15:0] item_queue_inside_hint;
-  wire [7:0] item_queue_inside_rd;
-  wire [2:0] item_queue_inside_pu;
-  wire cache_found_live;
-  wire cache_found_dirty;
-  wire [11:0] cache_found_tag;
-  wire [31:0] cache_found_waiting;
-  wire [19:0] cache_found_expected;
-  wire [20:0] cache_found_tx;
-  wire cache_found_spent;
-  wire [19:0] cache_found_pending;
-  wire cache_found_phase;
+  wire item_queue_sums_item_times_out;
+  wire item_queue_sums_item_walks;
+  wire item_queue_sums_item_operates;
+  wire item_queue_sums_item_flawed;
+  wire item_queue_sums_item_init;
+  wire item_queue_sums_item_inval;
+  wire item_queue_sums_item_waits;
+  wire item_queue_sums_item_suspends;
+  wire item_queue_sums_item_arrives;
+  wire item_queue_sums_item_drops;
+  wire item_queue_sums_item_adds;
+  wire item_queue_sums_item_expects;
+  wire item_queue_sums_item_moves_bytes;
+  wire item_queue_sums_item_only_expects;
+  wire item_queue_sums_item_completes;
+  wire item_queue_sums_item_no_complete;
+  wire item_queue_sums_item_has_result;
+  wire [5:0] item_queue_sums_item_code;
+  wire item_queue_sums_item_has_warp;
+  wire [4:0] item_queue_sums_item_warp;
+  wire [2:0] item_queue_sums_item_cta;
+  wire [14:0] item_queue_sums_item_object;
+  wire [31:0] item_queue_sums_item_address;
+  wire [19:0] item_queue_sums_item_add_pending;
+  wire [19:0] item_queue_sums_item_add_expected;
+  wire [20:0] item_queue_sums_item_add_tx;
+  wire item_queue_sums_item_pending_carry_in;
+  wire item_queue_sums_item_expected_carry_in;
+  wire item_queue_sums_item_tested_phase;
+  wire [15:0] item_queue_sums_item_hint;
+  wire [7:0] item_queue_sums_item_rd;
+  wire [2:0] item_queue_sums_item_pu;
+  wire cache_sums_entry_data_live;
+  wire cache_sums_entry_data_dirty;
+  wire [11:0] cache_sums_entry_data_tag;
+  wire [31:0] cache_sums_entry_data_waiting;
+  wire [19:0] cache_sums_entry_data_expected;
+  wire [20:0] cache_sums_entry_data_tx;
+  wire cache_sums_entry_data_spent;
+  wire [19:0] cache_sums_entry_data_pending;
+  wire cache_sums_entry_data_phase;
   wire sums_ctrl_valid;
   wire sums_ctrl_times_out;
   wire sums_ctrl_operates;
@@ -262,7 +263,7 @@ module bcu_mbarrier #(
   wire sums_ctrl_no_complete;
   wire sums_ctrl_has_result;
   wire [5:0] sums_ctrl_code;
-  wire sums_ctrl_own;
+  wire sums_ctrl_has_warp;
   wire [4:0] sums_ctrl_warp;
   wire [2:0] sums_ctrl_cta;
   wire [14:0] sums_ctrl_object;
@@ -282,14 +283,14 @@ module bcu_mbarrier #(
   wire sums_ctrl_refuses;
   wire sums_ctrl_inits;
   wire sums_ctrl_invals;
-  wire sums_ctrl_here;
+  wire sums_ctrl_available;
   wire sums_ctrl_evicts;
   wire sums_ctrl_reads;
-  wire sums_ctrl_steps;
+  wire sums_ctrl_is_walk_step;
   wire sums_ctrl_expires;
-  wire sums_ctrl_hit_or_free;
-  wire sums_ctrl_hit;
-  wire [11:0] sums_ctrl_own_tag;
+  wire sums_ctrl_entry_usable;
+  wire sums_ctrl_entry_hit;
+  wire [11:0] sums_ctrl_object_tag;
   wire sums_ctrl_word_returned;
   wire sums_ctrl_bad_layout;
   wire [19:0] sums_ctrl_new_expected;
@@ -308,41 +309,41 @@ module bcu_mbarrier #(
   wire check_judgement_complete;
   wire check_judgement_late_complete;
   wire check_judgement_spent;
-  wire decide_left_valid;
-  wire [5:0] decide_left_entry;
-  wire decide_left_live;
-  wire decide_left_dirty;
-  wire [11:0] decide_left_tag;
-  wire [31:0] decide_left_waiting;
-  wire [19:0] decide_left_expected;
-  wire [20:0] decide_left_tx;
-  wire decide_left_spent;
-  wire [19:0] decide_left_pending;
-  wire decide_left_phase;
+  wire decide_decided_valid;
+  wire [5:0] decide_decided_entry;
+  wire decide_decided_live;
+  wire decide_decided_dirty;
+  wire [11:0] decide_decided_tag;
+  wire [31:0] decide_decided_waiting;
+  wire [19:0] decide_decided_expected;
+  wire [20:0] decide_decided_tx;
+  wire decide_decided_spent;
+  wire [19:0] decide_decided_pending;
+  wire decide_decided_phase;
   wire decide_writes;
-  wire decide_written_live;
-  wire decide_written_dirty;
-  wire [11:0] decide_written_tag;
-  wire [31:0] decide_written_waiting;
-  wire [19:0] decide_written_expected;
-  wire [20:0] decide_written_tx;
-  wire decide_written_spent;
-  wire [19:0] decide_written_pending;
-  wire decide_written_phase;
+  wire decide_written_data_live;
+  wire decide_written_data_dirty;
+  wire [11:0] decide_written_data_tag;
+  wire [31:0] decide_written_data_waiting;
+  wire [19:0] decide_written_data_expected;
+  wire [20:0] decide_written_data_tx;
+  wire decide_written_data_spent;
+  wire [19:0] decide_written_data_pending;
+  wire decide_written_data_phase;
   wire decide_decision_done;
   wire decide_decision_restart;
-  wire decide_decision_stepped;
+  wire decide_decision_walk_step_done;
   wire decide_decision_refused;
   wire [5:0] decide_decision_code;
   wire decide_decision_suspends;
-  wire [31:0] decide_decision_wakes;
+  wire [31:0] decide_decision_woken_warps;
   wire decide_decision_value;
   wire decide_decision_writes_back;
   wire decide_decision_reads;
   wire decide_decision_erases;
   wire decide_evicts;
-  wire memory_free;
-  wire memory_quiet;
+  wire memory_can_request;
+  wire memory_requests_answered;
   wire memory_halt;
   wire memory_fill_valid;
   wire memory_word_returned;
@@ -352,11 +353,11 @@ module bcu_mbarrier #(
   wire [19:0] memory_fill_pending;
   wire memory_fill_phase;
   wire memory_bad_layout;
-  wire ctas_known_lost;
-  wire ctas_known_walked;
-  wire ctas_inside_present;
-  wire ctas_step_valid;
-  wire [5:0] ctas_step_entry;
+  wire ctas_entry_cta_unsaved;
+  wire ctas_entry_cta_in_walk;
+  wire ctas_sums_cta_present;
+  wire ctas_walk_step_valid;
+  wire [5:0] ctas_walk_step_entry;
   wire ctas_walk_done;
   wire ctas_cleared;
   wire ctas_cleared_next;
@@ -364,7 +365,7 @@ module bcu_mbarrier #(
   wire ticks_time_out_valid;
   wire [4:0] ticks_time_out_warp;
   wire [5:0] ticks_time_out_entry;
-  wire output_stage_room;
+  wire output_stage_can_report;
 
   bcu_mbarrier_peers peers (
     .clock(clock),
@@ -381,16 +382,16 @@ module bcu_mbarrier #(
   );
 
   bcu_mbarrier_op_check op_check (
-    .asked_kind(op_kind),
-    .asked_fault(op_fault),
-    .asked_uniform(op_uniform),
-    .asked_address(op_address),
-    .asked_cluster(op_cluster),
-    .asked_count(op_count),
+    .op_kind(op_kind),
+    .op_fault(op_fault),
+    .op_uniform(op_uniform),
+    .op_address(op_address),
+    .op_cluster(op_cluster),
+    .op_count(op_count),
     .peer_rank(peers_peer_rank),
     .peer_size(peers_peer_size),
     .code(op_check_code),
-    .leaves(op_check_leaves)
+    .is_remote(op_check_is_remote)
   );
 
   bcu_mbarrier_enqueue enqueue (
@@ -433,16 +434,16 @@ module bcu_mbarrier #(
     .remote_result_has_result(remotes_remote_result_has_result),
     .remote_result_rd(remotes_remote_result_rd),
     .remote_result_pu(remotes_remote_result_pu),
-    .absent_valid(acks_absent_valid),
-    .absent_ready(enqueue_absent_ready),
-    .absent_cta(acks_absent_cta),
-    .step_valid(ctas_step_valid),
-    .step_ready(enqueue_step_ready),
-    .step_entry(ctas_step_entry),
+    .absent_target_valid(acks_absent_target_valid),
+    .absent_target_ready(enqueue_absent_target_ready),
+    .absent_target_cta(acks_absent_target_cta),
+    .walk_step_valid(ctas_walk_step_valid),
+    .walk_step_ready(enqueue_walk_step_ready),
+    .walk_step_entry(ctas_walk_step_entry),
     .code(op_check_code),
-    .leaves(op_check_leaves),
+    .is_remote(op_check_is_remote),
     .peer_cluster(peers_peer_cluster),
-    .used(item_queue_used),
+    .fill_level(item_queue_fill_level),
     .remote_full(remotes_full),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
@@ -465,7 +466,7 @@ module bcu_mbarrier #(
     .item_no_complete(enqueue_item_no_complete),
     .item_has_result(enqueue_item_has_result),
     .item_code(enqueue_item_code),
-    .item_own(enqueue_item_own),
+    .item_has_warp(enqueue_item_has_warp),
     .item_warp(enqueue_item_warp),
     .item_cta(enqueue_item_cta),
     .item_object(enqueue_item_object),
@@ -475,13 +476,13 @@ module bcu_mbarrier #(
     .item_add_tx(enqueue_item_add_tx),
     .item_pending_carry_in(enqueue_item_pending_carry_in),
     .item_expected_carry_in(enqueue_item_expected_carry_in),
-    .item_asked_phase(enqueue_item_asked_phase),
+    .item_tested_phase(enqueue_item_tested_phase),
     .item_hint(enqueue_item_hint),
     .item_rd(enqueue_item_rd),
     .item_pu(enqueue_item_pu),
-    .place_entry(enqueue_place_entry),
-    .place_init(enqueue_place_init),
-    .sends(enqueue_sends),
+    .lookup_entry(enqueue_lookup_entry),
+    .lookup_init(enqueue_lookup_init),
+    .remote_push(enqueue_remote_push),
     .remote_warp(enqueue_remote_warp),
     .remote_has_result(enqueue_remote_has_result),
     .remote_rd(enqueue_remote_rd),
@@ -498,7 +499,7 @@ module bcu_mbarrier #(
   bcu_mbarrier_remotes remotes (
     .clock(clock),
     .reset(reset),
-    .push(enqueue_sends),
+    .push(enqueue_remote_push),
     .data_warp(enqueue_remote_warp),
     .data_has_result(enqueue_remote_has_result),
     .data_rd(enqueue_remote_rd),
@@ -539,9 +540,9 @@ module bcu_mbarrier #(
     .net_ack_valid(net_ack_valid),
     .net_ack_cta(net_ack_cta),
     .net_ack_absent(net_ack_absent),
-    .absent_valid(acks_absent_valid),
-    .absent_ready(enqueue_absent_ready),
-    .absent_cta(acks_absent_cta),
+    .absent_target_valid(acks_absent_target_valid),
+    .absent_target_ready(enqueue_absent_target_ready),
+    .absent_target_cta(acks_absent_target_cta),
     .blocked(acks_blocked),
     .busy(remote)
   );
@@ -568,7 +569,7 @@ module bcu_mbarrier #(
     .item_no_complete(enqueue_item_no_complete),
     .item_has_result(enqueue_item_has_result),
     .item_code(enqueue_item_code),
-    .item_own(enqueue_item_own),
+    .item_has_warp(enqueue_item_has_warp),
     .item_warp(enqueue_item_warp),
     .item_cta(enqueue_item_cta),
     .item_object(enqueue_item_object),
@@ -578,55 +579,55 @@ module bcu_mbarrier #(
     .item_add_tx(enqueue_item_add_tx),
     .item_pending_carry_in(enqueue_item_pending_carry_in),
     .item_expected_carry_in(enqueue_item_expected_carry_in),
-    .item_asked_phase(enqueue_item_asked_phase),
+    .item_tested_phase(enqueue_item_tested_phase),
     .item_hint(enqueue_item_hint),
     .item_rd(enqueue_item_rd),
     .item_pu(enqueue_item_pu),
-    .place_entry(enqueue_place_entry),
-    .place_init(enqueue_place_init),
+    .lookup_entry(enqueue_lookup_entry),
+    .lookup_init(enqueue_lookup_init),
     .done(decide_decision_done),
     .restart(decide_decision_restart),
     .halt(memory_halt),
-    .used(item_queue_used),
+    .fill_level(item_queue_fill_level),
     .start_entry(item_queue_start_entry),
     .start_init(item_queue_start_init),
     .start_same_as_last(item_queue_start_same_as_last),
-    .start_same_as_second(item_queue_start_same_as_second),
-    .start_inside(item_queue_start_inside),
-    .start_inside_entry(item_queue_start_inside_entry),
+    .start_same_as_second_last(item_queue_start_same_as_second_last),
+    .start_sums_valid(item_queue_start_sums_valid),
+    .start_sums_entry(item_queue_start_sums_entry),
     .start_restarted(item_queue_start_restarted),
-    .inside_times_out(item_queue_inside_times_out),
-    .inside_walks(item_queue_inside_walks),
-    .inside_operates(item_queue_inside_operates),
-    .inside_flawed(item_queue_inside_flawed),
-    .inside_init(item_queue_inside_init),
-    .inside_inval(item_queue_inside_inval),
-    .inside_waits(item_queue_inside_waits),
-    .inside_suspends(item_queue_inside_suspends),
-    .inside_arrives(item_queue_inside_arrives),
-    .inside_drops(item_queue_inside_drops),
-    .inside_adds(item_queue_inside_adds),
-    .inside_expects(item_queue_inside_expects),
-    .inside_moves_bytes(item_queue_inside_moves_bytes),
-    .inside_only_expects(item_queue_inside_only_expects),
-    .inside_completes(item_queue_inside_completes),
-    .inside_no_complete(item_queue_inside_no_complete),
-    .inside_has_result(item_queue_inside_has_result),
-    .inside_code(item_queue_inside_code),
-    .inside_own(item_queue_inside_own),
-    .inside_warp(item_queue_inside_warp),
-    .inside_cta(item_queue_inside_cta),
-    .inside_object(item_queue_inside_object),
-    .inside_address(item_queue_inside_address),
-    .inside_add_pending(item_queue_inside_add_pending),
-    .inside_add_expected(item_queue_inside_add_expected),
-    .inside_add_tx(item_queue_inside_add_tx),
-    .inside_pending_carry_in(item_queue_inside_pending_carry_in),
-    .inside_expected_carry_in(item_queue_inside_expected_carry_in),
-    .inside_asked_phase(item_queue_inside_asked_phase),
-    .inside_hint(item_queue_inside_hint),
-    .inside_rd(item_queue_inside_rd),
-    .inside_pu(item_queue_inside_pu)
+    .sums_item_times_out(item_queue_sums_item_times_out),
+    .sums_item_walks(item_queue_sums_item_walks),
+    .sums_item_operates(item_queue_sums_item_operates),
+    .sums_item_flawed(item_queue_sums_item_flawed),
+    .sums_item_init(item_queue_sums_item_init),
+    .sums_item_inval(item_queue_sums_item_inval),
+    .sums_item_waits(item_queue_sums_item_waits),
+    .sums_item_suspends(item_queue_sums_item_suspends),
+    .sums_item_arrives(item_queue_sums_item_arrives),
+    .sums_item_drops(item_queue_sums_item_drops),
+    .sums_item_adds(item_queue_sums_item_adds),
+    .sums_item_expects(item_queue_sums_item_expects),
+    .sums_item_moves_bytes(item_queue_sums_item_moves_bytes),
+    .sums_item_only_expects(item_queue_sums_item_only_expects),
+    .sums_item_completes(item_queue_sums_item_completes),
+    .sums_item_no_complete(item_queue_sums_item_no_complete),
+    .sums_item_has_result(item_queue_sums_item_has_result),
+    .sums_item_code(item_queue_sums_item_code),
+    .sums_item_has_warp(item_queue_sums_item_has_warp),
+    .sums_item_warp(item_queue_sums_item_warp),
+    .sums_item_cta(item_queue_sums_item_cta),
+    .sums_item_object(item_queue_sums_item_object),
+    .sums_item_address(item_queue_sums_item_address),
+    .sums_item_add_pending(item_queue_sums_item_add_pending),
+    .sums_item_add_expected(item_queue_sums_item_add_expected),
+    .sums_item_add_tx(item_queue_sums_item_add_tx),
+    .sums_item_pending_carry_in(item_queue_sums_item_pending_carry_in),
+    .sums_item_expected_carry_in(item_queue_sums_item_expected_carry_in),
+    .sums_item_tested_phase(item_queue_sums_item_tested_phase),
+    .sums_item_hint(item_queue_sums_item_hint),
+    .sums_item_rd(item_queue_sums_item_rd),
+    .sums_item_pu(item_queue_sums_item_pu)
   );
 
   bcu_mbarrier_cache cache (
@@ -634,99 +635,99 @@ module bcu_mbarrier #(
     .start_entry(item_queue_start_entry),
     .start_init(item_queue_start_init),
     .start_same_as_last(item_queue_start_same_as_last),
-    .start_same_as_second(item_queue_start_same_as_second),
-    .start_inside(item_queue_start_inside),
+    .start_same_as_second_last(item_queue_start_same_as_second_last),
+    .start_sums_valid(item_queue_start_sums_valid),
     .evicts(decide_evicts),
     .fill_valid(memory_fill_valid),
     .fill_expected(memory_fill_expected),
     .fill_tx(memory_fill_tx),
     .fill_spent(memory_fill_spent),
     .fill_phase(memory_fill_phase),
-    .left_valid(decide_left_valid),
-    .left_entry(decide_left_entry),
-    .left_live(decide_left_live),
-    .left_dirty(decide_left_dirty),
-    .left_tag(decide_left_tag),
-    .left_waiting(decide_left_waiting),
-    .left_expected(decide_left_expected),
-    .left_tx(decide_left_tx),
-    .left_spent(decide_left_spent),
-    .left_pending(decide_left_pending),
-    .left_phase(decide_left_phase),
+    .decided_valid(decide_decided_valid),
+    .decided_entry(decide_decided_entry),
+    .decided_live(decide_decided_live),
+    .decided_dirty(decide_decided_dirty),
+    .decided_tag(decide_decided_tag),
+    .decided_waiting(decide_decided_waiting),
+    .decided_expected(decide_decided_expected),
+    .decided_tx(decide_decided_tx),
+    .decided_spent(decide_decided_spent),
+    .decided_pending(decide_decided_pending),
+    .decided_phase(decide_decided_phase),
     .writes(decide_writes),
-    .written_live(decide_written_live),
-    .written_dirty(decide_written_dirty),
-    .written_tag(decide_written_tag),
-    .written_waiting(decide_written_waiting),
-    .written_expected(decide_written_expected),
-    .written_tx(decide_written_tx),
-    .written_spent(decide_written_spent),
-    .written_pending(decide_written_pending),
-    .written_phase(decide_written_phase),
+    .written_data_live(decide_written_data_live),
+    .written_data_dirty(decide_written_data_dirty),
+    .written_data_tag(decide_written_data_tag),
+    .written_data_waiting(decide_written_data_waiting),
+    .written_data_expected(decide_written_data_expected),
+    .written_data_tx(decide_written_data_tx),
+    .written_data_spent(decide_written_data_spent),
+    .written_data_pending(decide_written_data_pending),
+    .written_data_phase(decide_written_data_phase),
     .clears(!ctas_cleared),
     .clear_entry(ctas_clear_entry),
-    .found_live(cache_found_live),
-    .found_dirty(cache_found_dirty),
-    .found_tag(cache_found_tag),
-    .found_waiting(cache_found_waiting),
-    .found_expected(cache_found_expected),
-    .found_tx(cache_found_tx),
-    .found_spent(cache_found_spent),
-    .found_pending(cache_found_pending),
-    .found_phase(cache_found_phase)
+    .sums_entry_data_live(cache_sums_entry_data_live),
+    .sums_entry_data_dirty(cache_sums_entry_data_dirty),
+    .sums_entry_data_tag(cache_sums_entry_data_tag),
+    .sums_entry_data_waiting(cache_sums_entry_data_waiting),
+    .sums_entry_data_expected(cache_sums_entry_data_expected),
+    .sums_entry_data_tx(cache_sums_entry_data_tx),
+    .sums_entry_data_spent(cache_sums_entry_data_spent),
+    .sums_entry_data_pending(cache_sums_entry_data_pending),
+    .sums_entry_data_phase(cache_sums_entry_data_phase)
   );
 
   bcu_mbarrier_sums sums (
     .clock(clock),
     .reset(reset),
-    .start_inside(item_queue_start_inside),
-    .start_inside_entry(item_queue_start_inside_entry),
+    .start_sums_valid(item_queue_start_sums_valid),
+    .start_sums_entry(item_queue_start_sums_entry),
     .start_restarted(item_queue_start_restarted),
-    .inside_times_out(item_queue_inside_times_out),
-    .inside_walks(item_queue_inside_walks),
-    .inside_operates(item_queue_inside_operates),
-    .inside_flawed(item_queue_inside_flawed),
-    .inside_init(item_queue_inside_init),
-    .inside_inval(item_queue_inside_inval),
-    .inside_waits(item_queue_inside_waits),
-    .inside_suspends(item_queue_inside_suspends),
-    .inside_arrives(item_queue_inside_arrives),
-    .inside_drops(item_queue_inside_drops),
-    .inside_adds(item_queue_inside_adds),
-    .inside_expects(item_queue_inside_expects),
-    .inside_moves_bytes(item_queue_inside_moves_bytes),
-    .inside_only_expects(item_queue_inside_only_expects),
-    .inside_completes(item_queue_inside_completes),
-    .inside_no_complete(item_queue_inside_no_complete),
-    .inside_has_result(item_queue_inside_has_result),
-    .inside_code(item_queue_inside_code),
-    .inside_own(item_queue_inside_own),
-    .inside_warp(item_queue_inside_warp),
-    .inside_cta(item_queue_inside_cta),
-    .inside_object(item_queue_inside_object),
-    .inside_address(item_queue_inside_address),
-    .inside_add_pending(item_queue_inside_add_pending),
-    .inside_add_expected(item_queue_inside_add_expected),
-    .inside_add_tx(item_queue_inside_add_tx),
-    .inside_pending_carry_in(item_queue_inside_pending_carry_in),
-    .inside_expected_carry_in(item_queue_inside_expected_carry_in),
-    .inside_asked_phase(item_queue_inside_asked_phase),
-    .inside_hint(item_queue_inside_hint),
-    .inside_rd(item_queue_inside_rd),
-    .inside_pu(item_queue_inside_pu),
-    .found_live(cache_found_live),
-    .found_dirty(cache_found_dirty),
-    .found_tag(cache_found_tag),
-    .found_waiting(cache_found_waiting),
-    .found_expected(cache_found_expected),
-    .found_tx(cache_found_tx),
-    .found_spent(cache_found_spent),
-    .found_pending(cache_found_pending),
-    .found_phase(cache_found_phase),
+    .sums_item_times_out(item_queue_sums_item_times_out),
+    .sums_item_walks(item_queue_sums_item_walks),
+    .sums_item_operates(item_queue_sums_item_operates),
+    .sums_item_flawed(item_queue_sums_item_flawed),
+    .sums_item_init(item_queue_sums_item_init),
+    .sums_item_inval(item_queue_sums_item_inval),
+    .sums_item_waits(item_queue_sums_item_waits),
+    .sums_item_suspends(item_queue_sums_item_suspends),
+    .sums_item_arrives(item_queue_sums_item_arrives),
+    .sums_item_drops(item_queue_sums_item_drops),
+    .sums_item_adds(item_queue_sums_item_adds),
+    .sums_item_expects(item_queue_sums_item_expects),
+    .sums_item_moves_bytes(item_queue_sums_item_moves_bytes),
+    .sums_item_only_expects(item_queue_sums_item_only_expects),
+    .sums_item_completes(item_queue_sums_item_completes),
+    .sums_item_no_complete(item_queue_sums_item_no_complete),
+    .sums_item_has_result(item_queue_sums_item_has_result),
+    .sums_item_code(item_queue_sums_item_code),
+    .sums_item_has_warp(item_queue_sums_item_has_warp),
+    .sums_item_warp(item_queue_sums_item_warp),
+    .sums_item_cta(item_queue_sums_item_cta),
+    .sums_item_object(item_queue_sums_item_object),
+    .sums_item_address(item_queue_sums_item_address),
+    .sums_item_add_pending(item_queue_sums_item_add_pending),
+    .sums_item_add_expected(item_queue_sums_item_add_expected),
+    .sums_item_add_tx(item_queue_sums_item_add_tx),
+    .sums_item_pending_carry_in(item_queue_sums_item_pending_carry_in),
+    .sums_item_expected_carry_in(item_queue_sums_item_expected_carry_in),
+    .sums_item_tested_phase(item_queue_sums_item_tested_phase),
+    .sums_item_hint(item_queue_sums_item_hint),
+    .sums_item_rd(item_queue_sums_item_rd),
+    .sums_item_pu(item_queue_sums_item_pu),
+    .sums_entry_data_live(cache_sums_entry_data_live),
+    .sums_entry_data_dirty(cache_sums_entry_data_dirty),
+    .sums_entry_data_tag(cache_sums_entry_data_tag),
+    .sums_entry_data_waiting(cache_sums_entry_data_waiting),
+    .sums_entry_data_expected(cache_sums_entry_data_expected),
+    .sums_entry_data_tx(cache_sums_entry_data_tx),
+    .sums_entry_data_spent(cache_sums_entry_data_spent),
+    .sums_entry_data_pending(cache_sums_entry_data_pending),
+    .sums_entry_data_phase(cache_sums_entry_data_phase),
     .word_returned(memory_word_returned),
     .bad_layout(memory_bad_layout),
     .wait_limit(wait_limit),
-    .present(ctas_inside_present),
+    .cta_present(ctas_sums_cta_present),
     .ctrl_valid(sums_ctrl_valid),
     .ctrl_times_out(sums_ctrl_times_out),
     .ctrl_operates(sums_ctrl_operates),
@@ -744,7 +745,7 @@ module bcu_mbarrier #(
     .ctrl_no_complete(sums_ctrl_no_complete),
     .ctrl_has_result(sums_ctrl_has_result),
     .ctrl_code(sums_ctrl_code),
-    .ctrl_own(sums_ctrl_own),
+    .ctrl_has_warp(sums_ctrl_has_warp),
     .ctrl_warp(sums_ctrl_warp),
     .ctrl_cta(sums_ctrl_cta),
     .ctrl_object(sums_ctrl_object),
@@ -764,14 +765,14 @@ module bcu_mbarrier #(
     .ctrl_refuses(sums_ctrl_refuses),
     .ctrl_inits(sums_ctrl_inits),
     .ctrl_invals(sums_ctrl_invals),
-    .ctrl_here(sums_ctrl_here),
+    .ctrl_available(sums_ctrl_available),
     .ctrl_evicts(sums_ctrl_evicts),
     .ctrl_reads(sums_ctrl_reads),
-    .ctrl_steps(sums_ctrl_steps),
+    .ctrl_is_walk_step(sums_ctrl_is_walk_step),
     .ctrl_expires(sums_ctrl_expires),
-    .ctrl_hit_or_free(sums_ctrl_hit_or_free),
-    .ctrl_hit(sums_ctrl_hit),
-    .ctrl_own_tag(sums_ctrl_own_tag),
+    .ctrl_entry_usable(sums_ctrl_entry_usable),
+    .ctrl_entry_hit(sums_ctrl_entry_hit),
+    .ctrl_object_tag(sums_ctrl_object_tag),
     .ctrl_word_returned(sums_ctrl_word_returned),
     .ctrl_bad_layout(sums_ctrl_bad_layout),
     .ctrl_new_expected(sums_ctrl_new_expected),
@@ -834,14 +835,14 @@ module bcu_mbarrier #(
     .ctrl_refuses(sums_ctrl_refuses),
     .ctrl_inits(sums_ctrl_inits),
     .ctrl_invals(sums_ctrl_invals),
-    .ctrl_here(sums_ctrl_here),
+    .ctrl_available(sums_ctrl_available),
     .ctrl_evicts(sums_ctrl_evicts),
     .ctrl_reads(sums_ctrl_reads),
-    .ctrl_steps(sums_ctrl_steps),
+    .ctrl_is_walk_step(sums_ctrl_is_walk_step),
     .ctrl_expires(sums_ctrl_expires),
-    .ctrl_hit_or_free(sums_ctrl_hit_or_free),
-    .ctrl_hit(sums_ctrl_hit),
-    .ctrl_own_tag(sums_ctrl_own_tag),
+    .ctrl_entry_usable(sums_ctrl_entry_usable),
+    .ctrl_entry_hit(sums_ctrl_entry_hit),
+    .ctrl_object_tag(sums_ctrl_object_tag),
     .ctrl_word_returned(sums_ctrl_word_returned),
     .ctrl_new_expected(sums_ctrl_new_expected),
     .ctrl_new_tx(sums_ctrl_new_tx),
@@ -855,40 +856,40 @@ module bcu_mbarrier #(
     .judgement_complete(check_judgement_complete),
     .judgement_late_complete(check_judgement_late_complete),
     .judgement_spent(check_judgement_spent),
-    .known_lost(ctas_known_lost),
-    .known_walked(ctas_known_walked),
+    .entry_cta_unsaved(ctas_entry_cta_unsaved),
+    .entry_cta_in_walk(ctas_entry_cta_in_walk),
     .clears(!ctas_cleared),
     .fill_pending(memory_fill_pending),
-    .free(memory_free),
-    .room(output_stage_room),
-    .left_valid(decide_left_valid),
-    .left_entry(decide_left_entry),
-    .left_live(decide_left_live),
-    .left_dirty(decide_left_dirty),
-    .left_tag(decide_left_tag),
-    .left_waiting(decide_left_waiting),
-    .left_expected(decide_left_expected),
-    .left_tx(decide_left_tx),
-    .left_spent(decide_left_spent),
-    .left_pending(decide_left_pending),
-    .left_phase(decide_left_phase),
+    .can_request(memory_can_request),
+    .can_report(output_stage_can_report),
+    .decided_valid(decide_decided_valid),
+    .decided_entry(decide_decided_entry),
+    .decided_live(decide_decided_live),
+    .decided_dirty(decide_decided_dirty),
+    .decided_tag(decide_decided_tag),
+    .decided_waiting(decide_decided_waiting),
+    .decided_expected(decide_decided_expected),
+    .decided_tx(decide_decided_tx),
+    .decided_spent(decide_decided_spent),
+    .decided_pending(decide_decided_pending),
+    .decided_phase(decide_decided_phase),
     .writes(decide_writes),
-    .written_live(decide_written_live),
-    .written_dirty(decide_written_dirty),
-    .written_tag(decide_written_tag),
-    .written_waiting(decide_written_waiting),
-    .written_expected(decide_written_expected),
-    .written_tx(decide_written_tx),
-    .written_spent(decide_written_spent),
-    .written_pending(decide_written_pending),
-    .written_phase(decide_written_phase),
+    .written_data_live(decide_written_data_live),
+    .written_data_dirty(decide_written_data_dirty),
+    .written_data_tag(decide_written_data_tag),
+    .written_data_waiting(decide_written_data_waiting),
+    .written_data_expected(decide_written_data_expected),
+    .written_data_tx(decide_written_data_tx),
+    .written_data_spent(decide_written_data_spent),
+    .written_data_pending(decide_written_data_pending),
+    .written_data_phase(decide_written_data_phase),
     .decision_done(decide_decision_done),
     .decision_restart(decide_decision_restart),
-    .decision_stepped(decide_decision_stepped),
+    .decision_walk_step_done(decide_decision_walk_step_done),
     .decision_refused(decide_decision_refused),
     .decision_code(decide_decision_code),
     .decision_suspends(decide_decision_suspends),
-    .decision_wakes(decide_decision_wakes),
+    .decision_woken_warps(decide_decision_woken_warps),
     .decision_value(decide_decision_value),
     .decision_writes_back(decide_decision_writes_back),
     .decision_reads(decide_decision_reads),
@@ -920,8 +921,8 @@ module bcu_mbarrier #(
     .request_data(mem_request_data),
     .response_valid(mem_response_valid),
     .response_data(mem_response_data),
-    .free(memory_free),
-    .quiet(memory_quiet),
+    .can_request(memory_can_request),
+    .requests_answered(memory_requests_answered),
     .halt(memory_halt),
     .fill_valid(memory_fill_valid),
     .word_returned(memory_word_returned),
@@ -946,19 +947,19 @@ module bcu_mbarrier #(
     .ctrl_entry(sums_ctrl_entry),
     .ctrl_tag(sums_ctrl_tag),
     .ctrl_inits(sums_ctrl_inits),
-    .ctrl_here(sums_ctrl_here),
-    .stepped(decide_decision_stepped),
-    .quiet(memory_quiet),
-    .sends(enqueue_sends),
+    .ctrl_available(sums_ctrl_available),
+    .walk_step_done(decide_decision_walk_step_done),
+    .requests_answered(memory_requests_answered),
+    .remote_push(enqueue_remote_push),
     .sender(op_cta),
     .busy(remote),
-    .known_lost(ctas_known_lost),
-    .known_walked(ctas_known_walked),
-    .inside_cta(item_queue_inside_cta),
-    .inside_present(ctas_inside_present),
-    .step_valid(ctas_step_valid),
-    .step_ready(enqueue_step_ready),
-    .step_entry(ctas_step_entry),
+    .entry_cta_unsaved(ctas_entry_cta_unsaved),
+    .entry_cta_in_walk(ctas_entry_cta_in_walk),
+    .sums_cta(item_queue_sums_item_cta),
+    .sums_cta_present(ctas_sums_cta_present),
+    .walk_step_valid(ctas_walk_step_valid),
+    .walk_step_ready(enqueue_walk_step_ready),
+    .walk_step_entry(ctas_walk_step_entry),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .leaving(leaving),
@@ -976,7 +977,7 @@ module bcu_mbarrier #(
     .ctrl_limit(sums_ctrl_limit),
     .suspends(decide_decision_suspends),
     .cleared(ctas_cleared),
-    .suspended_now(suspended),
+    .suspended_warps(suspended),
     .time_out_valid(ticks_time_out_valid),
     .time_out_ready(enqueue_time_out_ready),
     .time_out_warp(ticks_time_out_warp),
@@ -991,7 +992,7 @@ module bcu_mbarrier #(
     .ctrl_flawed(sums_ctrl_flawed),
     .ctrl_has_result(sums_ctrl_has_result),
     .ctrl_code(sums_ctrl_code),
-    .ctrl_own(sums_ctrl_own),
+    .ctrl_has_warp(sums_ctrl_has_warp),
     .ctrl_warp(sums_ctrl_warp),
     .ctrl_cta(sums_ctrl_cta),
     .ctrl_address(sums_ctrl_address),
@@ -1008,7 +1009,7 @@ module bcu_mbarrier #(
     .decision_refused(decide_decision_refused),
     .decision_code(decide_decision_code),
     .decision_suspends(decide_decision_suspends),
-    .decision_wakes(decide_decision_wakes),
+    .decision_woken_warps(decide_decision_woken_warps),
     .decision_value(decide_decision_value),
     .token_valid(token_valid),
     .token_warp(token_warp),
@@ -1039,7 +1040,7 @@ module bcu_mbarrier #(
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
     .fault_address(fault_address),
-    .room(output_stage_room)
+    .can_report(output_stage_can_report)
   );
 
   // The parameters are compared with the sizes of this export.
@@ -1086,27 +1087,27 @@ module bcu_mbarrier #(
 
 endmodule
 
-// The place of each CTA in its cluster: cluster slot, rank, and size of the cluster.
+// The position of each CTA in its cluster: cluster slot, rank, and size of the cluster.
 //
 // Reads: launches; a CTA slot.
-// Writes: in the same cycle the place of that slot's CTA.
+// Writes: in the same cycle the position of that slot's CTA.
 // Latency: 0; a launch is visible in the next cycle.
-// Implements the ranks of `docs/mbarrier.md`.
+// Implements the ranks of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_peers (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,    // A CTA comes into a slot.
+  input  wire       launch_valid,    // A CTA is launched in a slot.
   input  wire [2:0] launch_cta,
   input  wire [3:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
   input  wire [2:0] cta,             // CTA slot that is looked up.
-  output wire [3:0] peer_cluster,    // Place of its CTA in its cluster.
+  output wire [3:0] peer_cluster,    // Position of its CTA in its cluster.
   output wire [3:0] peer_rank,
   output wire [4:0] peer_size
 );
 
-  // Place of the CTA of each slot.
+  // Position of the CTA of each slot in its cluster.
   reg [3:0] peers_q_0_cluster_q = 4'd0;
   reg [3:0] peers_q_0_rank_q = 4'd0;
   reg [4:0] peers_q_0_size_q = 5'd0;
@@ -1242,24 +1243,24 @@ module bcu_mbarrier_peers (
 
 endmodule
 
-// Checks the operation of a warp as far as its object does not matter, and tells whether it goes to the
+// Checks the operation of a warp without its object, and determines whether the operation goes to the
 // network.
 //
-// Reads: the operation; the place of its CTA in its cluster.
+// Reads: the operation; the position of its CTA in its cluster.
 // Writes: in the same cycle the fault, if there is one; whether the operation is remote.
 // Latency: 0, no state.
-// Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
+// Implements the faults of `docs/contract/mbarrier.md` down to `mbarrier_count` for n.
 module bcu_mbarrier_op_check (
-  input  wire [3:0]  asked_kind,     // The operation.
-  input  wire [5:0]  asked_fault,
-  input  wire        asked_uniform,
-  input  wire [31:0] asked_address,
-  input  wire        asked_cluster,
-  input  wire [20:0] asked_count,
-  input  wire [3:0]  peer_rank,      // Place in its cluster of the operation's CTA.
+  input  wire [3:0]  op_kind,     // The operation.
+  input  wire [5:0]  op_fault,
+  input  wire        op_uniform,
+  input  wire [31:0] op_address,
+  input  wire        op_cluster,
+  input  wire [20:0] op_count,
+  input  wire [3:0]  peer_rank,   // Position in its cluster of the operation's CTA.
   input  wire [4:0]  peer_size,
-  output wire [5:0]  code,           // Fault of the operation; None = no fault so far.
-  output wire        leaves          // The operation has no fault and is remote: it goes to the network.
+  output wire [5:0]  code,        // Fault of the operation; None = no fault so far.
+  output wire        is_remote    // The operation has no fault and is remote: it goes to the network.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1278,51 +1279,51 @@ module bcu_mbarrier_op_check (
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
   // Rank in the address.
-  wire [7:0] rank = asked_address[31:24];
+  wire [7:0] rank = op_address[31:24];
   // Rank of the operation's CTA.
-  wire [7:0] own_rank = {4'd0, peer_rank};
+  wire [7:0] sender_rank = {4'd0, peer_rank};
   // The object is in another CTA.
-  wire elsewhere = rank != own_rank;
+  wire in_other_cta = rank != sender_rank;
   // Size of the cluster.
-  wire [7:0] most = {3'd0, peer_size};
+  wire [7:0] cluster_size = {3'd0, peer_size};
   // No CTA of the cluster has this rank.
-  wire beyond = rank >= most;
+  wire rank_out_of_range = rank >= cluster_size;
   // TestWait, TryWait.
-  wire waits = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
+  wire waits = (op_kind == MbarrierKind_TestWait) | (op_kind == MbarrierKind_TryWait);
   // Kinds with a count of arrivals.
-  wire counts = !waits & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  wire has_count = !waits & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_Expect) & (op_kind != MbarrierKind_Complete);
   // Kinds that may go to another CTA: arrivals, drops, Expect, Complete.
-  wire travels = !waits & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
+  wire may_be_remote = !waits & (op_kind != MbarrierKind_Init) & (op_kind != MbarrierKind_Inval) & (op_kind != MbarrierKind_AddPending);
   // Offset in the address.
-  wire [31:0] offset = asked_address & 32'hffffff;
+  wire [31:0] offset = op_address & 32'hffffff;
   // The offset is beyond shared memory.
-  wire flawed_address = |(offset >> 18);
+  wire address_out_of_range = |(offset >> 18);
   assign code =
-      (asked_fault != FaultCode_None) ? asked_fault :
-      !asked_uniform ? FaultCode_OperandNotUniform :
-      (elsewhere & ((asked_cluster & beyond) | (!waits & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-      (elsewhere & waits) ? FaultCode_WaitRemote :
-      (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
-      flawed_address ? FaultCode_AddressOutOfRange :
-      (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
+      (op_fault != FaultCode_None) ? op_fault :
+      !op_uniform ? FaultCode_OperandNotUniform :
+      (in_other_cta & ((op_cluster & rank_out_of_range) | (!waits & !(op_cluster & may_be_remote)))) ? FaultCode_RankOutOfRange :
+      (in_other_cta & waits) ? FaultCode_WaitRemote :
+      (|op_address[2:0]) ? FaultCode_AddressMisaligned :
+      address_out_of_range ? FaultCode_AddressOutOfRange :
+      (has_count & (op_count[20] | !(|op_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = asked_cluster & travels & elsewhere & (code == FaultCode_None);
+  assign is_remote = op_cluster & may_be_remote & in_other_cta & (code == FaultCode_None);
 
 endmodule
 
 // The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or
-// an item that the unit makes by itself.
+// an internal item.
 //
-// Reads: the channels `op`, `tx` and `net_in`; the unit's own items (time-outs, results of remote operations,
+// Reads: the channels `op`, `tx` and `net_in`; the internal items (time-outs, results of remote operations,
 // absent targets, steps of the walk); the fault of the operation on `op`; how full the queues are; whether
 // the entries are cleared.
 // Writes: in the same cycle the item that is queued, the ready signals of its sources, and an operation for
 // the network.
 // Latency: 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register.
-// Implements the queue and *Turns* of `docs/mbarrier.md`.
+// Implements the queue and *Turns* of `docs/contract/mbarrier.md`.
 //
-// Items are decoded before they are queued, and their operands are brought into the form in which they are
-// added, because behind the memory of the queue there is no time for it.
+// Items are decoded before they are queued, and their operands are converted to the form in which they are
+// added, because after the memory of the queue there is no time for it.
 module bcu_mbarrier_enqueue (
   input  wire        clock,
   input  wire        reset,
@@ -1363,16 +1364,16 @@ module bcu_mbarrier_enqueue (
   input  wire        remote_result_has_result,
   input  wire [7:0]  remote_result_rd,
   input  wire [2:0]  remote_result_pu,
-  input  wire        absent_valid,              // Faults of remote operations whose target CTA was absent.
-  output wire        absent_ready,
-  input  wire [2:0]  absent_cta,
-  input  wire        step_valid,                // Steps of the walk over the entries of a CTA that leaves.
-  output wire        step_ready,
-  input  wire [5:0]  step_entry,
-  input  wire [5:0]  code,                      // Fault of the operation on `op`, as far as it does not depend on its object.
-  input  wire        leaves,                    // The operation on `op` is remote: it goes to the network.
-  input  wire [3:0]  peer_cluster,              // Place of the CTA of the operation on `op` in its cluster.
-  input  wire [2:0]  used,                      // Items in the queue, in units of W / 2.
+  input  wire        absent_target_valid,       // Faults of remote operations whose target CTA was absent.
+  output wire        absent_target_ready,
+  input  wire [2:0]  absent_target_cta,
+  input  wire        walk_step_valid,           // Steps of the walk over the entries of a leaving CTA.
+  output wire        walk_step_ready,
+  input  wire [5:0]  walk_step_entry,
+  input  wire [5:0]  code,                      // Fault of the operation on `op`, if the fault does not depend on its object.
+  input  wire        is_remote,                 // The operation on `op` is remote: it goes to the network.
+  input  wire [3:0]  peer_cluster,              // Position in its cluster of the CTA of the operation on `op`.
+  input  wire [2:0]  fill_level,                // Items in the queue, in units of W / 2.
   input  wire        remote_full,               // W remote operations wait for the network.
   input  wire        cleared,                   // The entries have been cleared after reset.
   input  wire        cleared_next,              // From the next cycle on, the entries have been cleared after reset.
@@ -1395,7 +1396,7 @@ module bcu_mbarrier_enqueue (
   output wire        item_no_complete,
   output wire        item_has_result,
   output wire [5:0]  item_code,
-  output wire        item_own,
+  output wire        item_has_warp,
   output wire [4:0]  item_warp,
   output wire [2:0]  item_cta,
   output wire [14:0] item_object,
@@ -1405,13 +1406,13 @@ module bcu_mbarrier_enqueue (
   output wire [20:0] item_add_tx,
   output wire        item_pending_carry_in,
   output wire        item_expected_carry_in,
-  output wire        item_asked_phase,
+  output wire        item_tested_phase,
   output wire [15:0] item_hint,
   output wire [7:0]  item_rd,
   output wire [2:0]  item_pu,
-  output wire [5:0]  place_entry,               // The cache entry of the item.
-  output wire        place_init,
-  output wire        sends,                     // A remote operation goes into the queue for the network.
+  output wire [5:0]  lookup_entry,              // The cache entry of the item.
+  output wire        lookup_init,
+  output wire        remote_push,               // A remote operation enters the queue for the network.
   output wire [4:0]  remote_warp,               // The remote operation.
   output wire        remote_has_result,
   output wire [7:0]  remote_rd,
@@ -1425,8 +1426,8 @@ module bcu_mbarrier_enqueue (
   output wire [20:0] remote_bytes
 );
 
-  localparam [19:0] every_count = 20'hfffff;
-  localparam [20:0] every_byte = 21'h1fffff;
+  localparam [19:0] all_count_bits = 20'hfffff;
+  localparam [20:0] all_bytes_bits = 21'h1fffff;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_RankAbsent = 6'h18;
   localparam [3:0] MbarrierKind_Init = 4'd0;
@@ -1448,81 +1449,81 @@ module bcu_mbarrier_enqueue (
   // `op_ready`.
   reg ready_q = 1'b0;
   // In the cycle before, fewer than 2 W items were queued, and the entries were cleared.
-  reg has_room_q = 1'b0;
-  wire queue_valid;
-  wire [44:0] queue_head;
-  wire queue_full;
+  reg has_queue_space_q = 1'b0;
+  wire tx_queue_valid;
+  wire [44:0] tx_queue_head;
+  wire tx_queue_full;
   wire net_queue_valid;
   wire [70:0] net_queue_head;
   wire [1:0] net_queue_used_next;
-  wire [2:0] turns_pick;
-  wire turns_due;
-  wire [3:0] own_turns_pick;
+  wire [2:0] turns_grant;
+  wire turns_is_due;
+  wire [3:0] internal_turns_grant;
   wire [5:0] index_hash_hash;
 
   assign op_ready = ready_q;
-  assign tx_ready = !queue_full;
+  assign tx_ready = !tx_queue_full;
   assign net_in_ready = !net_full_q;
   // The operation on `op` is taken.
   wire take_op = op_valid & ready_q & !reset;
   // A source other than `op` may have its turn in this cycle.
-  wire others = has_room_q & !take_op;
-  // An own item is queued.
-  wire take_own = turns_pick[0] & others;
+  wire others_allowed = has_queue_space_q & !take_op;
+  // An internal item is queued.
+  wire take_internal = turns_grant[0] & others_allowed;
   // A time-out is queued.
-  wire take_time_out = own_turns_pick[0] & take_own;
+  wire take_time_out = internal_turns_grant[0] & take_internal;
   assign time_out_ready = take_time_out;
   // The result of a remote operation is queued.
-  wire take_remote_result = own_turns_pick[1] & take_own;
+  wire take_remote_result = internal_turns_grant[1] & take_internal;
   assign remote_result_ready = take_remote_result;
   // The fault of an absent target is queued.
-  wire take_absent = own_turns_pick[2] & take_own;
-  assign absent_ready = take_absent;
+  wire take_absent_target = internal_turns_grant[2] & take_internal;
+  assign absent_target_ready = take_absent_target;
   // A step of the walk is queued.
-  wire take_step = own_turns_pick[3] & take_own;
-  assign step_ready = take_step;
-  // The oldest from `tx` is queued.
-  wire take_tx = turns_pick[1] & others;
-  // The oldest from `net_in` is queued.
-  wire take_net = turns_pick[2] & others;
-  assign push = (take_op & !leaves) | take_own | take_tx | take_net;
+  wire take_walk_step = internal_turns_grant[3] & take_internal;
+  assign walk_step_ready = take_walk_step;
+  // The oldest operation from `tx` is queued.
+  wire take_tx = turns_grant[1] & others_allowed;
+  // The oldest operation from `net_in` is queued.
+  wire take_net = turns_grant[2] & others_allowed;
+  assign push = (take_op & !is_remote) | take_internal | take_tx | take_net;
   assign item_times_out = take_time_out | take_remote_result;
-  assign item_walks = take_step;
-  assign item_operates = take_op | take_tx | take_net | take_absent;
+  assign item_walks = take_walk_step;
+  assign item_operates = take_op | take_tx | take_net | take_absent_target;
   assign item_code =
-      take_absent ? FaultCode_RankAbsent :
+      take_absent_target ? FaultCode_RankAbsent :
       take_op ? code :
       FaultCode_None;
   assign item_flawed = item_code != FaultCode_None;
   // The operation on `op`.
-  wire [3:0] asked_kind = op_kind;
-  // The oldest from `tx`.
-  wire [5:0] sent_count = queue_head[23:18];
-  // The oldest from `net_in`.
-  wire [3:0] got_kind = net_queue_head[21:18];
+  wire [3:0] warp_op_kind = op_kind;
+  // The oldest operation from `tx`.
+  wire [5:0] tx_op_count = tx_queue_head[23:18];
+  // The oldest operation from `net_in`.
+  wire [3:0] net_op_kind = net_queue_head[21:18];
   // Kind of the operation that is taken; Inval if none is.
   wire [3:0] kind =
-      take_op ? asked_kind :
-      take_net ? got_kind :
+      take_op ? warp_op_kind :
+      take_net ? net_op_kind :
       take_tx ? (
-        (|sent_count) ? MbarrierKind_Arrive :
+        (|tx_op_count) ? MbarrierKind_Arrive :
         MbarrierKind_Complete) :
       MbarrierKind_Inval;
   // The operation is an Init.
-  wire init = kind == MbarrierKind_Init;
-  assign item_init = init;
+  wire is_init = kind == MbarrierKind_Init;
+  assign item_init = is_init;
   assign item_inval = kind == MbarrierKind_Inval;
   // The operation is a wait.
   wire waits = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
   assign item_waits = waits;
-  wire asked_all_live_lanes = op_all_live_lanes;
-  assign item_suspends = (kind == MbarrierKind_TryWait) & asked_all_live_lanes;
+  wire warp_op_all_live_lanes = op_all_live_lanes;
+  assign item_suspends = (kind == MbarrierKind_TryWait) & warp_op_all_live_lanes;
   // The operation drops arrivals.
-  wire drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
+  wire drops = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
   // The operation arrives (a drop arrives too).
-  wire arrive = drop | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
-  assign item_arrives = arrive;
-  assign item_drops = drop;
+  wire arrives = drops | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
+  assign item_arrives = arrives;
+  assign item_drops = drops;
   assign item_adds = kind == MbarrierKind_AddPending;
   // The operation expects bytes.
   wire expects = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
@@ -1531,123 +1532,123 @@ module bcu_mbarrier_enqueue (
   assign item_only_expects = kind == MbarrierKind_Expect;
   assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_no_complete = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = (take_op & (arrive | waits)) | take_net | (take_remote_result & remote_result_has_result);
-  assign item_own = take_op | take_remote_result;
-  wire [4:0] asked_warp = op_warp;
+  assign item_has_result = (take_op & (arrives | waits)) | take_net | (take_remote_result & remote_result_has_result);
+  assign item_has_warp = take_op | take_remote_result;
+  wire [4:0] warp_op_warp = op_warp;
   assign item_warp =
-      take_op ? asked_warp :
+      take_op ? warp_op_warp :
       take_remote_result ? remote_result_warp :
       time_out_warp;
-  wire [2:0] asked_cta = op_cta;
-  wire [2:0] sent_cta = queue_head[2:0];
-  wire [2:0] got_cta = net_queue_head[2:0];
+  wire [2:0] warp_op_cta = op_cta;
+  wire [2:0] tx_op_cta = tx_queue_head[2:0];
+  wire [2:0] net_op_cta = net_queue_head[2:0];
   // CTA slot of the item.
   wire [2:0] cta =
-      take_op ? asked_cta :
-      take_net ? got_cta :
-      sent_cta;
-  assign item_cta = take_absent ? absent_cta : cta;
-  wire [31:0] asked_address = op_address;
-  wire [14:0] sent_object = queue_head[17:3];
-  wire [14:0] got_object = net_queue_head[17:3];
-  // Word number of its object.
+      take_op ? warp_op_cta :
+      take_net ? net_op_cta :
+      tx_op_cta;
+  assign item_cta = take_absent_target ? absent_target_cta : cta;
+  wire [31:0] warp_op_address = op_address;
+  wire [14:0] tx_op_object = tx_queue_head[17:3];
+  wire [14:0] net_op_object = net_queue_head[17:3];
+  // Word number of the item's object.
   wire [14:0] object =
-      take_op ? asked_address[17:3] :
-      take_net ? got_object :
-      sent_object;
+      take_op ? warp_op_address[17:3] :
+      take_net ? net_op_object :
+      tx_op_object;
   assign item_object = object;
   assign item_address =
-      take_absent ? 32'd0 :
-      take_op ? asked_address :
+      take_absent_target ? 32'd0 :
+      take_op ? warp_op_address :
       {14'd0, object, 3'd0};
-  wire [20:0] asked_count = op_count;
-  wire [19:0] got_count = net_queue_head[41:22];
+  wire [20:0] warp_op_count = op_count;
+  wire [19:0] net_op_count = net_queue_head[41:22];
   // Arrivals, unless the operation is taken from `op`.
-  wire [19:0] count = take_net ? got_count : {14'd0, sent_count};
-  // Init, AddPending: the count is negated, as words hold negated counts.
-  wire negates = init | (kind == MbarrierKind_AddPending);
+  wire [19:0] count = take_net ? net_op_count : {14'd0, tx_op_count};
+  // Init, AddPending: the count is negated, because words hold negated counts.
+  wire negates = is_init | (kind == MbarrierKind_AddPending);
   // An operation is taken from `tx` or `net_in`.
-  wire comes = take_tx | take_net;
+  wire take_external = take_tx | take_net;
   // From `op`: the count is inverted. Otherwise: the count is used.
-  wire invert_count = take_op ? negates : comes;
+  wire invert_count = take_op ? negates : take_external;
   // All bits are `invert_count`.
-  wire [19:0] count_mask = invert_count ? every_count : 20'd0;
-  // The count as it is added: inverted if it is to be negated.
-  wire [19:0] count_operand = take_op ? (asked_count[19:0] ^ count_mask) : (count & count_mask);
+  wire [19:0] count_mask = invert_count ? all_count_bits : 20'd0;
+  // The count as an addend: inverted if it is to be negated.
+  wire [19:0] count_operand = take_op ? (warp_op_count[19:0] ^ count_mask) : (count & count_mask);
   assign item_add_pending = count_operand;
-  assign item_add_expected = (drop | init) ? count_operand : 20'd0;
-  wire [20:0] asked_bytes = op_bytes;
-  wire [20:0] sent_bytes = queue_head[44:24];
-  wire [20:0] got_bytes = net_queue_head[62:42];
+  assign item_add_expected = (drops | is_init) ? count_operand : 20'd0;
+  wire [20:0] warp_op_bytes = op_bytes;
+  wire [20:0] tx_op_bytes = tx_queue_head[44:24];
+  wire [20:0] net_op_bytes = net_queue_head[62:42];
   // The operation from `net_in` expects bytes.
-  wire got_expects = (got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect) | (got_kind == MbarrierKind_DropExpect);
+  wire net_op_expects = (net_op_kind == MbarrierKind_Expect) | (net_op_kind == MbarrierKind_ArriveExpect) | (net_op_kind == MbarrierKind_DropExpect);
   // Bytes, unless the operation is taken from `op`; inverted if they are expected bytes.
   wire [20:0] bytes =
       take_net ? (
-        got_expects ? (~got_bytes) :
-        got_bytes) :
-      sent_bytes;
+        net_op_expects ? (~net_op_bytes) :
+        net_op_bytes) :
+      tx_op_bytes;
   // From `op`: the bytes are inverted. Otherwise: the bytes are used.
-  wire invert_bytes = take_op ? expects : comes;
+  wire invert_bytes = take_op ? expects : take_external;
   // All bits are `invert_bytes`.
-  wire [20:0] bytes_mask = invert_bytes ? every_byte : 21'd0;
-  assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
+  wire [20:0] bytes_mask = invert_bytes ? all_bytes_bits : 21'd0;
+  assign item_add_tx = take_op ? (warp_op_bytes ^ bytes_mask) : (bytes & bytes_mask);
   assign item_pending_carry_in = negates;
-  assign item_expected_carry_in = init;
-  wire asked_phase = op_phase;
-  assign item_asked_phase = asked_phase;
-  wire [15:0] asked_hint = op_hint;
-  assign item_hint = asked_hint;
-  wire [7:0] asked_rd = op_rd;
-  wire [7:0] got_source = net_queue_head[70:63];
+  assign item_expected_carry_in = is_init;
+  wire warp_op_phase = op_phase;
+  assign item_tested_phase = warp_op_phase;
+  wire [15:0] warp_op_hint = op_hint;
+  assign item_hint = warp_op_hint;
+  wire [7:0] warp_op_rd = op_rd;
+  wire [7:0] net_op_source = net_queue_head[70:63];
   assign item_rd =
       take_remote_result ? remote_result_rd :
-      take_net ? got_source :
-      asked_rd;
-  wire [2:0] asked_pu = op_pu;
-  assign item_pu = take_remote_result ? remote_result_pu : asked_pu;
-  assign place_entry =
+      take_net ? net_op_source :
+      warp_op_rd;
+  wire [2:0] warp_op_pu = op_pu;
+  assign item_pu = take_remote_result ? remote_result_pu : warp_op_pu;
+  assign lookup_entry =
       take_remote_result ? 6'd0 :
       take_time_out ? time_out_entry :
-      take_step ? step_entry :
+      take_walk_step ? walk_step_entry :
       (object[5:0] ^ index_hash_hash);
-  assign place_init = take_op & init;
-  assign sends = take_op & leaves;
-  assign remote_warp = asked_warp;
-  assign remote_has_result = arrive;
-  assign remote_rd = asked_rd;
-  assign remote_pu = asked_pu;
+  assign lookup_init = take_op & is_init;
+  assign remote_push = take_op & is_remote;
+  assign remote_warp = warp_op_warp;
+  assign remote_has_result = arrives;
+  assign remote_rd = warp_op_rd;
+  assign remote_pu = warp_op_pu;
   assign remote_cluster = peer_cluster;
-  assign remote_rank = asked_address[27:24];
-  assign remote_cta = asked_cta;
+  assign remote_rank = warp_op_address[27:24];
+  assign remote_cta = warp_op_cta;
   assign remote_object = object;
-  assign remote_kind = asked_kind;
-  assign remote_count = asked_count[19:0];
-  assign remote_bytes = asked_bytes;
-  // Own items that are offered: time-out, remote result, absent target, step of the walk.
-  wire [3:0] own = {step_valid, absent_valid, remote_result_valid, time_out_valid};
-  // Sources that offer something: the unit itself, `tx`, `net_in`.
-  wire [2:0] there = {net_queue_valid, queue_valid, (|own)};
-  wire queue_push = tx_valid & !queue_full & !reset;
-  wire [44:0] queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
+  assign remote_kind = warp_op_kind;
+  assign remote_count = warp_op_count[19:0];
+  assign remote_bytes = warp_op_bytes;
+  // Internal items that are offered: time-out, remote result, absent target, step of the walk.
+  wire [3:0] internal_offers = {walk_step_valid, absent_target_valid, remote_result_valid, time_out_valid};
+  // Sources with an offer: internal items, `tx`, `net_in`.
+  wire [2:0] offers = {net_queue_valid, tx_queue_valid, (|internal_offers)};
+  wire tx_queue_push = tx_valid & !tx_queue_full & !reset;
+  wire [44:0] tx_queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
   wire net_queue_push = net_in_valid & !net_full_q & !reset;
   wire [70:0] net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
-  wire turns_new_round = take_op & has_room_q;
-  wire has_room_d = reset ? 1'b0 : (cleared & !used[2]);
+  wire turns_new_round = take_op & has_queue_space_q;
+  wire has_queue_space_d = reset ? 1'b0 : (cleared & !fill_level[2]);
 
-  // The two oldest from `tx` that are not queued as items.
-  bcu_mbarrier_queue_2 queue (
+  // The two oldest operations from `tx` that are not queued as items.
+  bcu_mbarrier_queue_2 tx_queue (
     .clock(clock),
     .reset(reset),
-    .push(queue_push),
-    .data(queue_data),
+    .push(tx_queue_push),
+    .data(tx_queue_data),
     .pop(take_tx),
-    .valid(queue_valid),
-    .head(queue_head),
-    .full(queue_full)
+    .valid(tx_queue_valid),
+    .head(tx_queue_head),
+    .full(tx_queue_full)
   );
 
-  // The two oldest from `net_in` that are not queued as items.
+  // The two oldest operations from `net_in` that are not queued as items.
   bcu_mbarrier_queue net_queue (
     .clock(clock),
     .reset(reset),
@@ -1659,36 +1660,36 @@ module bcu_mbarrier_enqueue (
     .used_next(net_queue_used_next)
   );
 
-  // Turns of the unit itself, `tx` and `net_in`.
+  // Turns of internal items, `tx` and `net_in`.
   bcu_mbarrier_turns_2 turns (
     .clock(clock),
     .reset(reset),
-    .there(there),
-    .go(others),
+    .request(offers),
+    .grant_taken(others_allowed),
     .new_round(turns_new_round),
-    .pick(turns_pick),
-    .due(turns_due)
+    .grant(turns_grant),
+    .is_due(turns_is_due)
   );
 
-  // Turns of the unit's own items: time-out, remote result, absent target, step of the walk.
-  bcu_mbarrier_turns own_turns (
+  // Turns of the internal items: time-out, remote result, absent target, step of the walk.
+  bcu_mbarrier_turns internal_turns (
     .clock(clock),
     .reset(reset),
-    .there(own),
-    .go(take_own),
-    .pick(own_turns_pick)
+    .request(internal_offers),
+    .grant_taken(take_internal),
+    .grant(internal_turns_grant)
   );
 
   bcu_mbarrier_index_hash index_hash (
-    .high(object[11:6]),
+    .object_high(object[11:6]),
     .cta(cta),
     .hash(index_hash_hash)
   );
 
   always @(posedge clock) begin
-    has_room_q <= has_room_d;
+    has_queue_space_q <= has_queue_space_d;
     net_full_q <= net_queue_used_next[1];
-    ready_q <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
+    ready_q <= cleared_next & !(&fill_level) & !remote_full & !(has_queue_space_d & turns_is_due);
     if (reset) ready_q <= 1'b0;
   end
 
@@ -1697,46 +1698,46 @@ endmodule
 // A short queue in registers, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used_next`, the places in use in the next cycle, one bit
+// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit
 // each, filled from bit 0 up; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free: it alone
-// knows how many more pushes are under way, so it makes the `ready` of its channel itself.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free. Only
+// the caller has the number of further pushes in flight, so the caller drives the `ready` of its channel.
 module bcu_mbarrier_queue_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,   // `data` is put in.
-  input  wire [44:0] data,   // Value to put in.
-  input  wire        pop,    // `head` is taken out.
+  input  wire        push,   // `data` is pushed.
+  input  wire [44:0] data,   // Value to push.
+  input  wire        pop,    // `head` is removed.
   output wire        valid,  // `head` is the oldest value.
   output wire [44:0] head,   // The oldest value.
-  output wire        full    // All places are in use.
+  output wire        full    // All entries are in use.
 );
 
-  // The values; place 0 is the head.
-  reg [44:0] places_0_q = 45'd0;
-  reg [44:0] places_1_q = 45'd0;
-  // Places in use, one bit each, filled from bit 0 up.
+  // The values; entry 0 is the head.
+  reg [44:0] values_0_q = 45'd0;
+  reg [44:0] values_1_q = 45'd0;
+  // Entries in use, one bit each, filled from bit 0 up.
   reg [1:0] filled_q = 2'd0;
 
   assign valid = filled_q[0];
-  assign head = places_0_q;
+  assign head = values_0_q;
   assign full = filled_q[1];
-  // Places in use after the pop.
-  wire [1:0] kept = pop ? (filled_q >> 1) : filled_q;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
-  // Places in use after pop and push.
+  // Entries in use after the pop.
+  wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
+  wire push_pending_and_not_remaining_0 = push & !remaining[0];
+  wire push_pending_and_not_remaining_1 = (push_pending_and_not_remaining_0 ? 1'b0 : push) & !remaining[1];
+  // Entries in use after pop and push.
   wire [1:0] filled_next =
       reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
+      push_pending_and_not_remaining_1 ? {1'b1, remaining[0]} :
+      push_pending_and_not_remaining_0 ? {remaining[1], 1'b1} :
+      remaining;
 
   always @(posedge clock) begin
     filled_q <= filled_next;
-    if (free_and_not_kept_0) places_0_q <= data;
-    else if (pop & filled_q[1]) places_0_q <= places_1_q;
-    if (free_and_not_kept_1) places_1_q <= data;
+    if (push_pending_and_not_remaining_0) values_0_q <= data;
+    else if (pop & filled_q[1]) values_0_q <= values_1_q;
+    if (push_pending_and_not_remaining_1) values_1_q <= data;
   end
 
 endmodule
@@ -1744,176 +1745,177 @@ endmodule
 // A short queue in registers, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used_next`, the places in use in the next cycle, one bit
+// Writes: `valid` and `head`, the oldest value; `used_next`, the entries in use in the next cycle, one bit
 // each, filled from bit 0 up; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free: it alone
-// knows how many more pushes are under way, so it makes the `ready` of its channel itself.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free. Only
+// the caller has the number of further pushes in flight, so the caller drives the `ready` of its channel.
 module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,      // `data` is put in.
-  input  wire [70:0] data,      // Value to put in.
-  input  wire        pop,       // `head` is taken out.
+  input  wire        push,      // `data` is pushed.
+  input  wire [70:0] data,      // Value to push.
+  input  wire        pop,       // `head` is removed.
   output wire        valid,     // `head` is the oldest value.
   output wire [70:0] head,      // The oldest value.
-  output wire [1:0]  used_next  // Places in use in the next cycle, one bit each, filled from bit 0 up.
+  output wire [1:0]  used_next  // Entries in use in the next cycle, one bit each, filled from bit 0 up.
 );
 
-  // The values; place 0 is the head.
-  reg [70:0] places_0_q = 71'd0;
-  reg [70:0] places_1_q = 71'd0;
-  // Places in use, one bit each, filled from bit 0 up.
+  // The values; entry 0 is the head.
+  reg [70:0] values_0_q = 71'd0;
+  reg [70:0] values_1_q = 71'd0;
+  // Entries in use, one bit each, filled from bit 0 up.
   reg [1:0] filled_q = 2'd0;
 
   assign valid = filled_q[0];
-  assign head = places_0_q;
-  // Places in use after the pop.
-  wire [1:0] kept = pop ? (filled_q >> 1) : filled_q;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
-  // Places in use after pop and push.
+  assign head = values_0_q;
+  // Entries in use after the pop.
+  wire [1:0] remaining = pop ? (filled_q >> 1) : filled_q;
+  wire push_pending_and_not_remaining_0 = push & !remaining[0];
+  wire push_pending_and_not_remaining_1 = (push_pending_and_not_remaining_0 ? 1'b0 : push) & !remaining[1];
+  // Entries in use after pop and push.
   wire [1:0] filled_next =
       reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
+      push_pending_and_not_remaining_1 ? {1'b1, remaining[0]} :
+      push_pending_and_not_remaining_0 ? {remaining[1], 1'b1} :
+      remaining;
   assign used_next = filled_next;
 
   always @(posedge clock) begin
     filled_q <= filled_next;
-    if (free_and_not_kept_0) places_0_q <= data;
-    else if (pop & filled_q[1]) places_0_q <= places_1_q;
-    if (free_and_not_kept_1) places_1_q <= data;
+    if (push_pending_and_not_remaining_0) values_0_q <= data;
+    else if (pop & filled_q[1]) values_0_q <= values_1_q;
+    if (push_pending_and_not_remaining_1) values_1_q <= data;
   end
 
 endmodule
 
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
-// Reads: which sources offer something, whether the next one has its turn, whether a new round begins.
-// Writes: in the same cycle which source is next; whether a source behind the last one of this round offers
-// something.
-// Latency: 0; the place in the round is kept.
-// Implements *Turns* of `docs/mbarrier.md`.
+// Reads: which sources have an offer, whether the next one has its turn, whether a new round begins.
+// Writes: in the same cycle which source is next; whether a source after the last one of this round has an
+// offer.
+// Latency: 0; the position in the round is kept.
+// Implements *Turns* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_turns_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire [2:0] there,      // Sources that offer something.
-  input  wire       go,         // The source in `pick` has its turn.
-  input  wire       new_round,  // A new round begins.
-  output wire [2:0] pick,       // The source that is next, one-hot; 0 if none offers anything.
-  output wire       due         // A source that has not been passed in this round offers something.
+  input  wire [2:0] request,      // Sources with an offer.
+  input  wire       grant_taken,  // The source in `grant` has its turn.
+  input  wire       new_round,    // A new round begins.
+  output wire [2:0] grant,        // The source that is next, one-hot; 0 if there is no offer.
+  output wire       is_due        // A source that has not been passed in this round has an offer.
 );
 
-  localparam [2:0] all = 3'd7;
+  localparam [2:0] all_sources = 3'd7;
 
   // Sources up to the one that had the last turn of this round.
-  reg [2:0] passed_q = 3'd0;
+  reg [2:0] passed_sources_q = 3'd0;
 
-  // Sources behind those that offer something.
-  wire [2:0] waiting = there & (~passed_q);
-  // Sources of which the first is next.
-  wire [2:0] choice = !(|waiting) ? there : waiting;
-  assign pick =
-      choice[0] ? 3'd1 :
-      choice[1] ? 3'd2 :
-      {choice[2], 2'd0};
-  wire [2:0] up_to_1 = all >> 1;
-  // `passed` in the next cycle.
-  wire [2:0] after =
+  // Sources with an offer that come after the passed ones.
+  wire [2:0] unpassed_requests = request & (~passed_sources_q);
+  // Candidate sources; the first of them is next.
+  wire [2:0] candidates = !(|unpassed_requests) ? request : unpassed_requests;
+  assign grant =
+      candidates[0] ? 3'd1 :
+      candidates[1] ? 3'd2 :
+      {candidates[2], 2'd0};
+  wire [2:0] sources_up_to_1 = all_sources >> 1;
+  // `passed_sources` in the next cycle.
+  wire [2:0] next_passed =
       new_round ? 3'd0 :
-      !go ? passed_q :
-      choice[0] ? (up_to_1 >> 1) :
-      choice[1] ? up_to_1 :
-      choice[2] ? all :
-      passed_q;
-  // Sources that offer something and are not passed.
-  wire [2:0] left = there & (~after);
-  assign due = |left;
+      !grant_taken ? passed_sources_q :
+      candidates[0] ? (sources_up_to_1 >> 1) :
+      candidates[1] ? sources_up_to_1 :
+      candidates[2] ? all_sources :
+      passed_sources_q;
+  // Sources with an offer that are not passed.
+  wire [2:0] pending_requests = request & (~next_passed);
+  assign is_due = |pending_requests;
 
   always @(posedge clock) begin
-    passed_q <= after;
-    if (reset) passed_q <= 3'd0;
+    passed_sources_q <= next_passed;
+    if (reset) passed_sources_q <= 3'd0;
   end
 
 endmodule
 
 // Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
-// Reads: which sources offer something, whether the next one has its turn, whether a new round begins.
-// Writes: in the same cycle which source is next; whether a source behind the last one of this round offers
-// something.
-// Latency: 0; the place in the round is kept.
-// Implements *Turns* of `docs/mbarrier.md`.
+// Reads: which sources have an offer, whether the next one has its turn, whether a new round begins.
+// Writes: in the same cycle which source is next; whether a source after the last one of this round has an
+// offer.
+// Latency: 0; the position in the round is kept.
+// Implements *Turns* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] there,  // Sources that offer something.
-  input  wire       go,     // The source in `pick` has its turn.
-  output wire [3:0] pick    // The source that is next, one-hot; 0 if none offers anything.
+  input  wire [3:0] request,      // Sources with an offer.
+  input  wire       grant_taken,  // The source in `grant` has its turn.
+  output wire [3:0] grant         // The source that is next, one-hot; 0 if there is no offer.
 );
 
-  localparam [3:0] all = 4'hf;
+  localparam [3:0] all_sources = 4'hf;
 
   // Sources up to the one that had the last turn of this round.
-  reg [3:0] passed_q = 4'd0;
+  reg [3:0] passed_sources_q = 4'd0;
 
-  // Sources behind those that offer something.
-  wire [3:0] waiting = there & (~passed_q);
-  // Sources of which the first is next.
-  wire [3:0] choice = !(|waiting) ? there : waiting;
-  assign pick =
-      choice[0] ? 4'd1 :
-      choice[1] ? 4'd2 :
-      choice[2] ? 4'd4 :
-      {choice[3], 3'd0};
-  wire [3:0] up_to_1 = all >> 1;
-  wire [3:0] up_to_2 = up_to_1 >> 1;
-  // `passed` in the next cycle.
-  wire [3:0] after =
-      !go ? passed_q :
-      choice[0] ? (up_to_2 >> 1) :
-      choice[1] ? up_to_2 :
-      choice[2] ? up_to_1 :
-      choice[3] ? all :
-      passed_q;
+  // Sources with an offer that come after the passed ones.
+  wire [3:0] unpassed_requests = request & (~passed_sources_q);
+  // Candidate sources; the first of them is next.
+  wire [3:0] candidates = !(|unpassed_requests) ? request : unpassed_requests;
+  assign grant =
+      candidates[0] ? 4'd1 :
+      candidates[1] ? 4'd2 :
+      candidates[2] ? 4'd4 :
+      {candidates[3], 3'd0};
+  wire [3:0] sources_up_to_1 = all_sources >> 1;
+  wire [3:0] sources_up_to_2 = sources_up_to_1 >> 1;
+  // `passed_sources` in the next cycle.
+  wire [3:0] next_passed =
+      !grant_taken ? passed_sources_q :
+      candidates[0] ? (sources_up_to_2 >> 1) :
+      candidates[1] ? sources_up_to_2 :
+      candidates[2] ? sources_up_to_1 :
+      candidates[3] ? all_sources :
+      passed_sources_q;
 
   always @(posedge clock) begin
-    passed_q <= after;
-    if (reset) passed_q <= 4'd0;
+    passed_sources_q <= next_passed;
+    if (reset) passed_sources_q <= 4'd0;
   end
 
 endmodule
 
-// The index hash of the cache: what the lowest bits of an object's word number are xor-ed with to get its
-// entry, or the entry to get them back.
+// The index hash of the cache: the value that is XORed with the lowest bits of an object's word number to get
+// its entry, or with the entry to get these bits.
 //
 // Reads: the word number without its lowest `XI` bits; the CTA slot.
-// Writes: the next `XI` bits of the word number, xor the slot number with its bits reversed.
+// Writes: the next `XI` bits of the word number, XOR the slot number with its bits reversed.
 // Latency: 0, no state.
-// Implements *Entries* of `docs/mbarrier.md`.
+// Implements *Entries* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_index_hash (
-  input  wire [5:0] high,  // Bits of the word number above the lowest `XI`.
-  input  wire [2:0] cta,   // CTA slot.
-  output wire [5:0] hash   // What the lowest bits are xor-ed with.
+  input  wire [5:0] object_high,  // Bits of the word number above the lowest `XI`.
+  input  wire [2:0] cta,          // CTA slot.
+  output wire [5:0] hash          // The value that is XORed with the lowest bits.
 );
 
-  // The slot number with its bits reversed: bit 0 on top.
+  // The slot number with its bits reversed: bit 0 at the top.
   wire [5:0] cta_reversed = {cta[0], cta[1], cta[2], 3'd0};
-  assign hash = cta_reversed ^ high;
+  assign hash = cta_reversed ^ object_high;
 
 endmodule
 
-// Remote operations, on objects of other CTAs of the cluster, on their way to the network.
+// Remote operations, on objects of other CTAs of the cluster, on the path to the network.
 //
-// Reads: remote operations that are queued; whether the CTA of the oldest may send; the channel `net_out`.
-// Writes: the channel; the CTA of the oldest operation, and that it is sent; the result, once the operation
-// is transferred (latency 1); whether W operations wait.
+// Reads: remote operations that are queued; whether the CTA of the oldest one may send; the channel
+// `net_out`.
+// Writes: the channel; the CTA of the oldest operation, and whether that operation is sent; the result, once
+// the operation is transferred (latency 1); whether W operations wait.
 // Latency: 3 to `net_out`.
-// Implements *Remote operations* of `docs/mbarrier.md`.
+// Implements *Remote operations* of `docs/contract/mbarrier.md`.
 //
-// Remote operations have a queue of their own, with a place for every warp, so that a network that stalls
-// holds up nothing else.
+// Remote operations have a separate queue, with an entry for every warp, so that a network that stalls blocks
+// no other operation.
 module bcu_mbarrier_remotes (
   input  wire        clock,
   input  wire        reset,
@@ -1929,7 +1931,7 @@ module bcu_mbarrier_remotes (
   input  wire [3:0]  data_kind,
   input  wire [19:0] data_count,
   input  wire [20:0] data_bytes,
-  input  wire        blocked,                   // The CTA of the oldest operation may not send.
+  input  wire        blocked,                   // The CTA of the oldest operation must not send.
   output wire [2:0]  cta,                       // CTA slot of the oldest operation.
   output wire        sends,                     // The oldest operation is offered on `net_out` from the next cycle on.
   output wire        full,                      // W operations are queued.
@@ -1959,31 +1961,31 @@ module bcu_mbarrier_remotes (
   reg result_valid_q = 1'b0;
   wire queue_valid;
   wire [87:0] queue_head;
-  wire [5:0] queue_used;
+  wire [5:0] queue_value_count;
   wire offer_in_ready;
 
   // The oldest operation that waits.
-  wire [2:0] oldest_cta = queue_head[27:25];
-  assign cta = oldest_cta;
+  wire [2:0] oldest_op_cta = queue_head[27:25];
+  assign cta = oldest_op_cta;
   // The oldest operation is sent.
   wire loads = queue_valid & !blocked & offer_in_ready & (!result_valid_q | remote_result_ready);
   assign sends = loads;
-  assign full = |(queue_used >> 5);
+  assign full = |(queue_value_count >> 5);
   assign remote_result_valid = result_valid_q;
   assign remote_result_warp = result_warp_q;
   assign remote_result_has_result = result_has_result_q;
   assign remote_result_rd = result_rd_q;
   assign remote_result_pu = result_pu_q;
-  wire [4:0] oldest_warp = queue_head[4:0];
-  wire oldest_has_result = queue_head[5];
-  wire [7:0] oldest_rd = queue_head[13:6];
-  wire [2:0] oldest_pu = queue_head[16:14];
-  wire [3:0] oldest_cluster = queue_head[20:17];
-  wire [3:0] oldest_rank = queue_head[24:21];
-  wire [14:0] oldest_object = queue_head[42:28];
-  wire [3:0] oldest_kind = queue_head[46:43];
-  wire [19:0] oldest_count = queue_head[66:47];
-  wire [20:0] oldest_bytes = queue_head[87:67];
+  wire [4:0] oldest_op_warp = queue_head[4:0];
+  wire oldest_op_has_result = queue_head[5];
+  wire [7:0] oldest_op_rd = queue_head[13:6];
+  wire [2:0] oldest_op_pu = queue_head[16:14];
+  wire [3:0] oldest_op_cluster = queue_head[20:17];
+  wire [3:0] oldest_op_rank = queue_head[24:21];
+  wire [14:0] oldest_op_object = queue_head[42:28];
+  wire [3:0] oldest_op_kind = queue_head[46:43];
+  wire [19:0] oldest_op_count = queue_head[66:47];
+  wire [20:0] oldest_op_bytes = queue_head[87:67];
   wire [87:0] queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
 
   // Operations that wait.
@@ -1995,7 +1997,7 @@ module bcu_mbarrier_remotes (
     .pop(loads),
     .valid(queue_valid),
     .head(queue_head),
-    .used(queue_used)
+    .value_count(queue_value_count)
   );
 
   // The operation that is offered on `net_out`.
@@ -2004,13 +2006,13 @@ module bcu_mbarrier_remotes (
     .reset(reset),
     .in_valid(loads),
     .in_ready(offer_in_ready),
-    .in_cluster(oldest_cluster),
-    .in_rank(oldest_rank),
-    .in_cta(oldest_cta),
-    .in_object(oldest_object),
-    .in_kind(oldest_kind),
-    .in_count(oldest_count),
-    .in_bytes(oldest_bytes),
+    .in_cluster(oldest_op_cluster),
+    .in_rank(oldest_op_rank),
+    .in_cta(oldest_op_cta),
+    .in_object(oldest_op_object),
+    .in_kind(oldest_op_kind),
+    .in_count(oldest_op_count),
+    .in_bytes(oldest_op_bytes),
     .out_valid(net_out_valid),
     .out_ready(net_out_ready),
     .out_cluster(net_out_cluster),
@@ -2025,10 +2027,10 @@ module bcu_mbarrier_remotes (
   always @(posedge clock) begin
     result_valid_q <= (net_out_valid & net_out_ready) | (result_valid_q & !remote_result_ready);
     if (loads) begin
-      result_warp_q <= oldest_warp;
-      result_has_result_q <= oldest_has_result;
-      result_rd_q <= oldest_rd;
-      result_pu_q <= oldest_pu;
+      result_warp_q <= oldest_op_warp;
+      result_has_result_q <= oldest_op_has_result;
+      result_rd_q <= oldest_op_rd;
+      result_pu_q <= oldest_op_pu;
     end
     if (reset) result_valid_q <= 1'b0;
   end
@@ -2038,51 +2040,51 @@ endmodule
 // A long queue in memory, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value; `used`, the number of values.
+// Writes: `valid` and `head`, the oldest value; `value_count`, the number of values.
 // Latency: two cycles from `push` to `head` when empty, one from `pop` to the next head. The caller pushes
-// only while a place is free, and pops only while `valid` is 1.
+// only while an entry is free, and pops only while `valid` is 1.
 module bcu_mbarrier_fifo (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,   // `data` is put in.
-  input  wire [87:0] data,   // Value to put in.
-  input  wire        pop,    // `head` is taken out.
-  output wire        valid,  // `head` is the oldest value.
-  output wire [87:0] head,   // The oldest value.
-  output wire [5:0]  used    // Number of values in the queue.
+  input  wire        push,        // `data` is pushed.
+  input  wire [87:0] data,        // Value to push.
+  input  wire        pop,         // `head` is removed.
+  output wire        valid,       // `head` is the oldest value.
+  output wire [87:0] head,        // The oldest value.
+  output wire [5:0]  value_count  // Number of values in the queue.
 );
 
-  // Place of the oldest value.
-  reg [5:0] first_q = 6'd0;
-  // Place behind the last value.
-  reg [5:0] last_q = 6'd0;
+  // Address of the oldest value.
+  reg [5:0] head_address_q = 6'd0;
+  // Address after the newest value.
+  reg [5:0] tail_address_q = 6'd0;
   // The oldest value has been read.
-  reg there_q = 1'b0;
+  reg head_valid_q = 1'b0;
 
-  assign valid = there_q;
-  assign used = last_q - first_q;
-  // Place of the oldest value in the next cycle.
-  wire [5:0] after = pop ? (first_q + 6'd1) : first_q;
+  assign valid = head_valid_q;
+  assign value_count = tail_address_q - head_address_q;
+  // Address of the oldest value in the next cycle.
+  wire [5:0] next_head_address = pop ? (head_address_q + 6'd1) : head_address_q;
 
   // The values.
-  bcu_mbarrier_ram_5 places (
+  bcu_mbarrier_ram_5 values (
     .clock(clock),
     .write(push),
-    .write_address(last_q),
+    .write_address(tail_address_q),
     .write_value(data),
     .read(1'b1),
-    .read_address(after),
+    .read_address(next_head_address),
     .read_value(head)
   );
 
   always @(posedge clock) begin
-    first_q <= after;
-    there_q <= after != last_q;
-    if (push) last_q <= last_q + 6'd1;
+    head_address_q <= next_head_address;
+    head_valid_q <= next_head_address != tail_address_q;
+    if (push) tail_address_q <= tail_address_q + 6'd1;
     if (reset) begin
-      first_q <= 6'd0;
-      last_q <= 6'd0;
-      there_q <= 1'b0;
+      head_address_q <= 6'd0;
+      tail_address_q <= 6'd0;
+      head_valid_q <= 1'b0;
     end
   end
 
@@ -2094,13 +2096,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_5 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2122,8 +2124,8 @@ module bcu_mbarrier_ram_5 (
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -2131,7 +2133,7 @@ endmodule
 module bcu_mbarrier_buffer_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,     // Values that are put in.
+  input  wire        in_valid,     // Values that enter the buffer.
   output wire        in_ready,
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
@@ -2140,7 +2142,7 @@ module bcu_mbarrier_buffer_2 (
   input  wire [3:0]  in_kind,
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
-  output wire        out_valid,    // The value that is offered.
+  output wire        out_valid,    // The value in the buffer.
   input  wire        out_ready,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
@@ -2192,39 +2194,39 @@ endmodule
 // Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those whose target CTA
 // was absent.
 //
-// Reads: the CTA of the oldest remote operation, and whether it is sent; the acknowledgements of the network;
-// whether a fault is taken.
-// Writes: whether the CTA of the oldest operation may not send; the CTA slots with operations under way; the
+// Reads: the CTA of the oldest remote operation, and whether the operation is sent; the acknowledgements of
+// the network; whether a fault is taken.
+// Writes: whether the CTA of the oldest operation must not send; the CTA slots with operations in flight; the
 // fault that is due.
 // Latency: 1.
-// Implements *Remote operations* of `docs/mbarrier.md`.
+// Implements *Remote operations* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_acks (
   input  wire       clock,
   input  wire       reset,
-  input  wire [2:0] cta,             // CTA slot of the oldest remote operation.
-  input  wire       sends,           // The oldest operation is sent: it counts as unacknowledged from the next cycle on.
-  input  wire       net_ack_valid,   // Acknowledgements of the network.
+  input  wire [2:0] cta,                  // CTA slot of the oldest remote operation.
+  input  wire       sends,                // The oldest operation is sent: it counts as unacknowledged from the next cycle on.
+  input  wire       net_ack_valid,        // Acknowledgements of the network.
   input  wire [2:0] net_ack_cta,
   input  wire       net_ack_absent,
-  output wire       absent_valid,    // The fault that is due: an operation of this CTA found its target CTA absent.
-  input  wire       absent_ready,
-  output wire [2:0] absent_cta,
-  output wire       blocked,         // The CTA of the oldest operation may not send: `max_remote` of its operations are under way, or one found its target absent.
-  output wire [7:0] busy             // CTA slots with operations that are not acknowledged, or with a fault that is due.
+  output wire       absent_target_valid,  // The fault that is due: an operation of this CTA found its target CTA absent.
+  input  wire       absent_target_ready,
+  output wire [2:0] absent_target_cta,
+  output wire       blocked,              // The CTA of the oldest operation must not send: `max_remote` of its operations are in flight, or one found its target absent.
+  output wire [7:0] busy                  // CTA slots with operations that are not acknowledged, or with a fault that is due.
 );
 
-  localparam [3:0] most = 4'hf;
+  localparam [3:0] max_remote = 4'hf;
 
-  // Operations of each CTA that are not acknowledged.
-  reg [3:0] sent_0_q = 4'd0;
-  reg [3:0] sent_1_q = 4'd0;
-  reg [3:0] sent_2_q = 4'd0;
-  reg [3:0] sent_3_q = 4'd0;
-  reg [3:0] sent_4_q = 4'd0;
-  reg [3:0] sent_5_q = 4'd0;
-  reg [3:0] sent_6_q = 4'd0;
-  reg [3:0] sent_7_q = 4'd0;
-  // Operations of each CTA that found their target absent and whose fault has not been taken.
+  // Number of operations of each CTA that are not acknowledged.
+  reg [3:0] unacked_count_0_q = 4'd0;
+  reg [3:0] unacked_count_1_q = 4'd0;
+  reg [3:0] unacked_count_2_q = 4'd0;
+  reg [3:0] unacked_count_3_q = 4'd0;
+  reg [3:0] unacked_count_4_q = 4'd0;
+  reg [3:0] unacked_count_5_q = 4'd0;
+  reg [3:0] unacked_count_6_q = 4'd0;
+  reg [3:0] unacked_count_7_q = 4'd0;
+  // Number of operations of each CTA that found their target absent and whose fault has not been taken.
   reg [3:0] absent_count_0_q = 4'd0;
   reg [3:0] absent_count_1_q = 4'd0;
   reg [3:0] absent_count_2_q = 4'd0;
@@ -2235,105 +2237,105 @@ module bcu_mbarrier_acks (
   reg [3:0] absent_count_7_q = 4'd0;
 
   // CTA slots with a fault that is due.
-  wire [7:0] bad = {(|absent_count_7_q), (|absent_count_6_q), (|absent_count_5_q), (|absent_count_4_q), (|absent_count_3_q), (|absent_count_2_q), (|absent_count_1_q), (|absent_count_0_q)};
-  assign absent_valid = |bad;
+  wire [7:0] faulty_slots = {(|absent_count_7_q), (|absent_count_6_q), (|absent_count_5_q), (|absent_count_4_q), (|absent_count_3_q), (|absent_count_2_q), (|absent_count_1_q), (|absent_count_0_q)};
+  assign absent_target_valid = |faulty_slots;
   // Lowest CTA slot with a fault that is due.
-  wire [2:0] lowest =
-      bad[0] ? 3'd0 :
-      bad[1] ? 3'd1 :
-      bad[2] ? 3'd2 :
-      bad[3] ? 3'd3 :
-      bad[4] ? 3'd4 :
-      bad[5] ? 3'd5 :
-      bad[6] ? 3'd6 :
-      bad[7] ? 3'd7 :
+  wire [2:0] fault_slot =
+      faulty_slots[0] ? 3'd0 :
+      faulty_slots[1] ? 3'd1 :
+      faulty_slots[2] ? 3'd2 :
+      faulty_slots[3] ? 3'd3 :
+      faulty_slots[4] ? 3'd4 :
+      faulty_slots[5] ? 3'd5 :
+      faulty_slots[6] ? 3'd6 :
+      faulty_slots[7] ? 3'd7 :
       3'd0;
-  assign absent_cta = lowest;
-  // CTA slots that may not send.
-  wire [7:0] full = {((sent_7_q == most) | (|absent_count_7_q)), ((sent_6_q == most) | (|absent_count_6_q)), ((sent_5_q == most) | (|absent_count_5_q)), ((sent_4_q == most) | (|absent_count_4_q)), ((sent_3_q == most) | (|absent_count_3_q)), ((sent_2_q == most) | (|absent_count_2_q)), ((sent_1_q == most) | (|absent_count_1_q)), ((sent_0_q == most) | (|absent_count_0_q))};
-  assign blocked = full[cta];
+  assign absent_target_cta = fault_slot;
+  // CTA slots that must not send.
+  wire [7:0] blocked_slots = {((unacked_count_7_q == max_remote) | (|absent_count_7_q)), ((unacked_count_6_q == max_remote) | (|absent_count_6_q)), ((unacked_count_5_q == max_remote) | (|absent_count_5_q)), ((unacked_count_4_q == max_remote) | (|absent_count_4_q)), ((unacked_count_3_q == max_remote) | (|absent_count_3_q)), ((unacked_count_2_q == max_remote) | (|absent_count_2_q)), ((unacked_count_1_q == max_remote) | (|absent_count_1_q)), ((unacked_count_0_q == max_remote) | (|absent_count_0_q))};
+  assign blocked = blocked_slots[cta];
   // CTA slots with operations that are not acknowledged, or with a fault that is due.
-  wire [7:0] some = {((|sent_7_q) | (|absent_count_7_q)), ((|sent_6_q) | (|absent_count_6_q)), ((|sent_5_q) | (|absent_count_5_q)), ((|sent_4_q) | (|absent_count_4_q)), ((|sent_3_q) | (|absent_count_3_q)), ((|sent_2_q) | (|absent_count_2_q)), ((|sent_1_q) | (|absent_count_1_q)), ((|sent_0_q) | (|absent_count_0_q))};
-  assign busy = some;
+  wire [7:0] busy_slots = {((|unacked_count_7_q) | (|absent_count_7_q)), ((|unacked_count_6_q) | (|absent_count_6_q)), ((|unacked_count_5_q) | (|absent_count_5_q)), ((|unacked_count_4_q) | (|absent_count_4_q)), ((|unacked_count_3_q) | (|absent_count_3_q)), ((|unacked_count_2_q) | (|absent_count_2_q)), ((|unacked_count_1_q) | (|absent_count_1_q)), ((|unacked_count_0_q) | (|absent_count_0_q))};
+  assign busy = busy_slots;
   // The CTA of this slot sends an operation.
-  wire goes_0 = sends & (cta == 3'd0);
-  wire goes_1 = sends & (cta == 3'd1);
-  wire goes_2 = sends & (cta == 3'd2);
-  wire goes_3 = sends & (cta == 3'd3);
-  wire goes_4 = sends & (cta == 3'd4);
-  wire goes_5 = sends & (cta == 3'd5);
-  wire goes_6 = sends & (cta == 3'd6);
-  wire goes_7 = sends & (cta == 3'd7);
-  // An acknowledgement comes for this slot.
-  wire comes_0 = net_ack_valid & (net_ack_cta == 3'd0);
-  wire comes_1 = net_ack_valid & (net_ack_cta == 3'd1);
-  wire comes_2 = net_ack_valid & (net_ack_cta == 3'd2);
-  wire comes_3 = net_ack_valid & (net_ack_cta == 3'd3);
-  wire comes_4 = net_ack_valid & (net_ack_cta == 3'd4);
-  wire comes_5 = net_ack_valid & (net_ack_cta == 3'd5);
-  wire comes_6 = net_ack_valid & (net_ack_cta == 3'd6);
-  wire comes_7 = net_ack_valid & (net_ack_cta == 3'd7);
-  // The acknowledgement for this slot says that the target was absent.
-  wire fails_0 = comes_0 & net_ack_absent;
-  wire fails_1 = comes_1 & net_ack_absent;
-  wire fails_2 = comes_2 & net_ack_absent;
-  wire fails_3 = comes_3 & net_ack_absent;
-  wire fails_4 = comes_4 & net_ack_absent;
-  wire fails_5 = comes_5 & net_ack_absent;
-  wire fails_6 = comes_6 & net_ack_absent;
-  wire fails_7 = comes_7 & net_ack_absent;
+  wire slot_sends_0 = sends & (cta == 3'd0);
+  wire slot_sends_1 = sends & (cta == 3'd1);
+  wire slot_sends_2 = sends & (cta == 3'd2);
+  wire slot_sends_3 = sends & (cta == 3'd3);
+  wire slot_sends_4 = sends & (cta == 3'd4);
+  wire slot_sends_5 = sends & (cta == 3'd5);
+  wire slot_sends_6 = sends & (cta == 3'd6);
+  wire slot_sends_7 = sends & (cta == 3'd7);
+  // An acknowledgement arrives for this slot.
+  wire ack_arrives_0 = net_ack_valid & (net_ack_cta == 3'd0);
+  wire ack_arrives_1 = net_ack_valid & (net_ack_cta == 3'd1);
+  wire ack_arrives_2 = net_ack_valid & (net_ack_cta == 3'd2);
+  wire ack_arrives_3 = net_ack_valid & (net_ack_cta == 3'd3);
+  wire ack_arrives_4 = net_ack_valid & (net_ack_cta == 3'd4);
+  wire ack_arrives_5 = net_ack_valid & (net_ack_cta == 3'd5);
+  wire ack_arrives_6 = net_ack_valid & (net_ack_cta == 3'd6);
+  wire ack_arrives_7 = net_ack_valid & (net_ack_cta == 3'd7);
+  // The acknowledgement for this slot reports that the target was absent.
+  wire target_absent_0 = ack_arrives_0 & net_ack_absent;
+  wire target_absent_1 = ack_arrives_1 & net_ack_absent;
+  wire target_absent_2 = ack_arrives_2 & net_ack_absent;
+  wire target_absent_3 = ack_arrives_3 & net_ack_absent;
+  wire target_absent_4 = ack_arrives_4 & net_ack_absent;
+  wire target_absent_5 = ack_arrives_5 & net_ack_absent;
+  wire target_absent_6 = ack_arrives_6 & net_ack_absent;
+  wire target_absent_7 = ack_arrives_7 & net_ack_absent;
   // The fault of this slot is taken.
-  wire fault_taken_0 = absent_ready & (lowest == 3'd0);
-  wire fault_taken_1 = absent_ready & (lowest == 3'd1);
-  wire fault_taken_2 = absent_ready & (lowest == 3'd2);
-  wire fault_taken_3 = absent_ready & (lowest == 3'd3);
-  wire fault_taken_4 = absent_ready & (lowest == 3'd4);
-  wire fault_taken_5 = absent_ready & (lowest == 3'd5);
-  wire fault_taken_6 = absent_ready & (lowest == 3'd6);
-  wire fault_taken_7 = absent_ready & (lowest == 3'd7);
+  wire fault_taken_0 = absent_target_ready & (fault_slot == 3'd0);
+  wire fault_taken_1 = absent_target_ready & (fault_slot == 3'd1);
+  wire fault_taken_2 = absent_target_ready & (fault_slot == 3'd2);
+  wire fault_taken_3 = absent_target_ready & (fault_slot == 3'd3);
+  wire fault_taken_4 = absent_target_ready & (fault_slot == 3'd4);
+  wire fault_taken_5 = absent_target_ready & (fault_slot == 3'd5);
+  wire fault_taken_6 = absent_target_ready & (fault_slot == 3'd6);
+  wire fault_taken_7 = absent_target_ready & (fault_slot == 3'd7);
 
   always @(posedge clock) begin
-    if (comes_0 & !goes_0) sent_0_q <= sent_0_q - 4'd1;
-    else if (goes_0 & !comes_0) sent_0_q <= sent_0_q + 4'd1;
-    if (comes_1 & !goes_1) sent_1_q <= sent_1_q - 4'd1;
-    else if (goes_1 & !comes_1) sent_1_q <= sent_1_q + 4'd1;
-    if (comes_2 & !goes_2) sent_2_q <= sent_2_q - 4'd1;
-    else if (goes_2 & !comes_2) sent_2_q <= sent_2_q + 4'd1;
-    if (comes_3 & !goes_3) sent_3_q <= sent_3_q - 4'd1;
-    else if (goes_3 & !comes_3) sent_3_q <= sent_3_q + 4'd1;
-    if (comes_4 & !goes_4) sent_4_q <= sent_4_q - 4'd1;
-    else if (goes_4 & !comes_4) sent_4_q <= sent_4_q + 4'd1;
-    if (comes_5 & !goes_5) sent_5_q <= sent_5_q - 4'd1;
-    else if (goes_5 & !comes_5) sent_5_q <= sent_5_q + 4'd1;
-    if (comes_6 & !goes_6) sent_6_q <= sent_6_q - 4'd1;
-    else if (goes_6 & !comes_6) sent_6_q <= sent_6_q + 4'd1;
-    if (comes_7 & !goes_7) sent_7_q <= sent_7_q - 4'd1;
-    else if (goes_7 & !comes_7) sent_7_q <= sent_7_q + 4'd1;
-    if (fault_taken_0 & !fails_0) absent_count_0_q <= absent_count_0_q - 4'd1;
-    else if (fails_0 & !fault_taken_0) absent_count_0_q <= absent_count_0_q + 4'd1;
-    if (fault_taken_1 & !fails_1) absent_count_1_q <= absent_count_1_q - 4'd1;
-    else if (fails_1 & !fault_taken_1) absent_count_1_q <= absent_count_1_q + 4'd1;
-    if (fault_taken_2 & !fails_2) absent_count_2_q <= absent_count_2_q - 4'd1;
-    else if (fails_2 & !fault_taken_2) absent_count_2_q <= absent_count_2_q + 4'd1;
-    if (fault_taken_3 & !fails_3) absent_count_3_q <= absent_count_3_q - 4'd1;
-    else if (fails_3 & !fault_taken_3) absent_count_3_q <= absent_count_3_q + 4'd1;
-    if (fault_taken_4 & !fails_4) absent_count_4_q <= absent_count_4_q - 4'd1;
-    else if (fails_4 & !fault_taken_4) absent_count_4_q <= absent_count_4_q + 4'd1;
-    if (fault_taken_5 & !fails_5) absent_count_5_q <= absent_count_5_q - 4'd1;
-    else if (fails_5 & !fault_taken_5) absent_count_5_q <= absent_count_5_q + 4'd1;
-    if (fault_taken_6 & !fails_6) absent_count_6_q <= absent_count_6_q - 4'd1;
-    else if (fails_6 & !fault_taken_6) absent_count_6_q <= absent_count_6_q + 4'd1;
-    if (fault_taken_7 & !fails_7) absent_count_7_q <= absent_count_7_q - 4'd1;
-    else if (fails_7 & !fault_taken_7) absent_count_7_q <= absent_count_7_q + 4'd1;
+    if (ack_arrives_0 & !slot_sends_0) unacked_count_0_q <= unacked_count_0_q - 4'd1;
+    else if (slot_sends_0 & !ack_arrives_0) unacked_count_0_q <= unacked_count_0_q + 4'd1;
+    if (ack_arrives_1 & !slot_sends_1) unacked_count_1_q <= unacked_count_1_q - 4'd1;
+    else if (slot_sends_1 & !ack_arrives_1) unacked_count_1_q <= unacked_count_1_q + 4'd1;
+    if (ack_arrives_2 & !slot_sends_2) unacked_count_2_q <= unacked_count_2_q - 4'd1;
+    else if (slot_sends_2 & !ack_arrives_2) unacked_count_2_q <= unacked_count_2_q + 4'd1;
+    if (ack_arrives_3 & !slot_sends_3) unacked_count_3_q <= unacked_count_3_q - 4'd1;
+    else if (slot_sends_3 & !ack_arrives_3) unacked_count_3_q <= unacked_count_3_q + 4'd1;
+    if (ack_arrives_4 & !slot_sends_4) unacked_count_4_q <= unacked_count_4_q - 4'd1;
+    else if (slot_sends_4 & !ack_arrives_4) unacked_count_4_q <= unacked_count_4_q + 4'd1;
+    if (ack_arrives_5 & !slot_sends_5) unacked_count_5_q <= unacked_count_5_q - 4'd1;
+    else if (slot_sends_5 & !ack_arrives_5) unacked_count_5_q <= unacked_count_5_q + 4'd1;
+    if (ack_arrives_6 & !slot_sends_6) unacked_count_6_q <= unacked_count_6_q - 4'd1;
+    else if (slot_sends_6 & !ack_arrives_6) unacked_count_6_q <= unacked_count_6_q + 4'd1;
+    if (ack_arrives_7 & !slot_sends_7) unacked_count_7_q <= unacked_count_7_q - 4'd1;
+    else if (slot_sends_7 & !ack_arrives_7) unacked_count_7_q <= unacked_count_7_q + 4'd1;
+    if (fault_taken_0 & !target_absent_0) absent_count_0_q <= absent_count_0_q - 4'd1;
+    else if (target_absent_0 & !fault_taken_0) absent_count_0_q <= absent_count_0_q + 4'd1;
+    if (fault_taken_1 & !target_absent_1) absent_count_1_q <= absent_count_1_q - 4'd1;
+    else if (target_absent_1 & !fault_taken_1) absent_count_1_q <= absent_count_1_q + 4'd1;
+    if (fault_taken_2 & !target_absent_2) absent_count_2_q <= absent_count_2_q - 4'd1;
+    else if (target_absent_2 & !fault_taken_2) absent_count_2_q <= absent_count_2_q + 4'd1;
+    if (fault_taken_3 & !target_absent_3) absent_count_3_q <= absent_count_3_q - 4'd1;
+    else if (target_absent_3 & !fault_taken_3) absent_count_3_q <= absent_count_3_q + 4'd1;
+    if (fault_taken_4 & !target_absent_4) absent_count_4_q <= absent_count_4_q - 4'd1;
+    else if (target_absent_4 & !fault_taken_4) absent_count_4_q <= absent_count_4_q + 4'd1;
+    if (fault_taken_5 & !target_absent_5) absent_count_5_q <= absent_count_5_q - 4'd1;
+    else if (target_absent_5 & !fault_taken_5) absent_count_5_q <= absent_count_5_q + 4'd1;
+    if (fault_taken_6 & !target_absent_6) absent_count_6_q <= absent_count_6_q - 4'd1;
+    else if (target_absent_6 & !fault_taken_6) absent_count_6_q <= absent_count_6_q + 4'd1;
+    if (fault_taken_7 & !target_absent_7) absent_count_7_q <= absent_count_7_q - 4'd1;
+    else if (target_absent_7 & !fault_taken_7) absent_count_7_q <= absent_count_7_q + 4'd1;
     if (reset) begin
-      sent_0_q <= 4'd0;
-      sent_1_q <= 4'd0;
-      sent_2_q <= 4'd0;
-      sent_3_q <= 4'd0;
-      sent_4_q <= 4'd0;
-      sent_5_q <= 4'd0;
-      sent_6_q <= 4'd0;
-      sent_7_q <= 4'd0;
+      unacked_count_0_q <= 4'd0;
+      unacked_count_1_q <= 4'd0;
+      unacked_count_2_q <= 4'd0;
+      unacked_count_3_q <= 4'd0;
+      unacked_count_4_q <= 4'd0;
+      unacked_count_5_q <= 4'd0;
+      unacked_count_6_q <= 4'd0;
+      unacked_count_7_q <= 4'd0;
       absent_count_0_q <= 4'd0;
       absent_count_1_q <= 4'd0;
       absent_count_2_q <= 4'd0;
@@ -2349,21 +2351,21 @@ endmodule
 
 // The item queue: which of its items is started, which are done, and which are started again after a restart.
 //
-// Reads: the item that is queued; whether the item being decided is done, and whether its decision restarts;
-// whether nothing may start.
+// Reads: the item that is queued; whether the item in the decide stage is done, and whether its decision
+// restarts; whether no item may start.
 // Writes: how many items are queued; the item that is started: its cache entry in the same cycle, the item
 // itself one cycle later.
 // Latency: 1 from the input of the queue to the start.
-// Implements the queue and the restarts of `docs/mbarrier.md`.
+// Implements the queue and the restarts of `docs/contract/mbarrier.md`.
 //
 // An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two
-// memories, because the entry of an item must be known a cycle before the rest. The entry of an item that was
-// queued in the cycle before comes from a register, as the memory does not yet give it.
+// memories, because the entry of an item is needed a cycle before the rest. The entry of an item that was
+// queued in the cycle before comes from a register, because the memory does not output it yet.
 module bcu_mbarrier_item_queue (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,                      // An item is queued.
-  input  wire        item_times_out,            // The item that is queued.
+  input  wire        push,                         // An item is queued.
+  input  wire        item_times_out,               // The item that is queued.
   input  wire        item_walks,
   input  wire        item_operates,
   input  wire        item_flawed,
@@ -2381,7 +2383,7 @@ module bcu_mbarrier_item_queue (
   input  wire        item_no_complete,
   input  wire        item_has_result,
   input  wire [5:0]  item_code,
-  input  wire        item_own,
+  input  wire        item_has_warp,
   input  wire [4:0]  item_warp,
   input  wire [2:0]  item_cta,
   input  wire [14:0] item_object,
@@ -2391,189 +2393,189 @@ module bcu_mbarrier_item_queue (
   input  wire [20:0] item_add_tx,
   input  wire        item_pending_carry_in,
   input  wire        item_expected_carry_in,
-  input  wire        item_asked_phase,
+  input  wire        item_tested_phase,
   input  wire [15:0] item_hint,
   input  wire [7:0]  item_rd,
   input  wire [2:0]  item_pu,
-  input  wire [5:0]  place_entry,               // Cache entry of the item that is queued.
-  input  wire        place_init,
-  input  wire        done,                      // The item being decided is done.
-  input  wire        restart,                   // The decision restarts the items started after it.
-  input  wire        halt,                      // An item waits for memory: nothing is started.
-  output wire [2:0]  used,                      // Items in the queue, in units of W / 2.
-  output wire [5:0]  start_entry,               // The item that is started.
+  input  wire [5:0]  lookup_entry,                 // Cache entry of the item that is queued.
+  input  wire        lookup_init,
+  input  wire        done,                         // The item in the decide stage is done.
+  input  wire        restart,                      // The decision restarts the items started after the decided one.
+  input  wire        halt,                         // An item waits for memory: no item is started.
+  output wire [2:0]  fill_level,                   // Items in the queue, in units of W / 2.
+  output wire [5:0]  start_entry,                  // The item that is started.
   output wire        start_init,
   output wire        start_same_as_last,
-  output wire        start_same_as_second,
-  output wire        start_inside,
-  output wire [5:0]  start_inside_entry,
+  output wire        start_same_as_second_last,
+  output wire        start_sums_valid,
+  output wire [5:0]  start_sums_entry,
   output wire        start_restarted,
-  output wire        inside_times_out,          // The item inside.
-  output wire        inside_walks,
-  output wire        inside_operates,
-  output wire        inside_flawed,
-  output wire        inside_init,
-  output wire        inside_inval,
-  output wire        inside_waits,
-  output wire        inside_suspends,
-  output wire        inside_arrives,
-  output wire        inside_drops,
-  output wire        inside_adds,
-  output wire        inside_expects,
-  output wire        inside_moves_bytes,
-  output wire        inside_only_expects,
-  output wire        inside_completes,
-  output wire        inside_no_complete,
-  output wire        inside_has_result,
-  output wire [5:0]  inside_code,
-  output wire        inside_own,
-  output wire [4:0]  inside_warp,
-  output wire [2:0]  inside_cta,
-  output wire [14:0] inside_object,
-  output wire [31:0] inside_address,
-  output wire [19:0] inside_add_pending,
-  output wire [19:0] inside_add_expected,
-  output wire [20:0] inside_add_tx,
-  output wire        inside_pending_carry_in,
-  output wire        inside_expected_carry_in,
-  output wire        inside_asked_phase,
-  output wire [15:0] inside_hint,
-  output wire [7:0]  inside_rd,
-  output wire [2:0]  inside_pu
+  output wire        sums_item_times_out,          // The item in the sums stage.
+  output wire        sums_item_walks,
+  output wire        sums_item_operates,
+  output wire        sums_item_flawed,
+  output wire        sums_item_init,
+  output wire        sums_item_inval,
+  output wire        sums_item_waits,
+  output wire        sums_item_suspends,
+  output wire        sums_item_arrives,
+  output wire        sums_item_drops,
+  output wire        sums_item_adds,
+  output wire        sums_item_expects,
+  output wire        sums_item_moves_bytes,
+  output wire        sums_item_only_expects,
+  output wire        sums_item_completes,
+  output wire        sums_item_no_complete,
+  output wire        sums_item_has_result,
+  output wire [5:0]  sums_item_code,
+  output wire        sums_item_has_warp,
+  output wire [4:0]  sums_item_warp,
+  output wire [2:0]  sums_item_cta,
+  output wire [14:0] sums_item_object,
+  output wire [31:0] sums_item_address,
+  output wire [19:0] sums_item_add_pending,
+  output wire [19:0] sums_item_add_expected,
+  output wire [20:0] sums_item_add_tx,
+  output wire        sums_item_pending_carry_in,
+  output wire        sums_item_expected_carry_in,
+  output wire        sums_item_tested_phase,
+  output wire [15:0] sums_item_hint,
+  output wire [7:0]  sums_item_rd,
+  output wire [2:0]  sums_item_pu
 );
 
-  // Place behind the last item.
-  reg [6:0] last_q = 7'd0;
-  // Place of the oldest item that is not done.
-  reg [6:0] oldest_q = 7'd0;
-  // Place of the next item to start.
-  reg [6:0] next_start_q = 7'd0;
+  // Address after the newest item.
+  reg [6:0] tail_address_q = 7'd0;
+  // Address of the oldest item that is not done.
+  reg [6:0] head_address_q = 7'd0;
+  // Address of the next item to start.
+  reg [6:0] start_address_q = 7'd0;
   // Cache entry of the item that was queued in the cycle before.
   reg [5:0] bypass_entry_q = 6'd0;
   reg bypass_init_q = 1'b0;
   reg bypass_same_as_last_q = 1'b0;
-  reg bypass_same_as_second_q = 1'b0;
+  reg bypass_same_as_second_last_q = 1'b0;
   // The item that was queued in the cycle before is the next to start.
   reg use_bypass_q = 1'b0;
   // The decision of the cycle before restarts.
   reg restarted_q = 1'b0;
   // An item was started in the cycle before.
-  reg inside_valid_q = 1'b0;
+  reg sums_valid_q = 1'b0;
   // Cache entry of the item started in the cycle before.
-  reg [5:0] inside_entry_q = 6'd0;
+  reg [5:0] sums_entry_q = 6'd0;
   // Entry of the item queued last.
   reg [5:0] last_entry_q = 6'd0;
   // Entry of the item queued before that.
-  reg [5:0] second_entry_q = 6'd0;
+  reg [5:0] second_last_entry_q = 6'd0;
   wire [169:0] items_read_value;
-  wire [8:0] places_read_value;
+  wire [8:0] lookups_read_value;
 
   // Items in the queue.
-  wire [6:0] count = last_q - oldest_q;
-  assign used = count[6:4];
-  // Cache entry of the item to start, from `places` or from `bypass`.
-  wire [5:0] found_entry = use_bypass_q ? bypass_entry_q : places_read_value[5:0];
-  assign start_entry = found_entry;
-  wire found_init = use_bypass_q ? bypass_init_q : places_read_value[6];
-  assign start_init = found_init;
-  wire found_same_as_last = use_bypass_q ? bypass_same_as_last_q : places_read_value[7];
-  assign start_same_as_last = found_same_as_last;
-  wire found_same_as_second = use_bypass_q ? bypass_same_as_second_q : places_read_value[8];
-  assign start_same_as_second = found_same_as_second;
-  assign start_inside = inside_valid_q & !restarted_q;
-  assign start_inside_entry = inside_entry_q;
+  wire [6:0] item_count = tail_address_q - head_address_q;
+  assign fill_level = item_count[6:4];
+  // Cache entry of the item to start, from `lookups` or from `bypass`.
+  wire [5:0] start_lookup_entry = use_bypass_q ? bypass_entry_q : lookups_read_value[5:0];
+  assign start_entry = start_lookup_entry;
+  wire start_lookup_init = use_bypass_q ? bypass_init_q : lookups_read_value[6];
+  assign start_init = start_lookup_init;
+  wire start_lookup_same_as_last = use_bypass_q ? bypass_same_as_last_q : lookups_read_value[7];
+  assign start_same_as_last = start_lookup_same_as_last;
+  wire start_lookup_same_as_second_last = use_bypass_q ? bypass_same_as_second_last_q : lookups_read_value[8];
+  assign start_same_as_second_last = start_lookup_same_as_second_last;
+  assign start_sums_valid = sums_valid_q & !restarted_q;
+  assign start_sums_entry = sums_entry_q;
   assign start_restarted = restarted_q;
-  assign inside_times_out = items_read_value[0];
-  assign inside_walks = items_read_value[1];
-  assign inside_operates = items_read_value[2];
-  assign inside_flawed = items_read_value[3];
-  assign inside_init = items_read_value[4];
-  assign inside_inval = items_read_value[5];
-  assign inside_waits = items_read_value[6];
-  assign inside_suspends = items_read_value[7];
-  assign inside_arrives = items_read_value[8];
-  assign inside_drops = items_read_value[9];
-  assign inside_adds = items_read_value[10];
-  assign inside_expects = items_read_value[11];
-  assign inside_moves_bytes = items_read_value[12];
-  assign inside_only_expects = items_read_value[13];
-  assign inside_completes = items_read_value[14];
-  assign inside_no_complete = items_read_value[15];
-  assign inside_has_result = items_read_value[16];
-  assign inside_code = items_read_value[22:17];
-  assign inside_own = items_read_value[23];
-  assign inside_warp = items_read_value[28:24];
-  assign inside_cta = items_read_value[31:29];
-  assign inside_object = items_read_value[46:32];
-  assign inside_address = items_read_value[78:47];
-  assign inside_add_pending = items_read_value[98:79];
-  assign inside_add_expected = items_read_value[118:99];
-  assign inside_add_tx = items_read_value[139:119];
-  assign inside_pending_carry_in = items_read_value[140];
-  assign inside_expected_carry_in = items_read_value[141];
-  assign inside_asked_phase = items_read_value[142];
-  assign inside_hint = items_read_value[158:143];
-  assign inside_rd = items_read_value[166:159];
-  assign inside_pu = items_read_value[169:167];
-  // What is written to `places`.
-  wire [5:0] pushed_entry = place_entry;
-  wire pushed_init = place_init;
-  wire pushed_same_as_last = place_entry == last_entry_q;
-  wire pushed_same_as_second = place_entry == second_entry_q;
+  assign sums_item_times_out = items_read_value[0];
+  assign sums_item_walks = items_read_value[1];
+  assign sums_item_operates = items_read_value[2];
+  assign sums_item_flawed = items_read_value[3];
+  assign sums_item_init = items_read_value[4];
+  assign sums_item_inval = items_read_value[5];
+  assign sums_item_waits = items_read_value[6];
+  assign sums_item_suspends = items_read_value[7];
+  assign sums_item_arrives = items_read_value[8];
+  assign sums_item_drops = items_read_value[9];
+  assign sums_item_adds = items_read_value[10];
+  assign sums_item_expects = items_read_value[11];
+  assign sums_item_moves_bytes = items_read_value[12];
+  assign sums_item_only_expects = items_read_value[13];
+  assign sums_item_completes = items_read_value[14];
+  assign sums_item_no_complete = items_read_value[15];
+  assign sums_item_has_result = items_read_value[16];
+  assign sums_item_code = items_read_value[22:17];
+  assign sums_item_has_warp = items_read_value[23];
+  assign sums_item_warp = items_read_value[28:24];
+  assign sums_item_cta = items_read_value[31:29];
+  assign sums_item_object = items_read_value[46:32];
+  assign sums_item_address = items_read_value[78:47];
+  assign sums_item_add_pending = items_read_value[98:79];
+  assign sums_item_add_expected = items_read_value[118:99];
+  assign sums_item_add_tx = items_read_value[139:119];
+  assign sums_item_pending_carry_in = items_read_value[140];
+  assign sums_item_expected_carry_in = items_read_value[141];
+  assign sums_item_tested_phase = items_read_value[142];
+  assign sums_item_hint = items_read_value[158:143];
+  assign sums_item_rd = items_read_value[166:159];
+  assign sums_item_pu = items_read_value[169:167];
+  // The word that is written to `lookups`.
+  wire [5:0] pushed_lookup_entry = lookup_entry;
+  wire pushed_lookup_init = lookup_init;
+  wire pushed_lookup_same_as_last = lookup_entry == last_entry_q;
+  wire pushed_lookup_same_as_second_last = lookup_entry == second_last_entry_q;
   // An item is started.
-  wire starts = !restarted_q & !halt & (next_start_q != last_q);
-  // Place of the item to start in the next cycle.
-  wire [6:0] after =
-      restarted_q ? oldest_q :
-      starts ? (next_start_q + 7'd1) :
-      next_start_q;
-  wire [169:0] items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_carry_in, item_pending_carry_in, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_no_complete, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
-  wire [8:0] places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
+  wire starts = !restarted_q & !halt & (start_address_q != tail_address_q);
+  // Address of the item to start in the next cycle.
+  wire [6:0] next_start_address =
+      restarted_q ? head_address_q :
+      starts ? (start_address_q + 7'd1) :
+      start_address_q;
+  wire [169:0] items_write_value = {item_pu, item_rd, item_hint, item_tested_phase, item_expected_carry_in, item_pending_carry_in, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_has_warp, item_code, item_has_result, item_no_complete, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
+  wire [8:0] lookups_write_value = {pushed_lookup_same_as_second_last, pushed_lookup_same_as_last, pushed_lookup_init, pushed_lookup_entry};
 
   // The items of the queue.
   bcu_mbarrier_ram_4 items (
     .clock(clock),
     .write(push),
-    .write_address(last_q),
+    .write_address(tail_address_q),
     .write_value(items_write_value),
     .read(starts),
-    .read_address(next_start_q),
+    .read_address(start_address_q),
     .read_value(items_read_value)
   );
 
   // The cache entries of the items.
-  bcu_mbarrier_ram_3 places (
+  bcu_mbarrier_ram_3 lookups (
     .clock(clock),
     .write(push),
-    .write_address(last_q),
-    .write_value(places_write_value),
+    .write_address(tail_address_q),
+    .write_value(lookups_write_value),
     .read(1'b1),
-    .read_address(after),
-    .read_value(places_read_value)
+    .read_address(next_start_address),
+    .read_value(lookups_read_value)
   );
 
   always @(posedge clock) begin
-    next_start_q <= after;
-    bypass_entry_q <= pushed_entry;
-    bypass_init_q <= pushed_init;
-    bypass_same_as_last_q <= pushed_same_as_last;
-    bypass_same_as_second_q <= pushed_same_as_second;
-    use_bypass_q <= push & (after == last_q);
+    start_address_q <= next_start_address;
+    bypass_entry_q <= pushed_lookup_entry;
+    bypass_init_q <= pushed_lookup_init;
+    bypass_same_as_last_q <= pushed_lookup_same_as_last;
+    bypass_same_as_second_last_q <= pushed_lookup_same_as_second_last;
+    use_bypass_q <= push & (next_start_address == tail_address_q);
     restarted_q <= restart;
-    inside_valid_q <= starts;
-    inside_entry_q <= found_entry;
+    sums_valid_q <= starts;
+    sums_entry_q <= start_lookup_entry;
     if (push) begin
-      last_q <= last_q + 7'd1;
-      last_entry_q <= place_entry;
-      second_entry_q <= last_entry_q;
+      tail_address_q <= tail_address_q + 7'd1;
+      last_entry_q <= lookup_entry;
+      second_last_entry_q <= last_entry_q;
     end
-    if (done) oldest_q <= oldest_q + 7'd1;
+    if (done) head_address_q <= head_address_q + 7'd1;
     if (reset) begin
-      last_q <= 7'd0;
-      oldest_q <= 7'd0;
-      next_start_q <= 7'd0;
+      tail_address_q <= 7'd0;
+      head_address_q <= 7'd0;
+      start_address_q <= 7'd0;
       restarted_q <= 1'b0;
-      inside_valid_q <= 1'b0;
+      sums_valid_q <= 1'b0;
     end
   end
 
@@ -2585,13 +2587,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_4 (
   input  wire         clock,
   input  wire         write,          // A word is written.
@@ -2619,13 +2621,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_3 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2647,79 +2649,79 @@ module bcu_mbarrier_ram_3 (
 
 endmodule
 
-// The cache of mbarrier objects: reads the entry of each item that is started, and forwards what the two
-// items before it make of that entry.
+// The cache of mbarrier objects: reads the entry of each item that is started, and forwards the results of
+// the two items before it for that entry.
 //
-// Reads: the item that is started; the entry as the item being decided leaves it; the word that memory has
-// returned; the entry that is written.
-// Writes: the entry of the item inside.
+// Reads: the item that is started; the entry as the item in the decide stage leaves it; the word that memory
+// has returned; the entry that is written.
+// Writes: the entry of the item in the sums stage.
 // Latency: 1.
-// Implements *Entries* of `docs/mbarrier.md`.
+// Implements *Entries* of `docs/contract/mbarrier.md`.
 //
-// An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item
-// (inside when this one starts) as it is decided, that of the farther item (decided when this one starts)
-// from the register `fwd_previous`. All sources are or-ed, and each is 0 unless it is selected, so that the
-// RAM output, which comes late, passes only one gate.
+// An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (in
+// the sums stage when this one starts) as it is decided, that of the farther item (in the decide stage when
+// this one starts) from the register `fwd_previous`. All sources are ORed, and each is 0 unless it is
+// selected, so that the RAM output, which arrives late in the cycle, passes only one gate.
 module bcu_mbarrier_cache (
   input  wire        clock,
-  input  wire [5:0]  start_entry,           // The item that is started: its entry, and which items before it use the same entry.
+  input  wire [5:0]  start_entry,                // The item that is started: its entry, and which items before it use the same entry.
   input  wire        start_init,
   input  wire        start_same_as_last,
-  input  wire        start_same_as_second,
-  input  wire        start_inside,
-  input  wire        evicts,                // An Init first evicts the entry's object: it does not start from an empty word this time.
-  input  wire        fill_valid,            // The item that is started takes its word from memory (`fill`).
-  input  wire [19:0] fill_expected,         // The word from memory; 0 at other times.
+  input  wire        start_same_as_second_last,
+  input  wire        start_sums_valid,
+  input  wire        evicts,                     // An Init first evicts the entry's object, so it does not start from an empty word this time.
+  input  wire        fill_valid,                 // The item that is started takes its word from memory (`fill`).
+  input  wire [19:0] fill_expected,              // The word from memory; 0 at other times.
   input  wire [20:0] fill_tx,
   input  wire        fill_spent,
   input  wire        fill_phase,
-  input  wire        left_valid,            // The entry as the item being decided leaves it.
-  input  wire [5:0]  left_entry,
-  input  wire        left_live,
-  input  wire        left_dirty,
-  input  wire [11:0] left_tag,
-  input  wire [31:0] left_waiting,
-  input  wire [19:0] left_expected,
-  input  wire [20:0] left_tx,
-  input  wire        left_spent,
-  input  wire [19:0] left_pending,
-  input  wire        left_phase,
-  input  wire        writes,                // The entry of the item being decided is written.
-  input  wire        written_live,          // The entry as it is written.
-  input  wire        written_dirty,
-  input  wire [11:0] written_tag,
-  input  wire [31:0] written_waiting,
-  input  wire [19:0] written_expected,
-  input  wire [20:0] written_tx,
-  input  wire        written_spent,
-  input  wire [19:0] written_pending,
-  input  wire        written_phase,
-  input  wire        clears,                // After reset: `clear_entry` is cleared (`written` is a free entry then).
-  input  wire [5:0]  clear_entry,           // Entry to clear after reset.
-  output wire        found_live,            // The entry that the item inside finds.
-  output wire        found_dirty,
-  output wire [11:0] found_tag,
-  output wire [31:0] found_waiting,
-  output wire [19:0] found_expected,
-  output wire [20:0] found_tx,
-  output wire        found_spent,
-  output wire [19:0] found_pending,
-  output wire        found_phase
+  input  wire        decided_valid,              // The entry as the item in the decide stage leaves it.
+  input  wire [5:0]  decided_entry,
+  input  wire        decided_live,
+  input  wire        decided_dirty,
+  input  wire [11:0] decided_tag,
+  input  wire [31:0] decided_waiting,
+  input  wire [19:0] decided_expected,
+  input  wire [20:0] decided_tx,
+  input  wire        decided_spent,
+  input  wire [19:0] decided_pending,
+  input  wire        decided_phase,
+  input  wire        writes,                     // The entry of the item in the decide stage is written.
+  input  wire        written_data_live,          // The entry as it is written.
+  input  wire        written_data_dirty,
+  input  wire [11:0] written_data_tag,
+  input  wire [31:0] written_data_waiting,
+  input  wire [19:0] written_data_expected,
+  input  wire [20:0] written_data_tx,
+  input  wire        written_data_spent,
+  input  wire [19:0] written_data_pending,
+  input  wire        written_data_phase,
+  input  wire        clears,                     // After reset: `clear_entry` is cleared (`written_data` is then a free entry).
+  input  wire [5:0]  clear_entry,                // Entry to clear after reset.
+  output wire        sums_entry_data_live,       // The entry that the item in the sums stage has read.
+  output wire        sums_entry_data_dirty,
+  output wire [11:0] sums_entry_data_tag,
+  output wire [31:0] sums_entry_data_waiting,
+  output wire [19:0] sums_entry_data_expected,
+  output wire [20:0] sums_entry_data_tx,
+  output wire        sums_entry_data_spent,
+  output wire [19:0] sums_entry_data_pending,
+  output wire        sums_entry_data_phase
 );
 
-  // The item inside takes its entry from the item being decided.
+  // The item in the sums stage takes its entry from the item in the decide stage.
   reg fwd_decided_q = 1'b0;
-  // The item inside takes its entry from the RAM.
+  // The item in the sums stage takes its entry from the RAM.
   reg from_ram_q = 1'b0;
-  // The item inside takes its word, but for `pending`, from the item being decided or from memory (the other
-  // one is 0).
+  // The item in the sums stage takes its word, but for `pending`, from the item in the decide stage or from
+  // memory (the other is 0).
   reg fwd_decided_word_q = 1'b0;
-  // The item inside takes `pending` from the item being decided.
+  // The item in the sums stage takes `pending` from the item in the decide stage.
   reg fwd_decided_pending_q = 1'b0;
-  // The item inside takes its word from the RAM.
+  // The item in the sums stage takes its word from the RAM.
   reg word_from_ram_q = 1'b0;
-  // What the item decided in the cycle before left, if it used the same entry, else 0; also `pending` of a word
-  // from memory.
+  // The entry as left by the item decided in the cycle before, if it was the same entry, else 0; also `pending`
+  // of a word from memory.
   reg fwd_previous_live_q = 1'b0;
   reg fwd_previous_dirty_q = 1'b0;
   reg [11:0] fwd_previous_tag_q = 12'd0;
@@ -2731,54 +2733,54 @@ module bcu_mbarrier_cache (
   reg fwd_previous_phase_q = 1'b0;
   wire [108:0] ram_read_value;
 
-  // What the item inside takes from the item being decided, and from memory.
-  wire first_live = fwd_decided_q ? left_live : 1'b0;
-  // The entry as the RAM gives it.
-  wire read_live = ram_read_value[0];
-  // What the item inside takes from the RAM.
-  wire second_live = from_ram_q ? read_live : 1'b0;
-  assign found_live = first_live | fwd_previous_live_q | second_live;
-  wire first_dirty = fwd_decided_q ? left_dirty : 1'b0;
-  wire read_dirty = ram_read_value[1];
-  wire second_dirty = from_ram_q ? read_dirty : 1'b0;
-  assign found_dirty = first_dirty | fwd_previous_dirty_q | second_dirty;
-  wire [11:0] first_tag = fwd_decided_q ? left_tag : 12'd0;
-  wire [11:0] read_tag = ram_read_value[13:2];
-  wire [11:0] second_tag = from_ram_q ? read_tag : 12'd0;
-  assign found_tag = first_tag | fwd_previous_tag_q | second_tag;
-  wire [31:0] first_waiting = fwd_decided_q ? left_waiting : 32'd0;
-  wire [31:0] read_waiting = ram_read_value[45:14];
-  wire [31:0] second_waiting = from_ram_q ? read_waiting : 32'd0;
-  assign found_waiting = first_waiting | fwd_previous_waiting_q | second_waiting;
-  wire [19:0] first_expected = fwd_decided_word_q ? (left_expected | fill_expected) : 20'd0;
-  wire [19:0] read_expected = ram_read_value[65:46];
-  wire [19:0] second_expected = word_from_ram_q ? read_expected : 20'd0;
-  assign found_expected = first_expected | fwd_previous_expected_q | second_expected;
-  wire [20:0] first_tx = fwd_decided_word_q ? (left_tx | fill_tx) : 21'd0;
-  wire [20:0] read_tx = ram_read_value[86:66];
-  wire [20:0] second_tx = word_from_ram_q ? read_tx : 21'd0;
-  assign found_tx = first_tx | fwd_previous_tx_q | second_tx;
-  wire first_spent = fwd_decided_word_q ? (left_spent | fill_spent) : 1'b0;
-  wire read_spent = ram_read_value[87];
-  wire second_spent = word_from_ram_q ? read_spent : 1'b0;
-  assign found_spent = first_spent | fwd_previous_spent_q | second_spent;
-  wire [19:0] first_pending = fwd_decided_pending_q ? left_pending : 20'd0;
-  wire [19:0] read_pending = ram_read_value[107:88];
-  wire [19:0] second_pending = word_from_ram_q ? read_pending : 20'd0;
-  assign found_pending = first_pending | fwd_previous_pending_q | second_pending;
-  wire first_phase = fwd_decided_word_q ? (left_phase | fill_phase) : 1'b0;
-  wire read_phase = ram_read_value[108];
-  wire second_phase = word_from_ram_q ? read_phase : 1'b0;
-  assign found_phase = first_phase | fwd_previous_phase_q | second_phase;
-  // The item that is started uses the entry of the item inside.
-  wire same_inside = start_inside & start_same_as_last;
-  // The item that is started uses the entry of the item being decided.
-  wire same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
+  // The part of the entry from the item in the decide stage, and from memory.
+  wire bypass_part_live = fwd_decided_q ? decided_live : 1'b0;
+  // The entry at the RAM output.
+  wire ram_data_live = ram_read_value[0];
+  // The part of the entry from the RAM.
+  wire ram_part_live = from_ram_q ? ram_data_live : 1'b0;
+  assign sums_entry_data_live = bypass_part_live | fwd_previous_live_q | ram_part_live;
+  wire bypass_part_dirty = fwd_decided_q ? decided_dirty : 1'b0;
+  wire ram_data_dirty = ram_read_value[1];
+  wire ram_part_dirty = from_ram_q ? ram_data_dirty : 1'b0;
+  assign sums_entry_data_dirty = bypass_part_dirty | fwd_previous_dirty_q | ram_part_dirty;
+  wire [11:0] bypass_part_tag = fwd_decided_q ? decided_tag : 12'd0;
+  wire [11:0] ram_data_tag = ram_read_value[13:2];
+  wire [11:0] ram_part_tag = from_ram_q ? ram_data_tag : 12'd0;
+  assign sums_entry_data_tag = bypass_part_tag | fwd_previous_tag_q | ram_part_tag;
+  wire [31:0] bypass_part_waiting = fwd_decided_q ? decided_waiting : 32'd0;
+  wire [31:0] ram_data_waiting = ram_read_value[45:14];
+  wire [31:0] ram_part_waiting = from_ram_q ? ram_data_waiting : 32'd0;
+  assign sums_entry_data_waiting = bypass_part_waiting | fwd_previous_waiting_q | ram_part_waiting;
+  wire [19:0] bypass_part_expected = fwd_decided_word_q ? (decided_expected | fill_expected) : 20'd0;
+  wire [19:0] ram_data_expected = ram_read_value[65:46];
+  wire [19:0] ram_part_expected = word_from_ram_q ? ram_data_expected : 20'd0;
+  assign sums_entry_data_expected = bypass_part_expected | fwd_previous_expected_q | ram_part_expected;
+  wire [20:0] bypass_part_tx = fwd_decided_word_q ? (decided_tx | fill_tx) : 21'd0;
+  wire [20:0] ram_data_tx = ram_read_value[86:66];
+  wire [20:0] ram_part_tx = word_from_ram_q ? ram_data_tx : 21'd0;
+  assign sums_entry_data_tx = bypass_part_tx | fwd_previous_tx_q | ram_part_tx;
+  wire bypass_part_spent = fwd_decided_word_q ? (decided_spent | fill_spent) : 1'b0;
+  wire ram_data_spent = ram_read_value[87];
+  wire ram_part_spent = word_from_ram_q ? ram_data_spent : 1'b0;
+  assign sums_entry_data_spent = bypass_part_spent | fwd_previous_spent_q | ram_part_spent;
+  wire [19:0] bypass_part_pending = fwd_decided_pending_q ? decided_pending : 20'd0;
+  wire [19:0] ram_data_pending = ram_read_value[107:88];
+  wire [19:0] ram_part_pending = word_from_ram_q ? ram_data_pending : 20'd0;
+  assign sums_entry_data_pending = bypass_part_pending | fwd_previous_pending_q | ram_part_pending;
+  wire bypass_part_phase = fwd_decided_word_q ? (decided_phase | fill_phase) : 1'b0;
+  wire ram_data_phase = ram_read_value[108];
+  wire ram_part_phase = word_from_ram_q ? ram_data_phase : 1'b0;
+  assign sums_entry_data_phase = bypass_part_phase | fwd_previous_phase_q | ram_part_phase;
+  // The item that is started uses the entry of the item in the sums stage.
+  wire same_as_sums = start_sums_valid & start_same_as_last;
+  // The item that is started uses the entry of the item in the decide stage.
+  wire same_as_decided = start_sums_valid ? (decided_valid & start_same_as_second_last) : (decided_valid & start_same_as_last);
   // The item that is started is an Init that starts from an empty word.
-  wire empty = start_init & !evicts;
+  wire starts_empty = start_init & !evicts;
   wire ram_write = writes | clears;
-  wire [5:0] ram_write_address = clears ? clear_entry : left_entry;
-  wire [108:0] ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
+  wire [5:0] ram_write_address = clears ? clear_entry : decided_entry;
+  wire [108:0] ram_write_value = {written_data_phase, written_data_pending, written_data_spent, written_data_tx, written_data_expected, written_data_waiting, written_data_tag, written_data_dirty, written_data_live};
 
   // One word per entry.
   bcu_mbarrier_ram_2 ram (
@@ -2792,34 +2794,34 @@ module bcu_mbarrier_cache (
   );
 
   always @(posedge clock) begin
-    fwd_decided_q <= same_inside;
-    from_ram_q <= !same_inside & !same_left;
-    fwd_decided_word_q <= (same_inside & !empty) | fill_valid;
-    fwd_decided_pending_q <= same_inside & !empty;
-    word_from_ram_q <= !same_inside & !same_left & !empty & !fill_valid;
-    if (same_inside | !same_left) begin
+    fwd_decided_q <= same_as_sums;
+    from_ram_q <= !same_as_sums & !same_as_decided;
+    fwd_decided_word_q <= (same_as_sums & !starts_empty) | fill_valid;
+    fwd_decided_pending_q <= same_as_sums & !starts_empty;
+    word_from_ram_q <= !same_as_sums & !same_as_decided & !starts_empty & !fill_valid;
+    if (same_as_sums | !same_as_decided) begin
       fwd_previous_live_q <= 1'b0;
       fwd_previous_dirty_q <= 1'b0;
       fwd_previous_tag_q <= 12'd0;
       fwd_previous_waiting_q <= 32'd0;
     end else begin
-      fwd_previous_live_q <= left_live;
-      fwd_previous_dirty_q <= left_dirty;
-      fwd_previous_tag_q <= left_tag;
-      fwd_previous_waiting_q <= left_waiting;
+      fwd_previous_live_q <= decided_live;
+      fwd_previous_dirty_q <= decided_dirty;
+      fwd_previous_tag_q <= decided_tag;
+      fwd_previous_waiting_q <= decided_waiting;
     end
-    if (same_inside | !same_left | empty) begin
+    if (same_as_sums | !same_as_decided | starts_empty) begin
       fwd_previous_expected_q <= 20'd0;
       fwd_previous_tx_q <= 21'd0;
       fwd_previous_spent_q <= 1'b0;
       fwd_previous_phase_q <= 1'b0;
     end else begin
-      fwd_previous_expected_q <= left_expected;
-      fwd_previous_tx_q <= left_tx;
-      fwd_previous_spent_q <= left_spent;
-      fwd_previous_phase_q <= left_phase;
+      fwd_previous_expected_q <= decided_expected;
+      fwd_previous_tx_q <= decided_tx;
+      fwd_previous_spent_q <= decided_spent;
+      fwd_previous_phase_q <= decided_phase;
     end
-    fwd_previous_pending_q <= ((same_inside | !same_left | empty) & !fill_valid) ? 20'd0 : written_pending;
+    fwd_previous_pending_q <= ((same_as_sums | !same_as_decided | starts_empty) & !fill_valid) ? 20'd0 : written_data_pending;
   end
 
 endmodule
@@ -2830,13 +2832,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_2 (
   input  wire         clock,
   input  wire         write,          // A word is written.
@@ -2858,69 +2860,69 @@ module bcu_mbarrier_ram_2 (
 
 endmodule
 
-// The arithmetic on the word: adds the operands of the item inside to the fields of its entry.
+// The arithmetic on the word: adds the operands of the item in the sums stage to the fields of its entry.
 //
-// Reads: the item inside and its entry.
+// Reads: the item in the sums stage and its entry.
 // Writes: one cycle later both, with the sums, their carries, and whether the phase is complete.
 // Latency: 1.
-// Implements the arithmetic of `docs/mbarrier.md`.
+// Implements the arithmetic of `docs/contract/mbarrier.md`.
 //
 // The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested
-// without the sums: a + b is 0 if and only if a xor b equals (a or b) shifted left by one. The test holds for
-// sums without carry-in, so not for a form that expects bytes; a completion by such a form is found a cycle
-// later.
+// without the sums: a + b is 0 if and only if a XOR b equals (a OR b) shifted left by one. The test holds for
+// sums without carry-in, so not for a form that expects bytes; a completion by such a form is detected a
+// cycle later.
 module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
-  input  wire        start_inside,              // The item that is started, and whether one is inside.
-  input  wire [5:0]  start_inside_entry,
+  input  wire        start_sums_valid,             // The item that is started, and whether one is in the sums stage.
+  input  wire [5:0]  start_sums_entry,
   input  wire        start_restarted,
-  input  wire        inside_times_out,          // The item inside.
-  input  wire        inside_walks,
-  input  wire        inside_operates,
-  input  wire        inside_flawed,
-  input  wire        inside_init,
-  input  wire        inside_inval,
-  input  wire        inside_waits,
-  input  wire        inside_suspends,
-  input  wire        inside_arrives,
-  input  wire        inside_drops,
-  input  wire        inside_adds,
-  input  wire        inside_expects,
-  input  wire        inside_moves_bytes,
-  input  wire        inside_only_expects,
-  input  wire        inside_completes,
-  input  wire        inside_no_complete,
-  input  wire        inside_has_result,
-  input  wire [5:0]  inside_code,
-  input  wire        inside_own,
-  input  wire [4:0]  inside_warp,
-  input  wire [2:0]  inside_cta,
-  input  wire [14:0] inside_object,
-  input  wire [31:0] inside_address,
-  input  wire [19:0] inside_add_pending,
-  input  wire [19:0] inside_add_expected,
-  input  wire [20:0] inside_add_tx,
-  input  wire        inside_pending_carry_in,
-  input  wire        inside_expected_carry_in,
-  input  wire        inside_asked_phase,
-  input  wire [15:0] inside_hint,
-  input  wire [7:0]  inside_rd,
-  input  wire [2:0]  inside_pu,
-  input  wire        found_live,                // The entry of the item inside.
-  input  wire        found_dirty,
-  input  wire [11:0] found_tag,
-  input  wire [31:0] found_waiting,
-  input  wire [19:0] found_expected,
-  input  wire [20:0] found_tx,
-  input  wire        found_spent,
-  input  wire [19:0] found_pending,
-  input  wire        found_phase,
-  input  wire        word_returned,             // The word of the item inside has come from memory.
-  input  wire        bad_layout,                // Bit 0 of that word: 1 = no object.
-  input  wire [15:0] wait_limit,                // Most ticks that a warp is suspended.
-  input  wire        present,                   // The CTA of the item inside is present.
-  output wire        ctrl_valid,                // The item being decided, with what it found.
+  input  wire        sums_item_times_out,          // The item in the sums stage.
+  input  wire        sums_item_walks,
+  input  wire        sums_item_operates,
+  input  wire        sums_item_flawed,
+  input  wire        sums_item_init,
+  input  wire        sums_item_inval,
+  input  wire        sums_item_waits,
+  input  wire        sums_item_suspends,
+  input  wire        sums_item_arrives,
+  input  wire        sums_item_drops,
+  input  wire        sums_item_adds,
+  input  wire        sums_item_expects,
+  input  wire        sums_item_moves_bytes,
+  input  wire        sums_item_only_expects,
+  input  wire        sums_item_completes,
+  input  wire        sums_item_no_complete,
+  input  wire        sums_item_has_result,
+  input  wire [5:0]  sums_item_code,
+  input  wire        sums_item_has_warp,
+  input  wire [4:0]  sums_item_warp,
+  input  wire [2:0]  sums_item_cta,
+  input  wire [14:0] sums_item_object,
+  input  wire [31:0] sums_item_address,
+  input  wire [19:0] sums_item_add_pending,
+  input  wire [19:0] sums_item_add_expected,
+  input  wire [20:0] sums_item_add_tx,
+  input  wire        sums_item_pending_carry_in,
+  input  wire        sums_item_expected_carry_in,
+  input  wire        sums_item_tested_phase,
+  input  wire [15:0] sums_item_hint,
+  input  wire [7:0]  sums_item_rd,
+  input  wire [2:0]  sums_item_pu,
+  input  wire        sums_entry_data_live,         // The entry of the item in the sums stage.
+  input  wire        sums_entry_data_dirty,
+  input  wire [11:0] sums_entry_data_tag,
+  input  wire [31:0] sums_entry_data_waiting,
+  input  wire [19:0] sums_entry_data_expected,
+  input  wire [20:0] sums_entry_data_tx,
+  input  wire        sums_entry_data_spent,
+  input  wire [19:0] sums_entry_data_pending,
+  input  wire        sums_entry_data_phase,
+  input  wire        word_returned,                // The word of the item in the sums stage was returned from memory.
+  input  wire        bad_layout,                   // Bit 0 of that word: 1 = not an mbarrier object.
+  input  wire [15:0] wait_limit,                   // Maximum number of ticks that a warp is suspended.
+  input  wire        cta_present,                  // The CTA of the item in the sums stage is present.
+  output wire        ctrl_valid,                   // The item in the decide stage, with its entry and sums.
   output wire        ctrl_times_out,
   output wire        ctrl_operates,
   output wire        ctrl_flawed,
@@ -2937,7 +2939,7 @@ module bcu_mbarrier_sums (
   output wire        ctrl_no_complete,
   output wire        ctrl_has_result,
   output wire [5:0]  ctrl_code,
-  output wire        ctrl_own,
+  output wire        ctrl_has_warp,
   output wire [4:0]  ctrl_warp,
   output wire [2:0]  ctrl_cta,
   output wire [14:0] ctrl_object,
@@ -2957,14 +2959,14 @@ module bcu_mbarrier_sums (
   output wire        ctrl_refuses,
   output wire        ctrl_inits,
   output wire        ctrl_invals,
-  output wire        ctrl_here,
+  output wire        ctrl_available,
   output wire        ctrl_evicts,
   output wire        ctrl_reads,
-  output wire        ctrl_steps,
+  output wire        ctrl_is_walk_step,
   output wire        ctrl_expires,
-  output wire        ctrl_hit_or_free,
-  output wire        ctrl_hit,
-  output wire [11:0] ctrl_own_tag,
+  output wire        ctrl_entry_usable,
+  output wire        ctrl_entry_hit,
+  output wire [11:0] ctrl_object_tag,
   output wire        ctrl_word_returned,
   output wire        ctrl_bad_layout,
   output wire [19:0] ctrl_new_expected,
@@ -2997,7 +2999,7 @@ module bcu_mbarrier_sums (
   reg ctrl_no_complete_q = 1'b0;
   reg ctrl_has_result_q = 1'b0;
   reg [5:0] ctrl_code_q = 6'd0;
-  reg ctrl_own_q = 1'b0;
+  reg ctrl_has_warp_q = 1'b0;
   reg [4:0] ctrl_warp_q = 5'd0;
   reg [2:0] ctrl_cta_q = 3'd0;
   reg [14:0] ctrl_object_q = 15'd0;
@@ -3017,14 +3019,14 @@ module bcu_mbarrier_sums (
   reg ctrl_refuses_q = 1'b0;
   reg ctrl_inits_q = 1'b0;
   reg ctrl_invals_q = 1'b0;
-  reg ctrl_here_q = 1'b0;
+  reg ctrl_available_q = 1'b0;
   reg ctrl_evicts_q = 1'b0;
   reg ctrl_reads_q = 1'b0;
-  reg ctrl_steps_q = 1'b0;
+  reg ctrl_is_walk_step_q = 1'b0;
   reg ctrl_expires_q = 1'b0;
-  reg ctrl_hit_or_free_q = 1'b0;
-  reg ctrl_hit_q = 1'b0;
-  reg [11:0] ctrl_own_tag_q = 12'd0;
+  reg ctrl_entry_usable_q = 1'b0;
+  reg ctrl_entry_hit_q = 1'b0;
+  reg [11:0] ctrl_object_tag_q = 12'd0;
   reg ctrl_word_returned_q = 1'b0;
   reg ctrl_bad_layout_q = 1'b0;
   reg [19:0] ctrl_new_expected_q = 20'd0;
@@ -3038,7 +3040,7 @@ module bcu_mbarrier_sums (
   reg ctrl_complete_q = 1'b0;
   reg ctrl_phase_over_q = 1'b0;
   reg [15:0] ctrl_limit_q = 16'd0;
-  // An item is being decided, unless the decision before it restarts.
+  // An item is in the decide stage, unless the decision before it restarts.
   reg valid_q = 1'b0;
 
   assign ctrl_valid = valid_q & !start_restarted;
@@ -3058,7 +3060,7 @@ module bcu_mbarrier_sums (
   assign ctrl_no_complete = ctrl_no_complete_q;
   assign ctrl_has_result = ctrl_has_result_q;
   assign ctrl_code = ctrl_code_q;
-  assign ctrl_own = ctrl_own_q;
+  assign ctrl_has_warp = ctrl_has_warp_q;
   assign ctrl_warp = ctrl_warp_q;
   assign ctrl_cta = ctrl_cta_q;
   assign ctrl_object = ctrl_object_q;
@@ -3078,14 +3080,14 @@ module bcu_mbarrier_sums (
   assign ctrl_refuses = ctrl_refuses_q;
   assign ctrl_inits = ctrl_inits_q;
   assign ctrl_invals = ctrl_invals_q;
-  assign ctrl_here = ctrl_here_q;
+  assign ctrl_available = ctrl_available_q;
   assign ctrl_evicts = ctrl_evicts_q;
   assign ctrl_reads = ctrl_reads_q;
-  assign ctrl_steps = ctrl_steps_q;
+  assign ctrl_is_walk_step = ctrl_is_walk_step_q;
   assign ctrl_expires = ctrl_expires_q;
-  assign ctrl_hit_or_free = ctrl_hit_or_free_q;
-  assign ctrl_hit = ctrl_hit_q;
-  assign ctrl_own_tag = ctrl_own_tag_q;
+  assign ctrl_entry_usable = ctrl_entry_usable_q;
+  assign ctrl_entry_hit = ctrl_entry_hit_q;
+  assign ctrl_object_tag = ctrl_object_tag_q;
   assign ctrl_word_returned = ctrl_word_returned_q;
   assign ctrl_bad_layout = ctrl_bad_layout_q;
   assign ctrl_new_expected = ctrl_new_expected_q;
@@ -3100,91 +3102,91 @@ module bcu_mbarrier_sums (
   assign ctrl_phase_over = ctrl_phase_over_q;
   assign ctrl_limit = ctrl_limit_q;
   // Carry into the sum of `expected`.
-  wire [21:0] expected_carry_in = {21'd0, inside_expected_carry_in};
+  wire [21:0] expected_carry_in = {21'd0, sums_item_expected_carry_in};
   // Sum of `expected`, with one bit more at the bottom for the carry-in.
-  wire [21:0] expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_carry_in);
+  wire [21:0] expected_sum = ({1'b0, sums_entry_data_expected, 1'b0} | 22'd1) + ({1'b0, sums_item_add_expected, 1'b0} | expected_carry_in);
   // Carry into the sum of `tx`.
-  wire [22:0] tx_carry_in = {22'd0, inside_expects};
+  wire [22:0] tx_carry_in = {22'd0, sums_item_expects};
   // `tx` with its sign bit inverted.
-  wire [20:0] shifted_tx = found_tx ^ 21'h100000;
+  wire [20:0] shifted_tx = sums_entry_data_tx ^ 21'h100000;
   // Sum of `tx`, with one bit more at the bottom for the carry-in.
-  wire [22:0] tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_carry_in);
+  wire [22:0] tx_sum = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, sums_item_add_tx, 1'b0} | tx_carry_in);
   // Carry into the sum of `pending`.
-  wire [21:0] pending_carry_in = {21'd0, inside_pending_carry_in};
+  wire [21:0] pending_carry_in = {21'd0, sums_item_pending_carry_in};
   // Sum of `pending`, with one bit more at the bottom for the carry-in.
-  wire [21:0] pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_carry_in);
+  wire [21:0] pending_sum = ({1'b0, sums_entry_data_pending, 1'b0} | 22'd1) + ({1'b0, sums_item_add_pending, 1'b0} | pending_carry_in);
   // 0 if the sum of `pending` is 0.
-  wire [19:0] pending_sum_nz = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
+  wire [19:0] pending_sum_nz = sums_entry_data_pending ^ sums_item_add_pending ^ ((sums_entry_data_pending | sums_item_add_pending) << 1);
   // 0 if the sum of `tx` is 0.
-  wire [20:0] tx_sum_nz = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
+  wire [20:0] tx_sum_nz = sums_entry_data_tx ^ sums_item_add_tx ^ ((sums_entry_data_tx | sums_item_add_tx) << 1);
   // verilator lint_off UNUSED
-  wire [14:0] inside_object_shifted = inside_object >> 6;
+  wire [14:0] sums_item_object_shifted = sums_item_object >> 6;
   // verilator lint_on UNUSED
   // Tag of the item's object.
-  wire [11:0] tag = inside_object_shifted[11:0] | {inside_cta, 9'd0};
+  wire [11:0] object_tag = sums_item_object_shifted[11:0] | {sums_item_cta, 9'd0};
   // The entry holds the item's object.
-  wire hit = found_live & (found_tag == tag);
-  // The object is at hand: cached, or its word has come from memory.
-  wire there = hit | word_returned;
-  // An operation without a fault so far, whose CTA is present.
-  wire sound = inside_operates & !inside_flawed & present;
-  // A `sound` operation that is neither Init nor Inval.
-  wire plain = sound & !inside_init & !inside_inval;
+  wire entry_hit = sums_entry_data_live & (sums_entry_data_tag == object_tag);
+  // The object is available: cached, or returned from memory.
+  wire object_available = entry_hit | word_returned;
+  // A sound operation: it has no fault so far, and its CTA is present.
+  wire is_sound_op = sums_item_operates & !sums_item_flawed & cta_present;
+  // A sound operation that is neither Init nor Inval.
+  wire is_plain_op = is_sound_op & !sums_item_init & !sums_item_inval;
   // The entry holds an object that may be evicted: a wait evicts none on which warps are suspended.
-  wire occupied = found_live & !(inside_waits & (|found_waiting));
+  wire can_evict = sums_entry_data_live & !(sums_item_waits & (|sums_entry_data_waiting));
 
   always @(posedge clock) begin
-    ctrl_times_out_q <= inside_times_out;
-    ctrl_operates_q <= inside_operates;
-    ctrl_flawed_q <= inside_flawed;
-    ctrl_init_q <= inside_init;
-    ctrl_waits_q <= inside_waits;
-    ctrl_suspends_q <= inside_suspends;
-    ctrl_arrives_q <= inside_arrives;
-    ctrl_drops_q <= inside_drops;
-    ctrl_adds_q <= inside_adds;
-    ctrl_expects_q <= inside_expects;
-    ctrl_moves_bytes_q <= inside_moves_bytes;
-    ctrl_only_expects_q <= inside_only_expects;
-    ctrl_completes_q <= inside_completes;
-    ctrl_no_complete_q <= inside_no_complete;
-    ctrl_has_result_q <= inside_has_result;
-    ctrl_code_q <= inside_code;
-    ctrl_own_q <= inside_own;
-    ctrl_warp_q <= inside_warp;
-    ctrl_cta_q <= inside_cta;
-    ctrl_object_q <= inside_object;
-    ctrl_address_q <= inside_address;
-    ctrl_rd_q <= inside_rd;
-    ctrl_pu_q <= inside_pu;
-    ctrl_entry_q <= start_inside_entry;
-    ctrl_live_q <= found_live;
-    ctrl_dirty_q <= found_dirty;
-    ctrl_tag_q <= found_tag;
-    ctrl_waiting_q <= found_waiting;
-    ctrl_expected_q <= found_expected;
-    ctrl_tx_q <= found_tx;
-    ctrl_spent_q <= found_spent;
-    ctrl_pending_q <= found_pending;
-    ctrl_phase_q <= found_phase;
-    ctrl_hit_or_free_q <= hit | !found_live;
-    ctrl_hit_q <= hit;
-    ctrl_own_tag_q <= tag;
+    ctrl_times_out_q <= sums_item_times_out;
+    ctrl_operates_q <= sums_item_operates;
+    ctrl_flawed_q <= sums_item_flawed;
+    ctrl_init_q <= sums_item_init;
+    ctrl_waits_q <= sums_item_waits;
+    ctrl_suspends_q <= sums_item_suspends;
+    ctrl_arrives_q <= sums_item_arrives;
+    ctrl_drops_q <= sums_item_drops;
+    ctrl_adds_q <= sums_item_adds;
+    ctrl_expects_q <= sums_item_expects;
+    ctrl_moves_bytes_q <= sums_item_moves_bytes;
+    ctrl_only_expects_q <= sums_item_only_expects;
+    ctrl_completes_q <= sums_item_completes;
+    ctrl_no_complete_q <= sums_item_no_complete;
+    ctrl_has_result_q <= sums_item_has_result;
+    ctrl_code_q <= sums_item_code;
+    ctrl_has_warp_q <= sums_item_has_warp;
+    ctrl_warp_q <= sums_item_warp;
+    ctrl_cta_q <= sums_item_cta;
+    ctrl_object_q <= sums_item_object;
+    ctrl_address_q <= sums_item_address;
+    ctrl_rd_q <= sums_item_rd;
+    ctrl_pu_q <= sums_item_pu;
+    ctrl_entry_q <= start_sums_entry;
+    ctrl_live_q <= sums_entry_data_live;
+    ctrl_dirty_q <= sums_entry_data_dirty;
+    ctrl_tag_q <= sums_entry_data_tag;
+    ctrl_waiting_q <= sums_entry_data_waiting;
+    ctrl_expected_q <= sums_entry_data_expected;
+    ctrl_tx_q <= sums_entry_data_tx;
+    ctrl_spent_q <= sums_entry_data_spent;
+    ctrl_pending_q <= sums_entry_data_pending;
+    ctrl_phase_q <= sums_entry_data_phase;
+    ctrl_entry_usable_q <= entry_hit | !sums_entry_data_live;
+    ctrl_entry_hit_q <= entry_hit;
+    ctrl_object_tag_q <= object_tag;
     ctrl_word_returned_q <= word_returned;
     ctrl_bad_layout_q <= bad_layout;
-    ctrl_expected_carry_q <= expected[21];
-    ctrl_tx_carry_q <= tx[22];
-    ctrl_pending_carry_q <= pending[21];
-    ctrl_phase_over_q <= inside_waits & (found_phase != inside_asked_phase);
-    valid_q <= start_inside;
-    if (!start_inside) begin
+    ctrl_expected_carry_q <= expected_sum[21];
+    ctrl_tx_carry_q <= tx_sum[22];
+    ctrl_pending_carry_q <= pending_sum[21];
+    ctrl_phase_over_q <= sums_item_waits & (sums_entry_data_phase != sums_item_tested_phase);
+    valid_q <= start_sums_valid;
+    if (!start_sums_valid) begin
       ctrl_refuses_q <= 1'b0;
       ctrl_inits_q <= 1'b0;
       ctrl_invals_q <= 1'b0;
-      ctrl_here_q <= 1'b0;
+      ctrl_available_q <= 1'b0;
       ctrl_evicts_q <= 1'b0;
       ctrl_reads_q <= 1'b0;
-      ctrl_steps_q <= 1'b0;
+      ctrl_is_walk_step_q <= 1'b0;
       ctrl_expires_q <= 1'b0;
       ctrl_new_expected_q <= 20'd0;
       ctrl_new_tx_q <= 21'd0;
@@ -3193,22 +3195,22 @@ module bcu_mbarrier_sums (
       ctrl_new_phase_q <= 1'b0;
       ctrl_complete_q <= 1'b0;
     end else begin
-      ctrl_refuses_q <= inside_operates & !sound;
-      ctrl_inits_q <= sound & inside_init;
-      ctrl_invals_q <= sound & inside_inval;
-      ctrl_here_q <= plain & there;
-      ctrl_evicts_q <= plain & !there & occupied;
-      ctrl_reads_q <= plain & !there & !occupied;
-      ctrl_steps_q <= inside_walks;
-      ctrl_expires_q <= inside_times_out;
-      ctrl_new_expected_q <= expected[20:1];
-      ctrl_new_tx_q <= tx[21:1] ^ 21'h100000;
-      ctrl_new_spent_q <= found_spent;
-      ctrl_new_pending_q <= pending[20:1];
-      ctrl_new_phase_q <= found_phase;
-      ctrl_complete_q <= inside_completes & !inside_expects & !(|pending_sum_nz) & !(|tx_sum_nz);
+      ctrl_refuses_q <= sums_item_operates & !is_sound_op;
+      ctrl_inits_q <= is_sound_op & sums_item_init;
+      ctrl_invals_q <= is_sound_op & sums_item_inval;
+      ctrl_available_q <= is_plain_op & object_available;
+      ctrl_evicts_q <= is_plain_op & !object_available & can_evict;
+      ctrl_reads_q <= is_plain_op & !object_available & !can_evict;
+      ctrl_is_walk_step_q <= sums_item_walks;
+      ctrl_expires_q <= sums_item_times_out;
+      ctrl_new_expected_q <= expected_sum[20:1];
+      ctrl_new_tx_q <= tx_sum[21:1] ^ 21'h100000;
+      ctrl_new_spent_q <= sums_entry_data_spent;
+      ctrl_new_pending_q <= pending_sum[20:1];
+      ctrl_new_phase_q <= sums_entry_data_phase;
+      ctrl_complete_q <= sums_item_completes & !sums_item_expects & !(|pending_sum_nz) & !(|tx_sum_nz);
     end
-    ctrl_limit_q <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
+    ctrl_limit_q <= ((|sums_item_hint) & (sums_item_hint < wait_limit)) ? sums_item_hint : wait_limit;
     if (reset) valid_q <= 1'b0;
   end
 
@@ -3216,12 +3218,13 @@ endmodule
 
 // Checks an operation against its object: whether it has a fault, and whether it completes the phase.
 //
-// Reads: the item being decided, with its sums.
+// Reads: the item in the decide stage, with its sums.
 // Writes: in the same cycle the fault, if there is one, and whether the phase is complete.
 // Latency: 0, no state.
-// Implements the faults of `docs/mbarrier.md` from `mbarrier_invalid` on: what PTX leaves undefined.
+// Implements the faults of `docs/contract/mbarrier.md` from `mbarrier_invalid` on: the cases that PTX leaves
+// undefined.
 module bcu_mbarrier_check (
-  input  wire        ctrl_waits,               // The item being decided, with its sums.
+  input  wire        ctrl_waits,               // The item in the decide stage, with its sums.
   input  wire        ctrl_arrives,
   input  wire        ctrl_drops,
   input  wire        ctrl_adds,
@@ -3259,51 +3262,51 @@ module bcu_mbarrier_check (
   localparam [5:0] FaultCode_MbarrierExpectLate = 6'h1e;
 
   // The expected count is 0 after the operation.
-  wire none_expected = !(|ctrl_new_expected);
+  wire expected_zero = !(|ctrl_new_expected);
   // The pending count is 0 after the operation.
-  wire none_pending = !(|ctrl_new_pending);
+  wire pending_zero = !(|ctrl_new_pending);
   // The byte count after the operation without its sign bit.
   wire [19:0] low_tx = ctrl_new_tx[19:0];
   // `low_tx` is 0.
-  wire no_low_tx = !(|low_tx);
+  wire low_tx_zero = !(|low_tx);
   // Pending count and byte count are 0 after the operation.
-  wire pending_tx_zero = none_pending & no_low_tx & !ctrl_new_tx[20];
+  wire pending_tx_zero = pending_zero & low_tx_zero & !ctrl_new_tx[20];
   // The word before the operation is an object that is not spent.
-  wire valid = !ctrl_bad_layout & !ctrl_spent & (|ctrl_expected);
+  wire object_valid = !ctrl_bad_layout & !ctrl_spent & (|ctrl_expected);
   // The pending count was not 0 before the operation.
   wire was_pending = |ctrl_pending;
   // The word before the operation is a spent object, which only answers waits.
   wire is_spent = !ctrl_bad_layout & ctrl_spent & !(|ctrl_expected) & !was_pending & !(|ctrl_tx);
   // The byte count is -2^20 after the operation: out of range.
-  wire range = no_low_tx & ctrl_new_tx[20];
+  wire tx_out_of_range = low_tx_zero & ctrl_new_tx[20];
   assign judgement_code =
-      (!valid & !(ctrl_waits & is_spent)) ? FaultCode_MbarrierInvalid :
-      (ctrl_adds & was_pending & (!ctrl_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
-      (ctrl_moves_bytes & (range | (ctrl_tx_carry != ctrl_expects))) ? FaultCode_MbarrierTxRange :
-      (ctrl_arrives & (!was_pending | (ctrl_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-      (ctrl_drops & ctrl_expected_carry & !(none_expected & pending_tx_zero & ctrl_completes)) ? FaultCode_MbarrierDropToZero :
+      (!object_valid & !(ctrl_waits & is_spent)) ? FaultCode_MbarrierInvalid :
+      (ctrl_adds & was_pending & (!ctrl_pending_carry | pending_zero)) ? FaultCode_MbarrierCount :
+      (ctrl_moves_bytes & (tx_out_of_range | (ctrl_tx_carry != ctrl_expects))) ? FaultCode_MbarrierTxRange :
+      (ctrl_arrives & (!was_pending | (ctrl_pending_carry & !pending_zero))) ? FaultCode_MbarrierOverArrival :
+      (ctrl_drops & ctrl_expected_carry & !(expected_zero & pending_tx_zero & ctrl_completes)) ? FaultCode_MbarrierDropToZero :
       (ctrl_no_complete & pending_tx_zero) ? FaultCode_MbarrierCompletes :
       (ctrl_only_expects & pending_tx_zero) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
   assign judgement_late_complete = pending_tx_zero & ctrl_completes & ctrl_expects;
   assign judgement_complete = ctrl_complete | judgement_late_complete;
-  assign judgement_spent = none_expected;
+  assign judgement_spent = expected_zero;
 
 endmodule
 
-// The decision on an item, its last pipeline stage: whether it is done, what it does to its entry, what it
-// requests from memory.
+// The decision on an item, its last pipeline stage: whether the item is done, its effect on its entry, its
+// requests to memory.
 //
-// Reads: the item being decided; its check against the object; whether a request and a fault may be offered;
-// what is known of CTAs.
-// Writes: in the same cycle the entry, the decision and what follows from it.
+// Reads: the item in the decide stage; its check against the object; whether a request and a fault may be
+// offered; the state of CTAs.
+// Writes: in the same cycle the entry, the decision and its consequences.
 // Latency: 0; one bit is state: an Init has found a dirty entry, which must be written back first.
-// Implements the decisions of `docs/mbarrier.md`.
+// Implements the decisions of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_decide (
   input  wire        clock,
   input  wire        reset,
-  input  wire        ctrl_valid,               // The item being decided.
+  input  wire        ctrl_valid,               // The item in the decide stage.
   input  wire        ctrl_operates,
   input  wire        ctrl_init,
   input  wire        ctrl_waits,
@@ -3318,14 +3321,14 @@ module bcu_mbarrier_decide (
   input  wire        ctrl_refuses,
   input  wire        ctrl_inits,
   input  wire        ctrl_invals,
-  input  wire        ctrl_here,
+  input  wire        ctrl_available,
   input  wire        ctrl_evicts,
   input  wire        ctrl_reads,
-  input  wire        ctrl_steps,
+  input  wire        ctrl_is_walk_step,
   input  wire        ctrl_expires,
-  input  wire        ctrl_hit_or_free,
-  input  wire        ctrl_hit,
-  input  wire [11:0] ctrl_own_tag,
+  input  wire        ctrl_entry_usable,
+  input  wire        ctrl_entry_hit,
+  input  wire [11:0] ctrl_object_tag,
   input  wire        ctrl_word_returned,
   input  wire [19:0] ctrl_new_expected,
   input  wire [20:0] ctrl_new_tx,
@@ -3339,40 +3342,40 @@ module bcu_mbarrier_decide (
   input  wire        judgement_complete,
   input  wire        judgement_late_complete,
   input  wire        judgement_spent,
-  input  wire        known_lost,               // What is known of the CTA whose object the entry holds.
-  input  wire        known_walked,
+  input  wire        entry_cta_unsaved,        // The state of the CTA whose object the entry holds.
+  input  wire        entry_cta_in_walk,
   input  wire        clears,                   // An entry is cleared after reset.
   input  wire [19:0] fill_pending,             // `pending` of the word that memory has returned; 0 at other times.
-  input  wire        free,                     // A request to memory may be offered.
-  input  wire        room,                     // A fault may be offered.
-  output wire        left_valid,               // The entry as the item leaves it.
-  output wire [5:0]  left_entry,
-  output wire        left_live,
-  output wire        left_dirty,
-  output wire [11:0] left_tag,
-  output wire [31:0] left_waiting,
-  output wire [19:0] left_expected,
-  output wire [20:0] left_tx,
-  output wire        left_spent,
-  output wire [19:0] left_pending,
-  output wire        left_phase,
+  input  wire        can_request,              // A request to memory may be offered.
+  input  wire        can_report,               // A fault may be offered.
+  output wire        decided_valid,            // The entry as the item leaves it.
+  output wire [5:0]  decided_entry,
+  output wire        decided_live,
+  output wire        decided_dirty,
+  output wire [11:0] decided_tag,
+  output wire [31:0] decided_waiting,
+  output wire [19:0] decided_expected,
+  output wire [20:0] decided_tx,
+  output wire        decided_spent,
+  output wire [19:0] decided_pending,
+  output wire        decided_phase,
   output wire        writes,                   // The entry is written.
-  output wire        written_live,             // The entry as it is written.
-  output wire        written_dirty,
-  output wire [11:0] written_tag,
-  output wire [31:0] written_waiting,
-  output wire [19:0] written_expected,
-  output wire [20:0] written_tx,
-  output wire        written_spent,
-  output wire [19:0] written_pending,
-  output wire        written_phase,
+  output wire        written_data_live,        // The entry as it is written.
+  output wire        written_data_dirty,
+  output wire [11:0] written_data_tag,
+  output wire [31:0] written_data_waiting,
+  output wire [19:0] written_data_expected,
+  output wire [20:0] written_data_tx,
+  output wire        written_data_spent,
+  output wire [19:0] written_data_pending,
+  output wire        written_data_phase,
   output wire        decision_done,            // The outcome of the decision.
   output wire        decision_restart,
-  output wire        decision_stepped,
+  output wire        decision_walk_step_done,
   output wire        decision_refused,
   output wire [5:0]  decision_code,
   output wire        decision_suspends,
-  output wire [31:0] decision_wakes,
+  output wire [31:0] decision_woken_warps,
   output wire        decision_value,
   output wire        decision_writes_back,
   output wire        decision_reads,
@@ -3387,103 +3390,103 @@ module bcu_mbarrier_decide (
   reg evicting_q = 1'b0;
 
   // There is an item to decide.
-  wire acts = ctrl_valid;
-  assign left_valid = acts;
-  assign left_entry = ctrl_entry;
-  // The entry as the next item finds it.
-  wire next_entry_live = ctrl_operates | ctrl_live;
-  assign left_live = next_entry_live;
-  wire next_entry_dirty = (ctrl_operates & !ctrl_waits) | ctrl_dirty;
-  assign left_dirty = next_entry_dirty;
-  wire [11:0] next_entry_tag = !ctrl_operates ? ctrl_tag : ctrl_own_tag;
-  assign left_tag = next_entry_tag;
+  wire has_item = ctrl_valid;
+  assign decided_valid = has_item;
+  assign decided_entry = ctrl_entry;
+  // The entry for the next item.
+  wire next_entry_data_live = ctrl_operates | ctrl_live;
+  assign decided_live = next_entry_data_live;
+  wire next_entry_data_dirty = (ctrl_operates & !ctrl_waits) | ctrl_dirty;
+  assign decided_dirty = next_entry_data_dirty;
+  wire [11:0] next_entry_data_tag = !ctrl_operates ? ctrl_tag : ctrl_object_tag;
+  assign decided_tag = next_entry_data_tag;
   // One-hot: the item's warp.
-  wire [31:0] one = 32'd1 << ctrl_warp;
-  // Suspended warps of the entry after the item: with its warp if that is suspended, without it after a
-  // time-out.
-  wire [31:0] added =
-      ctrl_expires ? (ctrl_waiting & (~one)) :
-      (ctrl_suspends & !ctrl_phase_over) ? (ctrl_waiting | one) :
+  wire [31:0] warp_one_hot = 32'd1 << ctrl_warp;
+  // Suspended warps of the entry after the item: with its warp if that warp is suspended, without its warp
+  // after a time-out.
+  wire [31:0] next_waiting =
+      ctrl_expires ? (ctrl_waiting & (~warp_one_hot)) :
+      (ctrl_suspends & !ctrl_phase_over) ? (ctrl_waiting | warp_one_hot) :
       ctrl_waiting;
-  wire [31:0] next_entry_waiting = (ctrl_complete | ctrl_init) ? 32'd0 : added;
-  assign left_waiting = next_entry_waiting;
-  wire [19:0] next_entry_expected = ctrl_new_expected;
-  assign left_expected = next_entry_expected;
-  wire [20:0] next_entry_tx = ctrl_new_tx;
-  assign left_tx = next_entry_tx;
-  wire next_entry_spent = ctrl_new_spent | (ctrl_complete & judgement_spent);
-  assign left_spent = next_entry_spent;
-  wire [19:0] next_entry_pending = ctrl_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
-  assign left_pending = next_entry_pending;
-  wire next_entry_phase = ctrl_new_phase ^ ctrl_complete;
-  assign left_phase = next_entry_phase;
-  // The entry's object must be written if it is dropped: it is dirty, and its CTA does not leave without
+  wire [31:0] next_entry_data_waiting = (ctrl_complete | ctrl_init) ? 32'd0 : next_waiting;
+  assign decided_waiting = next_entry_data_waiting;
+  wire [19:0] next_entry_data_expected = ctrl_new_expected;
+  assign decided_expected = next_entry_data_expected;
+  wire [20:0] next_entry_data_tx = ctrl_new_tx;
+  assign decided_tx = next_entry_data_tx;
+  wire next_entry_data_spent = ctrl_new_spent | (ctrl_complete & judgement_spent);
+  assign decided_spent = next_entry_data_spent;
+  wire [19:0] next_entry_data_pending = ctrl_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
+  assign decided_pending = next_entry_data_pending;
+  wire next_entry_data_phase = ctrl_new_phase ^ ctrl_complete;
+  assign decided_phase = next_entry_data_phase;
+  // The entry's object must be written if the entry is dropped: it is dirty, and its CTA does not leave without
   // `saved`.
-  wire needs_write_back = ctrl_dirty & !known_lost;
+  wire needs_write_back = ctrl_dirty & !entry_cta_unsaved;
   // The entry may be dropped: it need not be written, or a request may be offered.
-  wire can_drop = !needs_write_back | free;
+  wire can_drop = !needs_write_back | can_request;
   // An Inval offers its write of 0.
-  wire erases = acts & ctrl_invals & !ctrl_word_returned & free;
-  // A step of the walk, and the entry holds an object of the CTA that is walked.
-  wire walked = ctrl_steps & ctrl_live & known_walked;
+  wire erases = has_item & ctrl_invals & !ctrl_word_returned & can_request;
+  // A step of the walk, and the entry holds an object of the walk's CTA.
+  wire walk_evicts = ctrl_is_walk_step & ctrl_live & entry_cta_in_walk;
   // The entry's object is to be dropped for this item.
-  wire evicts_now = walked | ctrl_evicts | (ctrl_inits & evicting_q);
+  wire must_evict = walk_evicts | ctrl_evicts | (ctrl_inits & evicting_q);
   // The entry is dropped.
-  wire drops = (acts & evicts_now & can_drop) | (erases & ctrl_hit);
-  // The object is at hand, and the operation is not refused.
-  wire operates = ctrl_here & !judgement_refused;
-  // An Init has its effect.
-  wire initialises = ctrl_inits & !evicting_q & (ctrl_hit | !needs_write_back);
-  // The item is done without a restart, but for a completion that is found late.
-  wire done_no_restart = initialises | (operates & ctrl_hit_or_free) | ctrl_expires | (ctrl_steps & !walked);
-  assign writes = (acts & done_no_restart) | drops;
-  wire drops_or_clears = drops | clears;
-  assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
-  assign written_dirty = drops_or_clears ? 1'b0 : next_entry_dirty;
-  assign written_tag = next_entry_tag;
-  assign written_waiting =
-      drops_or_clears ? 32'd0 :
+  wire drops_entry = (has_item & must_evict & can_drop) | (erases & ctrl_entry_hit);
+  // The object is available, and the operation is not refused.
+  wire op_accepted = ctrl_available & !judgement_refused;
+  // An Init takes effect.
+  wire initialises = ctrl_inits & !evicting_q & (ctrl_entry_hit | !needs_write_back);
+  // The item is done without a restart, except for a completion that is detected late.
+  wire done_no_restart = initialises | (op_accepted & ctrl_entry_usable) | ctrl_expires | (ctrl_is_walk_step & !walk_evicts);
+  assign writes = (has_item & done_no_restart) | drops_entry;
+  wire drops_entry_or_clears = drops_entry | clears;
+  assign written_data_live = drops_entry_or_clears ? 1'b0 : next_entry_data_live;
+  assign written_data_dirty = drops_entry_or_clears ? 1'b0 : next_entry_data_dirty;
+  assign written_data_tag = next_entry_data_tag;
+  assign written_data_waiting =
+      drops_entry_or_clears ? 32'd0 :
       judgement_late_complete ? 32'd0 :
-      next_entry_waiting;
-  assign written_expected = next_entry_expected;
-  assign written_tx = next_entry_tx;
-  assign written_spent = ctrl_new_spent | (judgement_complete & judgement_spent);
+      next_entry_data_waiting;
+  assign written_data_expected = next_entry_data_expected;
+  assign written_data_tx = next_entry_data_tx;
+  assign written_data_spent = ctrl_new_spent | (judgement_complete & judgement_spent);
   wire [19:0] chosen = judgement_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
-  assign written_pending = chosen | fill_pending;
-  assign written_phase = ctrl_new_phase ^ judgement_complete;
-  // The object is at hand, and the operation is refused.
-  wire refused = ctrl_here & judgement_refused;
-  assign decision_refused = acts & (ctrl_refuses | refused) & room;
-  wire either_or_walked_and_can_drop = done_no_restart | (ctrl_invals & ctrl_word_returned) | (operates & !ctrl_hit_or_free) | (walked & can_drop);
+  assign written_data_pending = chosen | fill_pending;
+  assign written_data_phase = ctrl_new_phase ^ judgement_complete;
+  // The object is available, and the operation is refused.
+  wire op_refused = ctrl_available & judgement_refused;
+  assign decision_refused = has_item & (ctrl_refuses | op_refused) & can_report;
+  wire either_or_walk_evicts_and_can_drop = done_no_restart | (ctrl_invals & ctrl_word_returned) | (op_accepted & !ctrl_entry_usable) | (walk_evicts & can_drop);
   // The item is done.
-  wire done = decision_refused | (acts & either_or_walked_and_can_drop);
+  wire done = decision_refused | (has_item & either_or_walk_evicts_and_can_drop);
   assign decision_done = done;
-  assign decision_restart = acts & (!done_no_restart | (operates & judgement_late_complete));
-  assign decision_stepped = done & ctrl_steps;
+  assign decision_restart = has_item & (!done_no_restart | (op_accepted & judgement_late_complete));
+  assign decision_walk_step_done = done & ctrl_is_walk_step;
   assign decision_code =
       (ctrl_code != FaultCode_None) ? ctrl_code :
       ctrl_refuses ? FaultCode_RankAbsent :
       judgement_code;
   // The warp of the item is suspended.
-  wire suspends = acts & operates & ctrl_hit_or_free & ctrl_suspends & !ctrl_phase_over;
+  wire suspends = has_item & op_accepted & ctrl_entry_usable & ctrl_suspends & !ctrl_phase_over;
   assign decision_suspends = suspends;
   // The operation completes the phase.
-  wire completes = acts & operates & ctrl_hit_or_free & judgement_complete;
-  assign decision_wakes =
-      known_lost ? 32'd0 :
-      (acts & ctrl_expires) ? (ctrl_waiting & one) :
-      (completes | drops | (acts & initialises)) ? ctrl_waiting :
+  wire completes = has_item & op_accepted & ctrl_entry_usable & judgement_complete;
+  assign decision_woken_warps =
+      entry_cta_unsaved ? 32'd0 :
+      (has_item & ctrl_expires) ? (ctrl_waiting & warp_one_hot) :
+      (completes | drops_entry | (has_item & initialises)) ? ctrl_waiting :
       32'd0;
   assign decision_value = completes;
-  assign decision_writes_back = acts & evicts_now & needs_write_back & free;
+  assign decision_writes_back = has_item & must_evict & needs_write_back & can_request;
   // The item's word is requested from memory.
-  wire reads = acts & ctrl_reads & free;
+  wire reads = has_item & ctrl_reads & can_request;
   assign decision_reads = reads;
   assign decision_erases = erases;
   assign evicts = evicting_q;
 
   always @(posedge clock) begin
-    evicting_q <= (evicting_q | (acts & ctrl_inits & !ctrl_hit & needs_write_back)) & !done & !drops;
+    evicting_q <= (evicting_q | (has_item & ctrl_inits & !ctrl_entry_hit & needs_write_back)) & !done & !drops_entry;
     if (reset) evicting_q <= 1'b0;
   end
 
@@ -3491,18 +3494,18 @@ endmodule
 
 // Requests to shared memory, and the word that memory returns.
 //
-// Reads: the item being decided and what its decision requests; the responses.
+// Reads: the item in the decide stage and the requests of its decision; the responses.
 // Writes: the request channel; whether another request may be offered; whether items must not start; the word
-// that has come.
+// that was returned.
 // Latency: 1.
-// Implements the requests of `docs/mbarrier.md`.
+// Implements the requests of `docs/contract/mbarrier.md`.
 //
-// Memory answers in the order of the requests, and nothing is requested while an item waits, so the last
+// Memory responds in the order of the requests, and no request is made while an item waits, so the last
 // response is the one that the item waits for.
 module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
-  input  wire [2:0]  ctrl_cta,              // The item being decided.
+  input  wire [2:0]  ctrl_cta,              // The item in the decide stage.
   input  wire [14:0] ctrl_object,
   input  wire [5:0]  ctrl_entry,
   input  wire [11:0] ctrl_tag,
@@ -3511,7 +3514,7 @@ module bcu_mbarrier_memory (
   input  wire        ctrl_spent,
   input  wire [19:0] ctrl_pending,
   input  wire        ctrl_phase,
-  input  wire        decision_writes_back,  // Outcome of the decision: what the item requests.
+  input  wire        decision_writes_back,  // Outcome of the decision: the requests of the item.
   input  wire        decision_reads,
   input  wire        decision_erases,
   input  wire        walk_done,             // The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
@@ -3523,285 +3526,286 @@ module bcu_mbarrier_memory (
   output wire [63:0] request_data,
   input  wire        response_valid,        // Responses of shared memory.
   input  wire [63:0] response_data,
-  output wire        free,                  // A request may be offered.
-  output wire        quiet,                 // Every request is answered.
-  output wire        halt,                  // An item waits for memory: nothing is started.
-  output wire        fill_valid,            // The word has come, for the item that is started.
-  output wire        word_returned,         // The word has come, for the item inside.
+  output wire        can_request,           // A request may be offered.
+  output wire        requests_answered,     // Every request is answered.
+  output wire        halt,                  // An item waits for memory: no item is started.
+  output wire        fill_valid,            // The word was returned, for the item that is started.
+  output wire        word_returned,         // The word was returned, for the item in the sums stage.
   output wire [19:0] fill_expected,         // The word; 0 unless an item waits for it or takes it.
   output wire [20:0] fill_tx,
   output wire        fill_spent,
   output wire [19:0] fill_pending,
   output wire        fill_phase,
-  output wire        bad_layout             // Bit 0 of the word: 1 = another layout, so no object.
+  output wire        bad_layout             // Bit 0 of the word: 1 = another layout, so the word is not an mbarrier object.
 );
 
   localparam [11:0] high_mask = 12'h1ff;
 
   // A request is offered.
-  reg offered_q = 1'b0;
+  reg request_offered_q = 1'b0;
   // The request, without its data.
-  reg asked_write_q = 1'b0;
-  reg [2:0] asked_cta_q = 3'd0;
-  reg [14:0] asked_object_q = 15'd0;
+  reg request_write_q = 1'b0;
+  reg [2:0] request_cta_q = 3'd0;
+  reg [14:0] request_object_q = 15'd0;
   // Data of the request.
   reg [63:0] data_q = 64'd0;
-  // Requests that are not answered.
-  reg [1:0] unanswered_q = 2'd0;
+  // Number of requests that are not answered.
+  reg [1:0] unanswered_count_q = 2'd0;
   // An item waits for memory.
   reg halted_q = 1'b0;
   // The request that an item waits for was answered in the cycle before.
-  reg has_come_q = 1'b0;
-  // `has_come` of the cycle before.
-  reg has_returned_q = 1'b0;
-  // The word that has come.
+  reg fill_valid_q = 1'b0;
+  // `fill_valid_q` of the cycle before.
+  reg word_returned_q = 1'b0;
+  // The word that was returned.
   reg [19:0] word_expected_q = 20'd0;
   reg [20:0] word_tx_q = 21'd0;
   reg word_spent_q = 1'b0;
   reg [19:0] word_pending_q = 20'd0;
   reg word_phase_q = 1'b0;
-  // Bit 0 of the word that has come.
-  reg bit_0_q = 1'b0;
-  wire [5:0] victim_hash;
+  // Bit 0 of the word that was returned.
+  reg layout_bit_q = 1'b0;
+  wire [5:0] victim_hash_hash;
 
-  assign request_valid = offered_q;
-  assign request_write = asked_write_q;
-  assign request_cta = asked_cta_q;
-  assign request_object = asked_object_q;
+  assign request_valid = request_offered_q;
+  assign request_write = request_write_q;
+  assign request_cta = request_cta_q;
+  assign request_object = request_object_q;
   assign request_data = data_q;
-  assign free = !offered_q & !(&unanswered_q) & !walk_done;
-  assign quiet = !(|unanswered_q);
+  assign can_request = !request_offered_q & !(&unanswered_count_q) & !walk_done;
+  assign requests_answered = !(|unanswered_count_q);
   assign halt = halted_q;
-  assign fill_valid = has_come_q;
-  assign word_returned = has_returned_q;
+  assign fill_valid = fill_valid_q;
+  assign word_returned = word_returned_q;
   assign fill_expected = word_expected_q;
   assign fill_tx = word_tx_q;
   assign fill_spent = word_spent_q;
   assign fill_pending = word_pending_q;
   assign fill_phase = word_phase_q;
-  assign bad_layout = bit_0_q;
+  assign bad_layout = layout_bit_q;
   // Word number of the entry's object without its lowest `XI` bits.
-  wire [14:0] high = {3'd0, (ctrl_tag & high_mask)};
+  wire [14:0] object_high = {3'd0, (ctrl_tag & high_mask)};
   // The lowest `XI` bits of that word number.
-  wire [5:0] low = ctrl_entry ^ victim_hash;
+  wire [5:0] object_low = ctrl_entry ^ victim_hash_hash;
   // CTA slot of the entry's object.
-  wire [2:0] cta = ctrl_tag[11:9];
+  wire [2:0] object_cta = ctrl_tag[11:9];
   // The word of the entry's object as memory holds it.
   wire [63:0] data = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
   // A request is made.
-  wire asks = decision_writes_back | decision_reads | decision_erases;
+  wire makes_request = decision_writes_back | decision_reads | decision_erases;
   // 1 if a request is made.
-  wire [1:0] more = {1'b0, asks};
-  // 1 if one is answered.
-  wire [1:0] less = {1'b0, response_valid};
-  wire both = halted_q & response_valid & (unanswered_q == 2'd1);
+  wire [1:0] request_increment = {1'b0, makes_request};
+  // 1 if a request is answered.
+  wire [1:0] answer_decrement = {1'b0, response_valid};
+  wire both = halted_q & response_valid & (unanswered_count_q == 2'd1);
 
-  // Gives the low bits of the word number of the object that the entry holds.
-  bcu_mbarrier_index_hash victim (
-    .high(high[5:0]),
-    .cta(cta),
-    .hash(victim_hash)
+  // Computes the low bits of the word number of the object that the entry holds.
+  bcu_mbarrier_index_hash victim_hash (
+    .object_high(object_high[5:0]),
+    .cta(object_cta),
+    .hash(victim_hash_hash)
   );
 
   always @(posedge clock) begin
-    offered_q <= asks | (offered_q & !request_ready);
-    unanswered_q <= (unanswered_q + more) - less;
-    has_come_q <= both;
-    has_returned_q <= has_come_q;
-    if (asks) begin
-      asked_write_q <= !decision_reads;
+    request_offered_q <= makes_request | (request_offered_q & !request_ready);
+    unanswered_count_q <= (unanswered_count_q + request_increment) - answer_decrement;
+    fill_valid_q <= both;
+    word_returned_q <= fill_valid_q;
+    if (makes_request) begin
+      request_write_q <= !decision_reads;
       if (decision_writes_back) begin
-        asked_cta_q <= cta;
-        asked_object_q <= (high << 6) | {9'd0, low};
+        request_cta_q <= object_cta;
+        request_object_q <= (object_high << 6) | {9'd0, object_low};
       end else begin
-        asked_cta_q <= ctrl_cta;
-        asked_object_q <= ctrl_object;
+        request_cta_q <= ctrl_cta;
+        request_object_q <= ctrl_object;
       end
     end
     if (decision_reads | decision_erases | reset) data_q <= 64'd0;
     else if (decision_writes_back) data_q <= data;
     if (both) halted_q <= 1'b0;
     else if (decision_reads | decision_erases) halted_q <= 1'b1;
-    if (!halted_q & !has_come_q) begin
+    if (!halted_q & !fill_valid_q) begin
       word_expected_q <= 20'd0;
       word_tx_q <= 21'd0;
       word_spent_q <= 1'b0;
       word_pending_q <= 20'd0;
       word_phase_q <= 1'b0;
-      bit_0_q <= 1'b0;
+      layout_bit_q <= 1'b0;
     end else if (response_valid) begin
       word_expected_q <= response_data[20:1];
       word_tx_q <= response_data[41:21];
       word_spent_q <= response_data[42];
       word_pending_q <= response_data[62:43];
       word_phase_q <= response_data[63];
-      bit_0_q <= response_data[0];
+      layout_bit_q <= response_data[0];
     end
     if (reset) begin
-      offered_q <= 1'b0;
-      asked_write_q <= 1'b0;
-      asked_cta_q <= 3'd0;
-      asked_object_q <= 15'd0;
-      unanswered_q <= 2'd0;
+      request_offered_q <= 1'b0;
+      request_write_q <= 1'b0;
+      request_cta_q <= 3'd0;
+      request_object_q <= 15'd0;
+      unanswered_count_q <= 2'd0;
       halted_q <= 1'b0;
-      has_come_q <= 1'b0;
-      has_returned_q <= 1'b0;
+      fill_valid_q <= 1'b0;
+      word_returned_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Which CTAs are present and which leave; the walk over the cache entries of one that leaves; the clearing of
-// all entries after reset.
+// Which CTAs are present and which are leaving; the walk over the cache entries of a leaving CTA; the
+// clearing of all entries after reset.
 //
-// Reads: launches and retirements; the item being decided, and whether a step of the walk is done; whether
-// memory requests are unanswered.
-// Writes: in the same cycle whether the CTA of the item inside is present, and what is known of the CTA whose
-// object is in the entry being decided; the next step of the walk, the end of a walk, the entry to clear.
+// Reads: launches and retirements; the item in the decide stage, and whether a step of the walk is done;
+// whether memory requests are unanswered.
+// Writes: in the same cycle whether the CTA of the item in the sums stage is present, and the state of the
+// CTA whose object is in the entry of the decide stage; the next step of the walk, the end of a walk, the
+// entry to clear.
 // Latency: 0 and 1.
-// Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
+// Implements *CTAs* and *After reset* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_ctas (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,    // A CTA comes into a slot.
+  input  wire        launch_valid,       // A CTA is launched in a slot.
   input  wire [2:0]  launch_cta,
-  input  wire        retire_valid,    // The CTA of a slot leaves.
+  input  wire        retire_valid,       // The CTA of a slot leaves.
   input  wire [2:0]  retire_cta,
   input  wire        retire_saved,
-  input  wire        ctrl_valid,      // The item being decided.
+  input  wire        ctrl_valid,         // The item in the decide stage.
   input  wire [2:0]  ctrl_cta,
   input  wire [5:0]  ctrl_entry,
   input  wire [11:0] ctrl_tag,
   input  wire        ctrl_inits,
-  input  wire        ctrl_here,
-  input  wire        stepped,         // The item being decided is a step of the walk, and is done.
-  input  wire        quiet,           // No memory request is unanswered.
-  input  wire        sends,           // A remote operation of the CTA `sender` is queued for the network.
-  input  wire [2:0]  sender,          // CTA slot of the operation on `op`.
-  input  wire [7:0]  busy,            // CTA slots with remote operations under way.
-  output wire        known_lost,      // What is known of the CTA whose object is in the entry being decided.
-  output wire        known_walked,
-  input  wire [2:0]  inside_cta,      // CTA slot of the item inside.
-  output wire        inside_present,  // The CTA of the item inside is present.
-  output wire        step_valid,      // The next step of the walk: one entry.
-  input  wire        step_ready,
-  output wire [5:0]  step_entry,
-  output wire        retired_valid,   // The walk of a CTA has ended: nothing of it is left.
+  input  wire        ctrl_available,
+  input  wire        walk_step_done,     // The item in the decide stage is a step of the walk, and is done.
+  input  wire        requests_answered,  // No memory request is unanswered.
+  input  wire        remote_push,        // A remote operation of the CTA `sender` is queued for the network.
+  input  wire [2:0]  sender,             // CTA slot of the operation on `op`.
+  input  wire [7:0]  busy,               // CTA slots with remote operations in flight.
+  output wire        entry_cta_unsaved,  // The state of the CTA whose object is in the entry of the decide stage.
+  output wire        entry_cta_in_walk,
+  input  wire [2:0]  sums_cta,           // CTA slot of the item in the sums stage.
+  output wire        sums_cta_present,   // The CTA of the item in the sums stage is present.
+  output wire        walk_step_valid,    // The next step of the walk: one entry.
+  input  wire        walk_step_ready,
+  output wire [5:0]  walk_step_entry,
+  output wire        retired_valid,      // The walk of a CTA has ended: the unit holds no state of that CTA.
   output wire [2:0]  retired_cta,
-  output wire [7:0]  leaving,         // CTA slots that leave.
-  output wire        walk_done,       // All steps of the walk are done: it ends once no memory request is unanswered.
-  output wire        cleared,         // The entries have been cleared after reset.
-  output wire        cleared_next,    // From the next cycle on, the entries have been cleared after reset.
-  output wire [5:0]  clear_entry      // Entry to clear after reset.
+  output wire [7:0]  leaving,            // Slots of leaving CTAs.
+  output wire        walk_done,          // All steps of the walk are done: the walk ends once no memory request is unanswered.
+  output wire        cleared,            // The entries have been cleared after reset.
+  output wire        cleared_next,       // From the next cycle on, the entries have been cleared after reset.
+  output wire [5:0]  clear_entry         // Entry to clear after reset.
 );
 
-  // CTA slots with a CTA that does not leave.
-  reg [7:0] present_q = 8'd0;
-  // CTA slots that leave.
+  // CTA slots with a CTA that is not leaving.
+  reg [7:0] present_slots_q = 8'd0;
+  // Slots of leaving CTAs.
   reg [7:0] leaving_q = 8'd0;
-  // Of CTA slots that leave: their objects are to be written to memory.
-  reg [7:0] saved_q = 8'd0;
+  // Slots of leaving CTAs whose objects are to be written to memory.
+  reg [7:0] saved_slots_q = 8'd0;
   // CTA slots with objects that may be in the cache, or that have sent a remote operation.
-  reg [7:0] touched_q = 8'd0;
-  // A walk is under way.
-  reg active_q = 1'b0;
-  // The first cycle of the walk, in which it is known whether it has steps, is over.
-  reg begun_q = 1'b0;
+  reg [7:0] touched_slots_q = 8'd0;
+  // A walk is in progress.
+  reg walk_active_q = 1'b0;
+  // The first cycle of the walk, which determines whether the walk has steps, is done.
+  reg walk_begun_q = 1'b0;
   // The walk has steps that are not queued yet.
-  reg steps_q = 1'b0;
+  reg steps_pending_q = 1'b0;
   // All steps of the walk are done.
   reg walk_done_q = 1'b0;
   // CTA slot of the walk.
-  reg [2:0] slot_q = 3'd0;
+  reg [2:0] walk_slot_q = 3'd0;
   // Entry of the next step; after reset the entry to clear.
-  reg [5:0] entry_q = 6'd0;
+  reg [5:0] walk_entry_q = 6'd0;
   // The entries have been cleared after reset.
-  reg clear_q = 1'b0;
+  reg cleared_q = 1'b0;
 
-  // CTA slot of the object in the entry being decided.
-  wire [2:0] cta = ctrl_tag[11:9];
-  assign known_lost = leaving_q[cta] & !saved_q[cta];
-  assign known_walked = cta == slot_q;
-  assign inside_present = present_q[inside_cta];
-  assign step_valid = steps_q;
-  assign step_entry = entry_q;
+  // CTA slot of the object in the entry of the decide stage.
+  wire [2:0] object_cta = ctrl_tag[11:9];
+  assign entry_cta_unsaved = leaving_q[object_cta] & !saved_slots_q[object_cta];
+  assign entry_cta_in_walk = object_cta == walk_slot_q;
+  assign sums_cta_present = present_slots_q[sums_cta];
+  assign walk_step_valid = steps_pending_q;
+  assign walk_step_entry = walk_entry_q;
   assign leaving = leaving_q;
   assign walk_done = walk_done_q;
-  assign cleared = clear_q;
-  assign cleared_next = clear_q | (&entry_q);
-  assign clear_entry = entry_q;
-  // CTA slots that leave and have no remote operation under way.
-  wire [7:0] can_go = leaving_q & (~busy);
-  // Lowest CTA slot of which a walk may begin.
-  wire [2:0] lowest =
-      can_go[0] ? 3'd0 :
-      can_go[1] ? 3'd1 :
-      can_go[2] ? 3'd2 :
-      can_go[3] ? 3'd3 :
-      can_go[4] ? 3'd4 :
-      can_go[5] ? 3'd5 :
-      can_go[6] ? 3'd6 :
-      can_go[7] ? 3'd7 :
+  assign cleared = cleared_q;
+  assign cleared_next = cleared_q | (&walk_entry_q);
+  assign clear_entry = walk_entry_q;
+  // Slots of leaving CTAs without a remote operation in flight.
+  wire [7:0] walk_candidates = leaving_q & (~busy);
+  // Lowest CTA slot whose walk may begin.
+  wire [2:0] next_walk_slot =
+      walk_candidates[0] ? 3'd0 :
+      walk_candidates[1] ? 3'd1 :
+      walk_candidates[2] ? 3'd2 :
+      walk_candidates[3] ? 3'd3 :
+      walk_candidates[4] ? 3'd4 :
+      walk_candidates[5] ? 3'd5 :
+      walk_candidates[6] ? 3'd6 :
+      walk_candidates[7] ? 3'd7 :
       3'd0;
   // One-hot: slot of the launch.
-  wire [7:0] comes = launch_valid ? (8'd1 << launch_cta) : 8'd0;
+  wire [7:0] launched_slot = launch_valid ? (8'd1 << launch_cta) : 8'd0;
   // One-hot: slot of the retirement.
-  wire [7:0] leaves = retire_valid ? (8'd1 << retire_cta) : 8'd0;
-  // One-hot: slot of the operation being decided, whose object comes into the cache.
-  wire [7:0] touches = (ctrl_valid & (ctrl_inits | ctrl_here)) ? (8'd1 << ctrl_cta) : 8'd0;
-  // One-hot: slot that sends a remote operation; it counts as touched, so that its walk has steps.
-  wire [7:0] sent = sends ? (8'd1 << sender) : 8'd0;
+  wire [7:0] retired_slot = retire_valid ? (8'd1 << retire_cta) : 8'd0;
+  // One-hot: slot of the operation in the decide stage, whose object enters the cache.
+  wire [7:0] cached_slot = (ctrl_valid & (ctrl_inits | ctrl_available)) ? (8'd1 << ctrl_cta) : 8'd0;
+  // One-hot: slot that sends a remote operation; the slot counts as touched, so that its walk has steps.
+  wire [7:0] sender_slot = remote_push ? (8'd1 << sender) : 8'd0;
   // The slot of the walk is touched: the walk has steps.
-  wire walked = touched_q[slot_q];
+  wire walk_has_steps = touched_slots_q[walk_slot_q];
   // A step is taken into the queue.
-  wire goes_on = steps_q & step_ready;
+  wire step_queued = steps_pending_q & walk_step_ready;
   // The walk ends.
-  wire ends = walk_done_q & quiet;
+  wire walk_ends = walk_done_q & requests_answered;
   // One-hot: slot whose walk ends.
-  wire [7:0] ended = ends ? (8'd1 << slot_q) : 8'd0;
-  wire active_and_not_begun = active_q & !begun_q;
+  wire [7:0] ended_slot = walk_ends ? (8'd1 << walk_slot_q) : 8'd0;
+  wire walk_active_and_not_walk_begun = walk_active_q & !walk_begun_q;
 
   // Register of the strobe `retired`.
-  bcu_mbarrier_strobe_register_2 gone (
+  bcu_mbarrier_strobe_register_2 retired_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(ends),
-    .in_cta(slot_q),
+    .in_valid(walk_ends),
+    .in_cta(walk_slot_q),
     .out_valid(retired_valid),
     .out_cta(retired_cta)
   );
 
   always @(posedge clock) begin
-    present_q <= (present_q | comes) & (~leaves);
-    leaving_q <= (leaving_q & (~ended)) | leaves;
-    touched_q <= (touched_q & (~ended)) | touches | sent;
-    clear_q <= cleared_next;
-    saved_q <= retire_saved ? (saved_q | leaves) : (saved_q & (~leaves));
-    if (ends) begin
-      active_q <= 1'b0;
-      begun_q <= 1'b0;
+    present_slots_q <= (present_slots_q | launched_slot) & (~retired_slot);
+    leaving_q <= (leaving_q & (~ended_slot)) | retired_slot;
+    touched_slots_q <= (touched_slots_q & (~ended_slot)) | cached_slot | sender_slot;
+    cleared_q <= cleared_next;
+    saved_slots_q <= retire_saved ? (saved_slots_q | retired_slot) : (saved_slots_q & (~retired_slot));
+    if (walk_ends) begin
+      walk_active_q <= 1'b0;
+      walk_begun_q <= 1'b0;
       walk_done_q <= 1'b0;
     end else begin
-      begun_q <= active_q;
-      if (!active_q) active_q <= |can_go;
-      if (stepped & (&ctrl_entry)) walk_done_q <= 1'b1;
-      else if (active_and_not_begun) walk_done_q <= !walked;
+      walk_begun_q <= walk_active_q;
+      if (!walk_active_q) walk_active_q <= |walk_candidates;
+      if (walk_step_done & (&ctrl_entry)) walk_done_q <= 1'b1;
+      else if (walk_active_and_not_walk_begun) walk_done_q <= !walk_has_steps;
     end
-    if (goes_on & (&entry_q)) steps_q <= 1'b0;
-    else if (active_and_not_begun) steps_q <= walked;
-    if (!active_q) slot_q <= lowest;
-    if (goes_on | !clear_q) entry_q <= entry_q + 6'd1;
+    if (step_queued & (&walk_entry_q)) steps_pending_q <= 1'b0;
+    else if (walk_active_and_not_walk_begun) steps_pending_q <= walk_has_steps;
+    if (!walk_active_q) walk_slot_q <= next_walk_slot;
+    if (step_queued | !cleared_q) walk_entry_q <= walk_entry_q + 6'd1;
     if (reset) begin
-      present_q <= 8'd0;
+      present_slots_q <= 8'd0;
       leaving_q <= 8'd0;
-      saved_q <= 8'd0;
-      touched_q <= 8'd0;
-      active_q <= 1'b0;
-      begun_q <= 1'b0;
-      steps_q <= 1'b0;
+      saved_slots_q <= 8'd0;
+      touched_slots_q <= 8'd0;
+      walk_active_q <= 1'b0;
+      walk_begun_q <= 1'b0;
+      steps_pending_q <= 1'b0;
       walk_done_q <= 1'b0;
-      entry_q <= 6'd0;
-      clear_q <= 1'b0;
+      walk_entry_q <= 6'd0;
+      cleared_q <= 1'b0;
     end
   end
 
@@ -3839,109 +3843,109 @@ endmodule
 
 // Time-outs of suspended warps.
 //
-// Reads: the item being decided, and whether it suspends its warp; the suspended warps; whether the time-out
-// is taken.
+// Reads: the item in the decide stage, and whether it suspends its warp; the suspended warps; whether the
+// time-out is taken.
 // Writes: a time-out.
-// Latency: 2 from the cycle in which a warp is looked at.
-// Implements *Time* of `docs/mbarrier.md`.
+// Latency: 2 from the cycle in which a warp is examined.
+// Implements *Time* of `docs/contract/mbarrier.md`.
 //
-// One comparator serves all warps: one warp is looked at in a cycle, and each warp once in a tick of 64
+// One comparator serves all warps: one warp is examined in a cycle, and each warp once in a tick of 64
 // cycles. No time-out is lost while one waits to be taken, because the tick counter stops then.
 //
-// A time-out that enters the queue is one of the suspension that its warp has then: one whose warp is woken
-// first is dropped, and what the warp sends after that enters the queue later. So no time-out answers a later
-// suspension, and a due tick counts only while its warp is suspended.
+// A time-out that enters the queue belongs to the present suspension of its warp: if the warp is woken first,
+// the time-out is dropped, and later operations of the warp enter the queue after it. So no time-out ends a
+// later suspension, and a due tick counts only while its warp is suspended.
 module bcu_mbarrier_ticks (
   input  wire        clock,
   input  wire        reset,
-  input  wire [4:0]  ctrl_warp,       // The item being decided.
+  input  wire [4:0]  ctrl_warp,        // The item in the decide stage.
   input  wire [5:0]  ctrl_entry,
   input  wire [15:0] ctrl_limit,
-  input  wire        suspends,        // The item being decided suspends its warp.
-  input  wire        cleared,         // The entries have been cleared after reset.
-  input  wire [31:0] suspended_now,   // Suspended warps.
-  output wire        time_out_valid,  // The time-out that is due.
+  input  wire        suspends,         // The item in the decide stage suspends its warp.
+  input  wire        cleared,          // The entries have been cleared after reset.
+  input  wire [31:0] suspended_warps,  // Suspended warps.
+  output wire        time_out_valid,   // The time-out that is due.
   input  wire        time_out_ready,
   output wire [4:0]  time_out_warp,
   output wire [5:0]  time_out_entry
 );
 
-  // Cycle in the tick; its low bits name the warp that is looked at.
-  reg [5:0] place_q = 6'd0;
+  // Cycle in the tick; its low bits are the number of the warp that is examined.
+  reg [5:0] cycle_in_tick_q = 6'd0;
   // Number of the tick.
   reg [15:0] tick_q = 16'd0;
-  // A warp was looked at in the cycle before.
-  reg looked_q = 1'b0;
-  // Warp that was looked at last; it stays while its time-out waits to be taken.
-  reg [4:0] warp_q = 5'd0;
-  // Tick in which that warp was looked at.
-  reg [15:0] tick_then_q = 16'd0;
+  // A warp was examined in the cycle before.
+  reg has_examined_q = 1'b0;
+  // Warp that was examined last; it stays while its time-out waits to be taken.
+  reg [4:0] examined_warp_q = 5'd0;
+  // Tick in which that warp was examined.
+  reg [15:0] examined_tick_q = 16'd0;
   // A time-out waits to be taken.
-  reg pending_q = 1'b0;
+  reg time_out_pending_q = 1'b0;
   // Entry of the time-out that waits to be taken.
   reg [5:0] pending_entry_q = 6'd0;
   // A warp was suspended by the decision of the cycle before.
-  reg suspended_q = 1'b0;
-  // Most ticks of the warp in `suspended_warp`.
-  reg [15:0] limit_q = 16'd0;
+  reg has_suspended_q = 1'b0;
+  // Maximum number of ticks for the warp in `suspended_warp`.
+  reg [15:0] suspended_limit_q = 16'd0;
   // The warp that was suspended in the cycle before.
   reg [4:0] suspended_warp_q = 5'd0;
   // The entry at which that warp was suspended.
   reg [5:0] suspended_entry_q = 6'd0;
-  wire [21:0] due_read_value;
+  wire [21:0] due_times_read_value;
 
-  assign time_out_valid = pending_q;
-  assign time_out_warp = warp_q;
+  assign time_out_valid = time_out_pending_q;
+  assign time_out_warp = examined_warp_q;
   assign time_out_entry = pending_entry_q;
-  // Due tick of the warp that was looked at.
-  wire [15:0] found_tick = due_read_value[15:0];
-  wire [5:0] found_entry = due_read_value[21:16];
+  // Due tick of the warp that was examined.
+  wire [15:0] examined_due_tick = due_times_read_value[15:0];
+  wire [5:0] examined_due_entry = due_times_read_value[21:16];
   // Due tick of the warp that was suspended.
-  wire [15:0] kept_tick = tick_q + limit_q;
-  wire [5:0] kept_entry = suspended_entry_q;
-  // Warp that is looked at.
-  wire [4:0] now = place_q[4:0];
-  // `warp` is suspended.
-  wire waits = suspended_now[warp_q];
-  // The warp that was looked at is suspended, and was before it was looked at.
-  wire awaited = looked_q & waits & !(suspended_q & (suspended_warp_q == warp_q));
-  // The time-out of the warp that was looked at is due.
-  wire fires = awaited & (found_tick == tick_then_q);
+  wire [15:0] suspended_due_tick = tick_q + suspended_limit_q;
+  wire [5:0] suspended_due_entry = suspended_entry_q;
+  // Warp that is examined.
+  wire [4:0] lookup_warp = cycle_in_tick_q[4:0];
+  // The warp that was examined is suspended.
+  wire still_suspended = suspended_warps[examined_warp_q];
+  // The warp that was examined is suspended, and was suspended before it was examined.
+  wire due_valid = has_examined_q & still_suspended & !(has_suspended_q & (suspended_warp_q == examined_warp_q));
+  // The time-out of the warp that was examined is due.
+  wire fires = due_valid & (examined_due_tick == examined_tick_q);
   // The tick counter counts.
-  wire runs = cleared & !fires & !pending_q;
-  wire [21:0] due_write_value = {kept_entry, kept_tick};
+  wire runs = cleared & !fires & !time_out_pending_q;
+  wire [21:0] due_times_write_value = {suspended_due_entry, suspended_due_tick};
 
   // The due tick of each warp.
-  bcu_mbarrier_ram due (
+  bcu_mbarrier_ram due_times (
     .clock(clock),
-    .write(suspended_q),
+    .write(has_suspended_q),
     .write_address(suspended_warp_q),
-    .write_value(due_write_value),
+    .write_value(due_times_write_value),
     .read(1'b1),
-    .read_address(now),
-    .read_value(due_read_value)
+    .read_address(lookup_warp),
+    .read_value(due_times_read_value)
   );
 
   always @(posedge clock) begin
-    looked_q <= runs & !(|(place_q >> 5)) & !(suspended_q & (suspended_warp_q == now));
-    tick_then_q <= tick_q;
-    pending_q <= fires | (pending_q & waits & !time_out_ready);
-    suspended_q <= suspends;
-    limit_q <= ctrl_limit;
+    has_examined_q <= runs & !(|(cycle_in_tick_q >> 5)) & !(has_suspended_q & (suspended_warp_q == lookup_warp));
+    examined_tick_q <= tick_q;
+    time_out_pending_q <= fires | (time_out_pending_q & still_suspended & !time_out_ready);
+    has_suspended_q <= suspends;
+    suspended_limit_q <= ctrl_limit;
     suspended_warp_q <= ctrl_warp;
     suspended_entry_q <= ctrl_entry;
     if (runs) begin
-      place_q <= place_q + 6'd1;
-      warp_q <= now;
+      cycle_in_tick_q <= cycle_in_tick_q + 6'd1;
+      examined_warp_q <= lookup_warp;
     end
-    if (runs && (&place_q)) tick_q <= tick_q + 16'd1;
-    if (fires) pending_entry_q <= found_entry;
+    if (runs && (&cycle_in_tick_q)) tick_q <= tick_q + 16'd1;
+    if (fires) pending_entry_q <= examined_due_entry;
     if (reset) begin
-      place_q <= 6'd0;
+      cycle_in_tick_q <= 6'd0;
       tick_q <= 16'd0;
-      looked_q <= 1'b0;
-      pending_q <= 1'b0;
-      suspended_q <= 1'b0;
+      has_examined_q <= 1'b0;
+      time_out_pending_q <= 1'b0;
+      has_suspended_q <= 1'b0;
     end
   end
 
@@ -3953,13 +3957,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -3981,22 +3985,22 @@ module bcu_mbarrier_ram (
 
 endmodule
 
-// The outputs for warps: tokens, wakes, commits, which warps are suspended; what of `tx` is done; replies to
-// the network; faults.
+// The outputs for warps: tokens, wakes, commits, which warps are suspended; completed operations of `tx`;
+// replies to the network; faults.
 //
-// Reads: the item being decided and its outcome; CTAs that leave.
+// Reads: the item in the decide stage and its outcome; leaving CTAs.
 // Writes: the strobes, the suspended warps and the fault channel; whether a fault may be offered.
 // Latency: 1.
-// Implements *Results* of `docs/mbarrier.md`.
+// Implements *Results* of `docs/contract/mbarrier.md`.
 module bcu_mbarrier_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        ctrl_times_out,     // The item being decided.
+  input  wire        ctrl_times_out,        // The item in the decide stage.
   input  wire        ctrl_operates,
   input  wire        ctrl_flawed,
   input  wire        ctrl_has_result,
   input  wire [5:0]  ctrl_code,
-  input  wire        ctrl_own,
+  input  wire        ctrl_has_warp,
   input  wire [4:0]  ctrl_warp,
   input  wire [2:0]  ctrl_cta,
   input  wire [31:0] ctrl_address,
@@ -4009,42 +4013,42 @@ module bcu_mbarrier_output_stage (
   input  wire        ctrl_phase,
   input  wire        ctrl_refuses,
   input  wire        ctrl_phase_over,
-  input  wire        decision_done,      // Outcome of the decision.
+  input  wire        decision_done,         // Outcome of the decision.
   input  wire        decision_refused,
   input  wire [5:0]  decision_code,
   input  wire        decision_suspends,
-  input  wire [31:0] decision_wakes,
+  input  wire [31:0] decision_woken_warps,
   input  wire        decision_value,
-  output wire        token_valid,        // Results of operations.
+  output wire        token_valid,           // Results of operations.
   output wire [4:0]  token_warp,
   output wire [63:0] token_word,
   output wire        token_predicate,
   output wire        token_refused,
   output wire [7:0]  token_rd,
   output wire [2:0]  token_pu,
-  output wire        wake_valid,         // Suspended warps that are woken.
+  output wire        wake_valid,            // Suspended warps that are woken.
   output wire [31:0] wake_warps,
   output wire        wake_value,
-  output wire        commit_valid,       // Operations that have their effect, or are refused.
+  output wire        commit_valid,          // Operations that take effect, or are refused.
   output wire [31:0] commit_warps,
   output wire        commit_refused,
-  output wire        tx_done_valid,      // What came on `tx` and has its effect, or is refused.
+  output wire        tx_done_valid,         // Operations of `tx` that take effect, or are refused.
   output wire [2:0]  tx_done_cta,
-  output wire        net_reply_valid,    // Operations of `net_in` that have their effect, or are refused.
+  output wire        net_reply_valid,       // Operations of `net_in` that take effect, or are refused.
   output wire [7:0]  net_reply_source,
   output wire        net_reply_absent,
-  input  wire        retire_valid,       // The CTA of a slot leaves.
+  input  wire        retire_valid,          // The CTA of a slot leaves.
   input  wire [31:0] retire_warps,
   input  wire        retire_saved,
-  output wire [31:0] suspended,          // Suspended warps.
-  output wire        fault_valid,        // Faults.
+  output wire [31:0] suspended,             // Suspended warps.
+  output wire        fault_valid,           // Faults.
   input  wire        fault_ready,
   output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
   output wire [31:0] fault_address,
-  output wire        room                // A fault may be offered.
+  output wire        can_report             // A fault may be offered.
 );
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
@@ -4055,7 +4059,7 @@ module bcu_mbarrier_output_stage (
   reg [31:0] committed_warps_q = 32'd0;
   reg committed_refused_q = 1'b0;
   // Suspended warps.
-  reg [31:0] waiting_q = 32'd0;
+  reg [31:0] suspended_q = 32'd0;
   // `wake_valid`.
   reg wake_q = 1'b0;
   // Payload of `wake`.
@@ -4071,43 +4075,43 @@ module bcu_mbarrier_output_stage (
   assign commit_valid = commits_q;
   assign commit_warps = committed_warps_q;
   assign commit_refused = committed_refused_q;
-  assign suspended = waiting_q;
+  assign suspended = suspended_q;
   // An item of a warp is done.
-  wire own = decision_done & ctrl_own;
+  wire warp_item_done = decision_done & ctrl_has_warp;
   // The item came from `tx`.
-  wire tx = ctrl_operates & !ctrl_own & !ctrl_has_result & !ctrl_flawed;
+  wire from_tx = ctrl_operates & !ctrl_has_warp & !ctrl_has_result & !ctrl_flawed;
   // The item came from `net_in`.
-  wire net = !ctrl_own & ctrl_has_result;
+  wire from_net = !ctrl_has_warp & ctrl_has_result;
   // The item came from `net_in`, and its CTA is absent.
-  wire absent = net & ctrl_refuses;
+  wire cta_absent = from_net & ctrl_refuses;
   // The item is the result of a remote operation.
-  wire left = ctrl_times_out;
-  wire [31:0] one_1 = 32'd1 << ctrl_warp;
+  wire is_remote_result = ctrl_times_out;
+  wire [31:0] warp_one_hot_1 = 32'd1 << ctrl_warp;
   // One-hot: the warp of the item that is done.
-  wire [31:0] one = own ? one_1 : 32'd0;
+  wire [31:0] warp_one_hot = warp_item_done ? warp_one_hot_1 : 32'd0;
   // One-hot: the warp that is suspended from the next cycle on.
-  wire [31:0] starts = (decision_suspends && own) ? one_1 : 32'd0;
+  wire [31:0] suspending_warp = (decision_suspends && warp_item_done) ? warp_one_hot_1 : 32'd0;
   // Warps of a CTA that leaves without `saved`.
-  wire [31:0] leaves = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
-  // Suspended warps that are woken, but for those.
-  wire [31:0] wakes = decision_wakes & (~leaves);
-  // A token is given.
-  wire shows = own & ctrl_has_result & !decision_suspends;
+  wire [31:0] leaving_warps = (retire_valid & !retire_saved) ? retire_warps : 32'd0;
+  // Suspended warps that are woken, without the warps of a CTA that leaves without `saved`.
+  wire [31:0] warps_to_wake = decision_woken_warps & (~leaving_warps);
+  // A token is output.
+  wire outputs_token = warp_item_done & ctrl_has_result & !decision_suspends;
   // The word before the operation as memory holds it.
   wire [63:0] word = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
-  wire tokens_in_predicate = ctrl_phase_over & !decision_refused;
-  wire faults_in_valid = decision_refused & !absent;
-  wire [4:0] faults_in_warp = ctrl_own ? ctrl_warp : 5'd0;
-  wire copied_in_valid = decision_done & tx;
-  wire replies_in_valid = decision_done & net;
+  wire token_register_in_predicate = ctrl_phase_over & !decision_refused;
+  wire faults_in_valid = decision_refused & !cta_absent;
+  wire [4:0] faults_in_warp = ctrl_has_warp ? ctrl_warp : 5'd0;
+  wire tx_done_register_in_valid = decision_done & from_tx;
+  wire net_reply_register_in_valid = decision_done & from_net;
 
   // Register of the strobe `token`, without the word.
-  bcu_mbarrier_strobe_register_3 tokens (
+  bcu_mbarrier_strobe_register_3 token_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(shows),
+    .in_valid(outputs_token),
     .in_warp(ctrl_warp),
-    .in_predicate(tokens_in_predicate),
+    .in_predicate(token_register_in_predicate),
     .in_refused(decision_refused),
     .in_rd(ctrl_rd),
     .in_pu(ctrl_pu),
@@ -4124,9 +4128,9 @@ module bcu_mbarrier_output_stage (
     .clock(clock),
     .reset(reset),
     .in_valid(faults_in_valid),
-    .in_ready(room),
+    .in_ready(can_report),
     .in_code(decision_code),
-    .in_has_warp(ctrl_own),
+    .in_has_warp(ctrl_has_warp),
     .in_warp(faults_in_warp),
     .in_cta(ctrl_cta),
     .in_address(ctrl_address),
@@ -4140,42 +4144,42 @@ module bcu_mbarrier_output_stage (
   );
 
   // Register of the strobe `tx_done`.
-  bcu_mbarrier_strobe_register_2 copied (
+  bcu_mbarrier_strobe_register_2 tx_done_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(copied_in_valid),
+    .in_valid(tx_done_register_in_valid),
     .in_cta(ctrl_cta),
     .out_valid(tx_done_valid),
     .out_cta(tx_done_cta)
   );
 
   // Register of the strobe `net_reply`.
-  bcu_mbarrier_strobe_register replies (
+  bcu_mbarrier_strobe_register net_reply_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(replies_in_valid),
+    .in_valid(net_reply_register_in_valid),
     .in_source(ctrl_rd),
-    .in_absent(absent),
+    .in_absent(cta_absent),
     .out_valid(net_reply_valid),
     .out_source(net_reply_source),
     .out_absent(net_reply_absent)
   );
 
   always @(posedge clock) begin
-    commits_q <= own;
-    committed_warps_q <= one;
-    committed_refused_q <= own & decision_refused & (ctrl_code != FaultCode_NotResident);
-    waiting_q <= (waiting_q | starts) & (~decision_wakes) & (~leaves);
-    wake_q <= |wakes;
-    woken_warps_q <= wakes;
-    if (|decision_wakes) woken_value_q <= decision_value;
-    if ((shows & (decision_refused | left)) | reset) word_q <= 64'd0;
-    else if (shows) word_q <= word;
+    commits_q <= warp_item_done;
+    committed_warps_q <= warp_one_hot;
+    committed_refused_q <= warp_item_done & decision_refused & (ctrl_code != FaultCode_NotResident);
+    suspended_q <= (suspended_q | suspending_warp) & (~decision_woken_warps) & (~leaving_warps);
+    wake_q <= |warps_to_wake;
+    woken_warps_q <= warps_to_wake;
+    if (|decision_woken_warps) woken_value_q <= decision_value;
+    if ((outputs_token & (decision_refused | is_remote_result)) | reset) word_q <= 64'd0;
+    else if (outputs_token) word_q <= word;
     if (reset) begin
       commits_q <= 1'b0;
       committed_warps_q <= 32'd0;
       committed_refused_q <= 1'b0;
-      waiting_q <= 32'd0;
+      suspended_q <= 32'd0;
       wake_q <= 1'b0;
       woken_warps_q <= 32'd0;
       woken_value_q <= 1'b0;
@@ -4234,8 +4238,8 @@ module bcu_mbarrier_strobe_register_3 (
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -4243,14 +4247,14 @@ endmodule
 module bcu_mbarrier_buffer (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,      // Values that are put in.
+  input  wire        in_valid,      // Values that enter the buffer.
   output wire        in_ready,
   input  wire [5:0]  in_code,
   input  wire        in_has_warp,
   input  wire [4:0]  in_warp,
   input  wire [2:0]  in_cta,
   input  wire [31:0] in_address,
-  output wire        out_valid,     // The value that is offered.
+  output wire        out_valid,     // The value in the buffer.
   input  wire        out_ready,
   output wire [5:0]  out_code,
   output wire        out_has_warp,

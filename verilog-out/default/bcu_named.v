@@ -20,13 +20,13 @@
 // channel.
 // Latency: 3 from the transfer that completes a barrier to its release, 4 for an exit.
 // Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and
-// cycles are in `docs/units/named.md`.
+// cycles are in `docs/contract/named.md`.
 //
 // Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1,
-// `Inside`) has the row, checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`)
+// `LookupOp`) has the row, checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`)
 // writes all state and sets the outputs. A row is the state of one barrier: one per CTA slot and id. An
 // operation that takes two slots (Exit, Launch, Release, Write to Warp) stays in the lookup stage for two
-// cycles: its row is addressed in the first of them and is there in the second.
+// cycles: its row is addressed in the first and available in the second.
 module bcu_named #(
   parameter WARPS    = 32,
   parameter LANES    = 32,
@@ -35,48 +35,48 @@ module bcu_named #(
 ) (
   input  wire        clock,                    // Rising edge.
   input  wire        reset,                    // Synchronous, active high; the tables are cleared after it.
-  input  wire        op_valid,                 // An operation is offered; it and its payload hold until it is taken.
-  output wire        op_ready,                 // It is taken at the end of this cycle if it is valid.
+  input  wire        op_valid,                 // An operation is offered; `valid` and the payload hold until the transfer.
+  output wire        op_ready,                 // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  op_kind,                  // Kind of operation.
   input  wire [5:0]  op_fault,                 // Fault found upstream; None = carry the operation out.
   input  wire        op_uniform,               // All executing lanes gave the same id, count and state word.
   input  wire [2:0]  op_cta,                   // CTA slot.
   input  wire [3:0]  op_id,                    // Barrier id.
   input  wire [11:0] op_count,                 // Number of participating threads; 0 = none given.
-  input  wire [1:0]  op_redop,                 // Reduce: what is to be reduced; mbarrier: popc.
-  input  wire [1:0]  op_state,                 // Read, write: which state word.
-  input  wire [31:0] op_data,                  // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  input  wire [1:0]  op_redop,                 // Reduce: the kind of reduction; mbarrier: popc.
+  input  wire [1:0]  op_state,                 // Read, write: the kind of state word.
+  input  wire [31:0] op_data,                  // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   input  wire [4:0]  op_warp,                  // Warp.
   input  wire [5:0]  op_value,                 // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
   input  wire [31:0] op_mask,                  // Launch, release: warp slots of the CTA.
   input  wire [5:0]  op_warps,                 // Launch: number of warps launched.
   input  wire [5:0]  op_live,                  // Launch: number of warps that have not exited.
   input  wire [5:0]  op_barriers,              // Launch: number of barriers declared, 0 to 16; with a gateway 0 to 32.
-  input  wire        op_saved,                 // Release: the state of open barriers was saved, so that they are no fault.
-  input  wire [31:0] trapped,                  // Warps that are trapped; a Read of the warp state word shows it.
+  input  wire        op_saved,                 // Release: the state of open barriers was saved, so open barriers are no fault.
+  input  wire [31:0] trapped,                  // Warps that are trapped; a Read of the warp state word returns it.
   output wire        release_valid,            // One cycle: a phase of a barrier is complete.
   output wire [2:0]  release_cta,              // CTA slot.
   output wire [3:0]  release_id,               // Barrier id.
-  output wire [31:0] release_warps,            // Warps that waited at the barrier and go on; 0 without release_valid.
-  output wire [1:0]  release_reduction,        // Which reduction was done, if any.
-  output wire [11:0] release_value,            // Result of the reduction: 0 or 1 for and and or, the number for popc.
+  output wire [31:0] release_warps,            // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [1:0]  release_reduction,        // Kind of reduction, if any.
+  output wire [11:0] release_value,            // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
   output wire        read_valid,               // One cycle: a Read has its result.
   output wire [4:0]  read_warp,                // Warp that reads.
   output wire [31:0] read_value,               // Value for the destination register.
   output wire        read_predicate,           // Value for the destination predicate.
   output wire        implicit_conflict_valid,  // One cycle: a second barrier of a CTA is open without a count.
   output wire [2:0]  implicit_conflict_cta,    // CTA slot.
-  output wire        commit_valid,             // One cycle: an operation has its effects.
+  output wire        commit_valid,             // One cycle: an operation takes effect.
   output wire [31:0] commit_warps,             // One-hot: warp of the operation; Release: the warp slots of the CTA.
   output wire        commit_refused,           // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
-  output wire        commit_traps,             // A state word that is written says that the warp is trapped.
-  output wire        commit_untraps,           // A state word that is written says that the warp is not trapped any more.
+  output wire        commit_traps,             // A state word is written that marks the warp as trapped.
+  output wire        commit_untraps,           // A state word is written that marks the warp as not trapped.
   output wire        commit_cta_release,       // The operation is a Release that is not refused.
-  output wire        commit_warp_done,         // Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
-  output wire [31:0] waiting,                  // Warps that wait at a barrier, or have an operation under way that will make them wait.
+  output wire        commit_warp_done,         // No operation of its warp is in flight any more: 1 for an operation of a warp, but not for an Exit that was refused upstream.
+  output wire [31:0] waiting,                  // Warps that wait at a barrier, or have an operation in flight that will make them wait.
   output wire        clearing,                 // A release (or reset) is still clearing rows.
-  output wire        fault_valid,              // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,              // It is taken at the end of this cycle if it is valid.
+  output wire        fault_valid,              // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        fault_ready,              // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,               // Fault code.
   output wire        fault_has_warp,           // 1 = the fault is of an operation of a warp.
   output wire [4:0]  fault_warp,               // Warp; 0 if the fault has none.
@@ -85,79 +85,79 @@ module bcu_named #(
   output wire [15:0] lost_faults               // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
-  wire inside_acts;
-  wire inside_warp_done;
-  wire inside_arrives;
-  wire inside_writes_row;
-  wire inside_reads;
-  wire inside_writes_warp;
-  wire inside_exits;
-  wire inside_launches;
-  wire inside_releases;
-  wire inside_waiter;
-  wire inside_named;
-  wire inside_scrub;
-  wire inside_clears_cta_entry;
-  wire inside_first_slot;
-  wire inside_follows_own;
-  wire [5:0] inside_code;
-  wire inside_exempt;
-  wire inside_of_warp;
-  wire [1:0] inside_state;
-  wire [4:0] inside_warp;
-  wire [2:0] inside_cta;
-  wire [2:0] inside_entry;
-  wire [3:0] inside_id;
-  wire [3:0] inside_row_id;
-  wire inside_saved;
-  wire inside_silent;
-  wire inside_has_count;
-  wire inside_merges;
-  wire inside_joins;
-  wire inside_waits;
-  wire inside_idle;
-  wire inside_traps;
-  wire [5:0] inside_wanted;
-  wire [5:0] inside_before_last;
-  wire [5:0] inside_steps;
-  wire [10:0] inside_amount;
-  wire [1:0] inside_wanted_reduction;
-  wire [10:0] inside_result;
-  wire [5:0] inside_fault;
-  wire inside_flawed;
-  wire inside_open;
-  wire inside_awaited;
-  wire inside_with_count;
-  wire [10:0] inside_sum;
-  wire [1:0] inside_reduction;
-  wire [5:0] inside_expected;
-  wire [5:0] inside_count;
-  wire inside_adds;
-  wire inside_differs;
-  wire [4:0] inside_barriers;
-  wire [5:0] inside_warps;
-  wire [5:0] inside_live_minus_one;
-  wire [5:0] inside_live;
-  wire [31:0] inside_own_bit;
-  wire [31:0] inside_will_wait;
-  wire inside_raw;
-  wire inside_arrived_if_raw_1;
-  wire inside_arrived_if_raw_0;
-  wire inside_waits_now;
+  wire lookup_op_last_slot;
+  wire lookup_op_warp_done;
+  wire lookup_op_arrives;
+  wire lookup_op_writes_row;
+  wire lookup_op_reads;
+  wire lookup_op_writes_warp;
+  wire lookup_op_exits;
+  wire lookup_op_launches;
+  wire lookup_op_releases;
+  wire lookup_op_waiter;
+  wire lookup_op_needs_declared_id;
+  wire lookup_op_is_scrub;
+  wire lookup_op_clears_cta_entry;
+  wire lookup_op_first_slot;
+  wire lookup_op_same_warp;
+  wire [5:0] lookup_op_fault_code;
+  wire lookup_op_exempt;
+  wire lookup_op_has_warp;
+  wire [1:0] lookup_op_state;
+  wire [4:0] lookup_op_warp;
+  wire [2:0] lookup_op_cta;
+  wire [2:0] lookup_op_table_slot;
+  wire [3:0] lookup_op_id;
+  wire [3:0] lookup_op_row_id;
+  wire lookup_op_saved;
+  wire lookup_op_silent;
+  wire lookup_op_has_count;
+  wire lookup_op_merges_contribution;
+  wire lookup_op_sets_arrived;
+  wire lookup_op_waits;
+  wire lookup_op_sets_idle;
+  wire lookup_op_sets_trapped;
+  wire [5:0] lookup_op_op_expected;
+  wire [5:0] lookup_op_expected_minus_one;
+  wire [5:0] lookup_op_arrivals;
+  wire [10:0] lookup_op_contribution;
+  wire [1:0] lookup_op_op_reduction;
+  wire [10:0] lookup_op_result;
+  wire [5:0] lookup_op_fault;
+  wire lookup_op_has_fault;
+  wire lookup_op_open;
+  wire lookup_op_has_waiter;
+  wire lookup_op_with_count;
+  wire [10:0] lookup_op_sum;
+  wire [1:0] lookup_op_reduction;
+  wire [5:0] lookup_op_expected;
+  wire [5:0] lookup_op_count;
+  wire lookup_op_adds_to_row;
+  wire lookup_op_row_mismatch;
+  wire [4:0] lookup_op_barriers;
+  wire [5:0] lookup_op_warps;
+  wire [5:0] lookup_op_live_minus_one;
+  wire [5:0] lookup_op_live;
+  wire [31:0] lookup_op_warp_mask;
+  wire [31:0] lookup_op_waiter_mask;
+  wire lookup_op_raw_arrived;
+  wire lookup_op_arrived_if_set;
+  wire lookup_op_arrived_if_clear;
+  wire lookup_op_commit_warp_waits;
   wire clear_scrub_active;
   wire [2:0] clear_scrub_slot;
   wire [3:0] clear_scrub_id;
   wire clear_scrub_silent;
-  wire clear_scrub_all;
+  wire clear_scrub_all_slots;
   wire clear_scrub_next;
-  wire input_stage_front_arrival;
-  wire input_stage_front_to_row;
-  wire input_stage_front_to_warp;
-  wire input_stage_front_comes;
+  wire input_stage_front_is_arrival;
+  wire input_stage_front_is_row_write;
+  wire input_stage_front_is_warp_write;
+  wire input_stage_front_lookup_valid_next;
   wire input_stage_front_scrubs;
   wire input_stage_front_will_wait;
   wire input_stage_front_releasing;
-  wire input_stage_front_blank;
+  wire input_stage_front_all_slots;
   wire [2:0] input_stage_front_slot;
   wire [3:0] input_stage_front_read_row_id;
   wire [3:0] input_stage_front_row_id_early;
@@ -166,25 +166,25 @@ module bcu_named #(
   wire input_stage_front_first_slot_exit;
   wire input_stage_front_first_slot_launch;
   wire [3:0] operands_numbers_word_id;
-  wire [6:0] rows_at_next_at;
-  wire [6:0] rows_at_at;
-  wire [6:0] rows_at_last_at;
-  wire rows_at_same;
-  wire rows_at_same_last;
-  wire [31:0] masks_commit_warps_acting;
-  wire [31:0] masks_commit_warps_waiting;
-  wire masks_commit_warps_has_next;
+  wire [6:0] rows_addresses_entering;
+  wire [6:0] rows_addresses_lookup;
+  wire [6:0] rows_addresses_commit;
+  wire rows_addresses_matches_lookup;
+  wire rows_addresses_matches_commit;
+  wire [31:0] masks_commit_warps_acting_warps;
+  wire [31:0] masks_commit_warps_waiting_warps;
+  wire masks_commit_warps_lookup_warp_waits;
   wire [3:0] ctas_last_id;
-  wire check_writes;
-  wire check_checked_undeclared;
-  wire check_checked_exceeds;
+  wire check_lookup_writes_row;
+  wire check_checked_id_undeclared;
+  wire check_checked_count_exceeds;
   wire check_checked_kind_mismatch;
   wire check_checked_has_arrived;
-  wire check_checked_changes;
-  wire check_checked_restores;
+  wire check_checked_changes_row;
+  wire check_checked_restores_warp;
   wire check_checked_rejected;
   wire next_row_outcome_open;
-  wire next_row_outcome_awaited;
+  wire next_row_outcome_has_waiter;
   wire next_row_outcome_with_count;
   wire [10:0] next_row_outcome_sum;
   wire [1:0] next_row_outcome_reduction;
@@ -192,8 +192,8 @@ module bcu_named #(
   wire [5:0] next_row_outcome_count;
   wire next_row_outcome_completes_if_written;
   wire next_row_outcome_exit_completes;
-  wire next_row_outcome_records;
-  wire commit_stage_ctrl_acts;
+  wire next_row_outcome_records_id;
+  wire commit_stage_ctrl_last_slot;
   wire commit_stage_ctrl_warp_done;
   wire commit_stage_ctrl_writes_row;
   wire commit_stage_ctrl_writes_warp;
@@ -201,26 +201,26 @@ module bcu_named #(
   wire commit_stage_ctrl_launches;
   wire commit_stage_ctrl_releases;
   wire commit_stage_ctrl_waiter;
-  wire commit_stage_ctrl_scrub;
+  wire commit_stage_ctrl_is_scrub;
   wire commit_stage_ctrl_clears_cta_entry;
   wire commit_stage_ctrl_exempt;
-  wire commit_stage_ctrl_of_warp;
+  wire commit_stage_ctrl_has_warp;
   wire [1:0] commit_stage_ctrl_state;
   wire [4:0] commit_stage_ctrl_warp;
   wire [2:0] commit_stage_ctrl_cta;
-  wire [2:0] commit_stage_ctrl_entry;
+  wire [2:0] commit_stage_ctrl_table_slot;
   wire [3:0] commit_stage_ctrl_id;
   wire [3:0] commit_stage_ctrl_row_id;
   wire commit_stage_ctrl_saved;
-  wire commit_stage_ctrl_joins;
+  wire commit_stage_ctrl_sets_arrived;
   wire commit_stage_ctrl_waits;
-  wire commit_stage_ctrl_traps;
+  wire commit_stage_ctrl_sets_trapped;
   wire [10:0] commit_stage_ctrl_result;
   wire commit_stage_ctrl_was_open;
   wire commit_stage_ctrl_had_count;
-  wire commit_stage_ctrl_lands;
+  wire commit_stage_ctrl_targets_row;
   wire commit_stage_ctrl_open;
-  wire commit_stage_ctrl_awaited;
+  wire commit_stage_ctrl_has_waiter;
   wire commit_stage_ctrl_with_count;
   wire [10:0] commit_stage_ctrl_sum;
   wire [1:0] commit_stage_ctrl_reduction;
@@ -228,31 +228,31 @@ module bcu_named #(
   wire [5:0] commit_stage_ctrl_count;
   wire commit_stage_ctrl_completes_if_written;
   wire commit_stage_ctrl_exit_completes;
-  wire commit_stage_ctrl_records;
-  wire commit_stage_ctrl_forgets;
+  wire commit_stage_ctrl_records_id;
+  wire commit_stage_ctrl_clears_warps;
   wire [10:0] commit_stage_ctrl_value;
   wire commit_stage_ctrl_not_plain_number;
   wire commit_stage_ctrl_word_bit_13;
   wire commit_stage_ctrl_word_bit_12;
-  wire [31:0] commit_stage_ctrl_acting;
-  wire [31:0] commit_stage_ctrl_waiting;
-  wire commit_stage_ctrl_has_next;
+  wire [31:0] commit_stage_ctrl_acting_warps;
+  wire [31:0] commit_stage_ctrl_waiting_warps;
+  wire commit_stage_ctrl_lookup_warp_waits;
   wire commit_stage_ctrl_has_arrived;
-  wire commit_stage_ctrl_changes;
-  wire commit_stage_ctrl_restores;
+  wire commit_stage_ctrl_changes_row;
+  wire commit_stage_ctrl_restores_warp;
   wire commit_stage_ctrl_complete;
-  wire [10:0] commit_stage_ctrl_reduced;
+  wire [10:0] commit_stage_ctrl_reduction_value;
   wire commit_stage_ctrl_refused;
-  wire commit_stage_ctrl_shows;
-  wire commit_stage_ctrl_faulty;
+  wire commit_stage_ctrl_outputs_read;
+  wire commit_stage_ctrl_pushes_fault;
   wire [5:0] commit_stage_ctrl_fault;
   wire counts_dirty;
-  wire results_found_lacks;
-  wire [10:0] results_found_value;
-  wire results_found_not_plain_number;
-  wire results_found_word_bit_13;
-  wire results_found_word_bit_12;
-  wire faults_room;
+  wire results_warp_result_no_result;
+  wire [10:0] results_warp_result_value;
+  wire results_warp_result_not_plain_number;
+  wire results_warp_result_word_bit_13;
+  wire results_warp_result_word_bit_12;
+  wire faults_fault_space_next;
 
   bcu_named_clear clear (
     .clock(clock),
@@ -260,14 +260,14 @@ module bcu_named #(
     .scrubs(input_stage_front_scrubs),
     .releasing(input_stage_front_releasing),
     .releases(commit_stage_ctrl_releases),
-    .cta(commit_stage_ctrl_entry),
+    .cta(commit_stage_ctrl_table_slot),
     .silent(commit_stage_ctrl_saved),
     .dirty(counts_dirty),
     .scrub_active(clear_scrub_active),
     .scrub_slot(clear_scrub_slot),
     .scrub_id(clear_scrub_id),
     .scrub_silent(clear_scrub_silent),
-    .scrub_all(clear_scrub_all),
+    .scrub_all_slots(clear_scrub_all_slots),
     .scrub_next(clear_scrub_next),
     .clearing(clearing)
   );
@@ -289,52 +289,52 @@ module bcu_named #(
     .scrub_slot(clear_scrub_slot),
     .scrub_id(clear_scrub_id),
     .scrub_silent(clear_scrub_silent),
-    .scrub_all(clear_scrub_all),
+    .scrub_all_slots(clear_scrub_all_slots),
     .scrub_next(clear_scrub_next),
     .last_id(ctas_last_id),
     .word_id(operands_numbers_word_id),
-    .room_next(faults_room),
-    .front_arrival(input_stage_front_arrival),
-    .front_to_row(input_stage_front_to_row),
-    .front_to_warp(input_stage_front_to_warp),
-    .front_comes(input_stage_front_comes),
+    .fault_space_next(faults_fault_space_next),
+    .front_is_arrival(input_stage_front_is_arrival),
+    .front_is_row_write(input_stage_front_is_row_write),
+    .front_is_warp_write(input_stage_front_is_warp_write),
+    .front_lookup_valid_next(input_stage_front_lookup_valid_next),
     .front_scrubs(input_stage_front_scrubs),
     .front_will_wait(input_stage_front_will_wait),
     .front_releasing(input_stage_front_releasing),
-    .front_blank(input_stage_front_blank),
+    .front_all_slots(input_stage_front_all_slots),
     .front_slot(input_stage_front_slot),
     .front_read_row_id(input_stage_front_read_row_id),
     .front_row_id_early(input_stage_front_row_id_early),
     .front_exit_row_id(input_stage_front_exit_row_id),
     .front_entry_slot(input_stage_front_entry_slot),
-    .front_acts(inside_acts),
-    .front_warp_done(inside_warp_done),
-    .front_arrives(inside_arrives),
-    .front_writes_row(inside_writes_row),
-    .front_reads(inside_reads),
-    .front_writes_warp(inside_writes_warp),
-    .front_exits(inside_exits),
-    .front_launches(inside_launches),
-    .front_releases(inside_releases),
-    .front_waiter(inside_waiter),
-    .front_named(inside_named),
-    .front_scrub(inside_scrub),
-    .front_clears_cta_entry(inside_clears_cta_entry),
-    .front_first_slot(inside_first_slot),
+    .front_last_slot(lookup_op_last_slot),
+    .front_warp_done(lookup_op_warp_done),
+    .front_arrives(lookup_op_arrives),
+    .front_writes_row(lookup_op_writes_row),
+    .front_reads(lookup_op_reads),
+    .front_writes_warp(lookup_op_writes_warp),
+    .front_exits(lookup_op_exits),
+    .front_launches(lookup_op_launches),
+    .front_releases(lookup_op_releases),
+    .front_waiter(lookup_op_waiter),
+    .front_needs_declared_id(lookup_op_needs_declared_id),
+    .front_is_scrub(lookup_op_is_scrub),
+    .front_clears_cta_entry(lookup_op_clears_cta_entry),
+    .front_first_slot(lookup_op_first_slot),
     .front_first_slot_exit(input_stage_front_first_slot_exit),
     .front_first_slot_launch(input_stage_front_first_slot_launch),
-    .front_follows_own(inside_follows_own),
-    .front_code(inside_code),
-    .front_exempt(inside_exempt),
-    .front_of_warp(inside_of_warp),
-    .front_state(inside_state),
-    .front_warp(inside_warp),
-    .front_cta(inside_cta),
-    .front_entry(inside_entry),
-    .front_id(inside_id),
-    .front_row_id(inside_row_id),
-    .front_saved(inside_saved),
-    .front_silent(inside_silent)
+    .front_same_warp(lookup_op_same_warp),
+    .front_fault_code(lookup_op_fault_code),
+    .front_exempt(lookup_op_exempt),
+    .front_has_warp(lookup_op_has_warp),
+    .front_state(lookup_op_state),
+    .front_warp(lookup_op_warp),
+    .front_cta(lookup_op_cta),
+    .front_table_slot(lookup_op_table_slot),
+    .front_id(lookup_op_id),
+    .front_row_id(lookup_op_row_id),
+    .front_saved(lookup_op_saved),
+    .front_silent(lookup_op_silent)
   );
 
   bcu_named_operands operands (
@@ -345,25 +345,25 @@ module bcu_named #(
     .op_redop(op_redop),
     .op_data(op_data),
     .op_value(op_value),
-    .front_arrival(input_stage_front_arrival),
-    .front_to_row(input_stage_front_to_row),
-    .front_to_warp(input_stage_front_to_warp),
-    .front_first_slot(inside_first_slot),
-    .numbers_has_count(inside_has_count),
-    .numbers_merges(inside_merges),
-    .numbers_joins(inside_joins),
-    .numbers_waits(inside_waits),
-    .numbers_idle(inside_idle),
-    .numbers_traps(inside_traps),
-    .numbers_wanted(inside_wanted),
-    .numbers_before_last(inside_before_last),
-    .numbers_steps(inside_steps),
-    .numbers_amount(inside_amount),
-    .numbers_wanted_reduction(inside_wanted_reduction),
-    .numbers_result(inside_result),
+    .front_is_arrival(input_stage_front_is_arrival),
+    .front_is_row_write(input_stage_front_is_row_write),
+    .front_is_warp_write(input_stage_front_is_warp_write),
+    .front_first_slot(lookup_op_first_slot),
+    .numbers_has_count(lookup_op_has_count),
+    .numbers_merges_contribution(lookup_op_merges_contribution),
+    .numbers_sets_arrived(lookup_op_sets_arrived),
+    .numbers_waits(lookup_op_waits),
+    .numbers_sets_idle(lookup_op_sets_idle),
+    .numbers_sets_trapped(lookup_op_sets_trapped),
+    .numbers_op_expected(lookup_op_op_expected),
+    .numbers_expected_minus_one(lookup_op_expected_minus_one),
+    .numbers_arrivals(lookup_op_arrivals),
+    .numbers_contribution(lookup_op_contribution),
+    .numbers_op_reduction(lookup_op_op_reduction),
+    .numbers_result(lookup_op_result),
     .numbers_word_id(operands_numbers_word_id),
-    .flaw_fault(inside_fault),
-    .flaw_flawed(inside_flawed)
+    .operand_fault_fault(lookup_op_fault),
+    .operand_fault_has_fault(lookup_op_has_fault)
   );
 
   bcu_named_rows rows (
@@ -372,35 +372,35 @@ module bcu_named #(
     .front_read_row_id(input_stage_front_read_row_id),
     .front_row_id_early(input_stage_front_row_id_early),
     .front_exit_row_id(input_stage_front_exit_row_id),
-    .front_writes_row(inside_writes_row),
+    .front_writes_row(lookup_op_writes_row),
     .front_first_slot_exit(input_stage_front_first_slot_exit),
-    .numbers_wanted(inside_wanted),
-    .numbers_wanted_reduction(inside_wanted_reduction),
-    .writes(check_writes),
+    .numbers_op_expected(lookup_op_op_expected),
+    .numbers_op_reduction(lookup_op_op_reduction),
+    .lookup_writes_row(check_lookup_writes_row),
     .ctrl_exits(commit_stage_ctrl_exits),
-    .ctrl_scrub(commit_stage_ctrl_scrub),
+    .ctrl_is_scrub(commit_stage_ctrl_is_scrub),
     .ctrl_open(commit_stage_ctrl_open),
-    .ctrl_awaited(commit_stage_ctrl_awaited),
+    .ctrl_has_waiter(commit_stage_ctrl_has_waiter),
     .ctrl_with_count(commit_stage_ctrl_with_count),
     .ctrl_sum(commit_stage_ctrl_sum),
     .ctrl_reduction(commit_stage_ctrl_reduction),
     .ctrl_expected(commit_stage_ctrl_expected),
     .ctrl_count(commit_stage_ctrl_count),
-    .ctrl_changes(commit_stage_ctrl_changes),
-    .row_open(inside_open),
-    .row_awaited(inside_awaited),
-    .row_with_count(inside_with_count),
-    .row_sum(inside_sum),
-    .row_reduction(inside_reduction),
-    .row_expected(inside_expected),
-    .row_count(inside_count),
-    .look_adds(inside_adds),
-    .look_differs(inside_differs),
-    .at_next_at(rows_at_next_at),
-    .at_at(rows_at_at),
-    .at_last_at(rows_at_last_at),
-    .at_same(rows_at_same),
-    .at_same_last(rows_at_same_last)
+    .ctrl_changes_row(commit_stage_ctrl_changes_row),
+    .row_open(lookup_op_open),
+    .row_has_waiter(lookup_op_has_waiter),
+    .row_with_count(lookup_op_with_count),
+    .row_sum(lookup_op_sum),
+    .row_reduction(lookup_op_reduction),
+    .row_expected(lookup_op_expected),
+    .row_count(lookup_op_count),
+    .row_match_adds_to_row(lookup_op_adds_to_row),
+    .row_match_row_mismatch(lookup_op_row_mismatch),
+    .addresses_entering(rows_addresses_entering),
+    .addresses_lookup(rows_addresses_lookup),
+    .addresses_commit(rows_addresses_commit),
+    .addresses_matches_lookup(rows_addresses_matches_lookup),
+    .addresses_matches_commit(rows_addresses_matches_commit)
   );
 
   bcu_named_masks masks (
@@ -410,126 +410,126 @@ module bcu_named #(
     .op_warp(op_warp),
     .op_mask(op_mask),
     .front_will_wait(input_stage_front_will_wait),
-    .front_writes_row(inside_writes_row),
-    .front_writes_warp(inside_writes_warp),
-    .front_first_slot(inside_first_slot),
-    .front_follows_own(inside_follows_own),
-    .at_next_at(rows_at_next_at),
-    .at_at(rows_at_at),
-    .at_last_at(rows_at_last_at),
-    .at_same(rows_at_same),
-    .at_same_last(rows_at_same_last),
-    .numbers_joins(inside_joins),
-    .numbers_waits(inside_waits),
-    .row_open(inside_open),
+    .front_writes_row(lookup_op_writes_row),
+    .front_writes_warp(lookup_op_writes_warp),
+    .front_first_slot(lookup_op_first_slot),
+    .front_same_warp(lookup_op_same_warp),
+    .addresses_entering(rows_addresses_entering),
+    .addresses_lookup(rows_addresses_lookup),
+    .addresses_commit(rows_addresses_commit),
+    .addresses_matches_lookup(rows_addresses_matches_lookup),
+    .addresses_matches_commit(rows_addresses_matches_commit),
+    .numbers_sets_arrived(lookup_op_sets_arrived),
+    .numbers_waits(lookup_op_waits),
+    .row_open(lookup_op_open),
     .ctrl_writes_row(commit_stage_ctrl_writes_row),
-    .ctrl_joins(commit_stage_ctrl_joins),
+    .ctrl_sets_arrived(commit_stage_ctrl_sets_arrived),
     .ctrl_was_open(commit_stage_ctrl_was_open),
     .ctrl_open(commit_stage_ctrl_open),
     .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
-    .ctrl_changes(commit_stage_ctrl_changes),
-    .own_own_bit(inside_own_bit),
-    .own_will_wait(inside_will_wait),
-    .own_raw(inside_raw),
-    .own_arrived_if_raw_1(inside_arrived_if_raw_1),
-    .own_arrived_if_raw_0(inside_arrived_if_raw_0),
-    .commit_warps_acting(masks_commit_warps_acting),
-    .commit_warps_waiting(masks_commit_warps_waiting),
-    .commit_warps_has_next(masks_commit_warps_has_next)
+    .ctrl_changes_row(commit_stage_ctrl_changes_row),
+    .op_warp_warp_mask(lookup_op_warp_mask),
+    .op_warp_waiter_mask(lookup_op_waiter_mask),
+    .op_warp_raw_arrived(lookup_op_raw_arrived),
+    .op_warp_arrived_if_set(lookup_op_arrived_if_set),
+    .op_warp_arrived_if_clear(lookup_op_arrived_if_clear),
+    .commit_warps_acting_warps(masks_commit_warps_acting_warps),
+    .commit_warps_waiting_warps(masks_commit_warps_waiting_warps),
+    .commit_warps_lookup_warp_waits(masks_commit_warps_lookup_warp_waits)
   );
 
   bcu_named_ctas ctas (
     .clock(clock),
-    .front_blank(input_stage_front_blank),
+    .front_all_slots(input_stage_front_all_slots),
     .front_entry_slot(input_stage_front_entry_slot),
-    .front_clears_cta_entry(inside_clears_cta_entry),
-    .front_first_slot(inside_first_slot),
+    .front_clears_cta_entry(lookup_op_clears_cta_entry),
+    .front_first_slot(lookup_op_first_slot),
     .front_first_slot_exit(input_stage_front_first_slot_exit),
     .front_first_slot_launch(input_stage_front_first_slot_launch),
-    .front_entry(inside_entry),
+    .front_table_slot(lookup_op_table_slot),
     .launch_warps(op_warps),
     .launch_live(op_live),
     .launch_barriers(op_barriers),
     .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
-    .ctrl_entry(commit_stage_ctrl_entry),
+    .ctrl_table_slot(commit_stage_ctrl_table_slot),
     .ctrl_row_id(commit_stage_ctrl_row_id),
     .ctrl_completes_if_written(commit_stage_ctrl_completes_if_written),
-    .ctrl_records(commit_stage_ctrl_records),
-    .ctrl_changes(commit_stage_ctrl_changes),
-    .sizes_barriers(inside_barriers),
-    .sizes_warps(inside_warps),
-    .present_live_minus_one(inside_live_minus_one),
-    .present_live(inside_live),
+    .ctrl_records_id(commit_stage_ctrl_records_id),
+    .ctrl_changes_row(commit_stage_ctrl_changes_row),
+    .sizes_barriers(lookup_op_barriers),
+    .sizes_warps(lookup_op_warps),
+    .live_warps_live_minus_one(lookup_op_live_minus_one),
+    .live_warps_live(lookup_op_live),
     .last_id(ctas_last_id)
   );
 
   bcu_named_check check (
     .clock(clock),
     .reset(reset),
-    .inside_acts(inside_acts),
-    .inside_arrives(inside_arrives),
-    .inside_writes_row(inside_writes_row),
-    .inside_writes_warp(inside_writes_warp),
-    .inside_exits(inside_exits),
-    .inside_named(inside_named),
-    .inside_scrub(inside_scrub),
-    .inside_code(inside_code),
-    .inside_row_id(inside_row_id),
-    .inside_has_count(inside_has_count),
-    .inside_waits(inside_waits),
-    .inside_before_last(inside_before_last),
-    .inside_steps(inside_steps),
-    .inside_wanted_reduction(inside_wanted_reduction),
-    .inside_result(inside_result),
-    .inside_flawed(inside_flawed),
-    .inside_open(inside_open),
-    .inside_awaited(inside_awaited),
-    .inside_reduction(inside_reduction),
-    .inside_differs(inside_differs),
-    .inside_barriers(inside_barriers),
-    .inside_warps(inside_warps),
-    .inside_live(inside_live),
-    .inside_raw(inside_raw),
-    .inside_arrived_if_raw_1(inside_arrived_if_raw_1),
-    .inside_arrived_if_raw_0(inside_arrived_if_raw_0),
-    .inside_waits_now(inside_waits_now),
-    .writes(check_writes),
-    .checked_undeclared(check_checked_undeclared),
-    .checked_exceeds(check_checked_exceeds),
+    .lookup_op_last_slot(lookup_op_last_slot),
+    .lookup_op_arrives(lookup_op_arrives),
+    .lookup_op_writes_row(lookup_op_writes_row),
+    .lookup_op_writes_warp(lookup_op_writes_warp),
+    .lookup_op_exits(lookup_op_exits),
+    .lookup_op_needs_declared_id(lookup_op_needs_declared_id),
+    .lookup_op_is_scrub(lookup_op_is_scrub),
+    .lookup_op_fault_code(lookup_op_fault_code),
+    .lookup_op_row_id(lookup_op_row_id),
+    .lookup_op_has_count(lookup_op_has_count),
+    .lookup_op_waits(lookup_op_waits),
+    .lookup_op_expected_minus_one(lookup_op_expected_minus_one),
+    .lookup_op_arrivals(lookup_op_arrivals),
+    .lookup_op_op_reduction(lookup_op_op_reduction),
+    .lookup_op_result(lookup_op_result),
+    .lookup_op_has_fault(lookup_op_has_fault),
+    .lookup_op_open(lookup_op_open),
+    .lookup_op_has_waiter(lookup_op_has_waiter),
+    .lookup_op_reduction(lookup_op_reduction),
+    .lookup_op_row_mismatch(lookup_op_row_mismatch),
+    .lookup_op_barriers(lookup_op_barriers),
+    .lookup_op_warps(lookup_op_warps),
+    .lookup_op_live(lookup_op_live),
+    .lookup_op_raw_arrived(lookup_op_raw_arrived),
+    .lookup_op_arrived_if_set(lookup_op_arrived_if_set),
+    .lookup_op_arrived_if_clear(lookup_op_arrived_if_clear),
+    .lookup_op_commit_warp_waits(lookup_op_commit_warp_waits),
+    .lookup_writes_row(check_lookup_writes_row),
+    .checked_id_undeclared(check_checked_id_undeclared),
+    .checked_count_exceeds(check_checked_count_exceeds),
     .checked_kind_mismatch(check_checked_kind_mismatch),
     .checked_has_arrived(check_checked_has_arrived),
-    .checked_changes(check_checked_changes),
-    .checked_restores(check_checked_restores),
+    .checked_changes_row(check_checked_changes_row),
+    .checked_restores_warp(check_checked_restores_warp),
     .checked_rejected(check_checked_rejected)
   );
 
   bcu_named_next_row next_row (
-    .inside_arrives(inside_arrives),
-    .inside_writes_row(inside_writes_row),
-    .inside_writes_warp(inside_writes_warp),
-    .inside_exits(inside_exits),
-    .inside_scrub(inside_scrub),
-    .inside_has_count(inside_has_count),
-    .inside_merges(inside_merges),
-    .inside_waits(inside_waits),
-    .inside_idle(inside_idle),
-    .inside_wanted(inside_wanted),
-    .inside_before_last(inside_before_last),
-    .inside_steps(inside_steps),
-    .inside_amount(inside_amount),
-    .inside_wanted_reduction(inside_wanted_reduction),
-    .inside_open(inside_open),
-    .inside_awaited(inside_awaited),
-    .inside_with_count(inside_with_count),
-    .inside_sum(inside_sum),
-    .inside_reduction(inside_reduction),
-    .inside_expected(inside_expected),
-    .inside_count(inside_count),
-    .inside_adds(inside_adds),
-    .inside_live_minus_one(inside_live_minus_one),
-    .inside_live(inside_live),
+    .lookup_op_arrives(lookup_op_arrives),
+    .lookup_op_writes_row(lookup_op_writes_row),
+    .lookup_op_writes_warp(lookup_op_writes_warp),
+    .lookup_op_exits(lookup_op_exits),
+    .lookup_op_is_scrub(lookup_op_is_scrub),
+    .lookup_op_has_count(lookup_op_has_count),
+    .lookup_op_merges_contribution(lookup_op_merges_contribution),
+    .lookup_op_waits(lookup_op_waits),
+    .lookup_op_sets_idle(lookup_op_sets_idle),
+    .lookup_op_op_expected(lookup_op_op_expected),
+    .lookup_op_expected_minus_one(lookup_op_expected_minus_one),
+    .lookup_op_arrivals(lookup_op_arrivals),
+    .lookup_op_contribution(lookup_op_contribution),
+    .lookup_op_op_reduction(lookup_op_op_reduction),
+    .lookup_op_open(lookup_op_open),
+    .lookup_op_has_waiter(lookup_op_has_waiter),
+    .lookup_op_with_count(lookup_op_with_count),
+    .lookup_op_sum(lookup_op_sum),
+    .lookup_op_reduction(lookup_op_reduction),
+    .lookup_op_expected(lookup_op_expected),
+    .lookup_op_count(lookup_op_count),
+    .lookup_op_adds_to_row(lookup_op_adds_to_row),
+    .lookup_op_live_minus_one(lookup_op_live_minus_one),
+    .lookup_op_live(lookup_op_live),
     .outcome_open(next_row_outcome_open),
-    .outcome_awaited(next_row_outcome_awaited),
+    .outcome_has_waiter(next_row_outcome_has_waiter),
     .outcome_with_count(next_row_outcome_with_count),
     .outcome_sum(next_row_outcome_sum),
     .outcome_reduction(next_row_outcome_reduction),
@@ -537,47 +537,47 @@ module bcu_named #(
     .outcome_count(next_row_outcome_count),
     .outcome_completes_if_written(next_row_outcome_completes_if_written),
     .outcome_exit_completes(next_row_outcome_exit_completes),
-    .outcome_records(next_row_outcome_records)
+    .outcome_records_id(next_row_outcome_records_id)
   );
 
   bcu_named_commit_stage commit_stage (
     .clock(clock),
     .reset(reset),
-    .inside_acts(inside_acts),
-    .inside_warp_done(inside_warp_done),
-    .inside_arrives(inside_arrives),
-    .inside_writes_row(inside_writes_row),
-    .inside_reads(inside_reads),
-    .inside_writes_warp(inside_writes_warp),
-    .inside_exits(inside_exits),
-    .inside_launches(inside_launches),
-    .inside_releases(inside_releases),
-    .inside_waiter(inside_waiter),
-    .inside_scrub(inside_scrub),
-    .inside_clears_cta_entry(inside_clears_cta_entry),
-    .inside_first_slot(inside_first_slot),
-    .inside_code(inside_code),
-    .inside_exempt(inside_exempt),
-    .inside_of_warp(inside_of_warp),
-    .inside_state(inside_state),
-    .inside_warp(inside_warp),
-    .inside_cta(inside_cta),
-    .inside_entry(inside_entry),
-    .inside_id(inside_id),
-    .inside_row_id(inside_row_id),
-    .inside_saved(inside_saved),
-    .inside_silent(inside_silent),
-    .inside_joins(inside_joins),
-    .inside_waits(inside_waits),
-    .inside_traps(inside_traps),
-    .inside_wanted_reduction(inside_wanted_reduction),
-    .inside_result(inside_result),
-    .inside_fault(inside_fault),
-    .inside_flawed(inside_flawed),
-    .inside_open(inside_open),
-    .inside_with_count(inside_with_count),
+    .lookup_op_last_slot(lookup_op_last_slot),
+    .lookup_op_warp_done(lookup_op_warp_done),
+    .lookup_op_arrives(lookup_op_arrives),
+    .lookup_op_writes_row(lookup_op_writes_row),
+    .lookup_op_reads(lookup_op_reads),
+    .lookup_op_writes_warp(lookup_op_writes_warp),
+    .lookup_op_exits(lookup_op_exits),
+    .lookup_op_launches(lookup_op_launches),
+    .lookup_op_releases(lookup_op_releases),
+    .lookup_op_waiter(lookup_op_waiter),
+    .lookup_op_is_scrub(lookup_op_is_scrub),
+    .lookup_op_clears_cta_entry(lookup_op_clears_cta_entry),
+    .lookup_op_first_slot(lookup_op_first_slot),
+    .lookup_op_fault_code(lookup_op_fault_code),
+    .lookup_op_exempt(lookup_op_exempt),
+    .lookup_op_has_warp(lookup_op_has_warp),
+    .lookup_op_state(lookup_op_state),
+    .lookup_op_warp(lookup_op_warp),
+    .lookup_op_cta(lookup_op_cta),
+    .lookup_op_table_slot(lookup_op_table_slot),
+    .lookup_op_id(lookup_op_id),
+    .lookup_op_row_id(lookup_op_row_id),
+    .lookup_op_saved(lookup_op_saved),
+    .lookup_op_silent(lookup_op_silent),
+    .lookup_op_sets_arrived(lookup_op_sets_arrived),
+    .lookup_op_waits(lookup_op_waits),
+    .lookup_op_sets_trapped(lookup_op_sets_trapped),
+    .lookup_op_op_reduction(lookup_op_op_reduction),
+    .lookup_op_result(lookup_op_result),
+    .lookup_op_fault(lookup_op_fault),
+    .lookup_op_has_fault(lookup_op_has_fault),
+    .lookup_op_open(lookup_op_open),
+    .lookup_op_with_count(lookup_op_with_count),
     .outcome_open(next_row_outcome_open),
-    .outcome_awaited(next_row_outcome_awaited),
+    .outcome_has_waiter(next_row_outcome_has_waiter),
     .outcome_with_count(next_row_outcome_with_count),
     .outcome_sum(next_row_outcome_sum),
     .outcome_reduction(next_row_outcome_reduction),
@@ -585,23 +585,23 @@ module bcu_named #(
     .outcome_count(next_row_outcome_count),
     .outcome_completes_if_written(next_row_outcome_completes_if_written),
     .outcome_exit_completes(next_row_outcome_exit_completes),
-    .outcome_records(next_row_outcome_records),
-    .checked_undeclared(check_checked_undeclared),
-    .checked_exceeds(check_checked_exceeds),
+    .outcome_records_id(next_row_outcome_records_id),
+    .checked_id_undeclared(check_checked_id_undeclared),
+    .checked_count_exceeds(check_checked_count_exceeds),
     .checked_kind_mismatch(check_checked_kind_mismatch),
     .checked_has_arrived(check_checked_has_arrived),
-    .checked_changes(check_checked_changes),
-    .checked_restores(check_checked_restores),
+    .checked_changes_row(check_checked_changes_row),
+    .checked_restores_warp(check_checked_restores_warp),
     .checked_rejected(check_checked_rejected),
-    .commit_warps_acting(masks_commit_warps_acting),
-    .commit_warps_waiting(masks_commit_warps_waiting),
-    .commit_warps_has_next(masks_commit_warps_has_next),
-    .found_lacks(results_found_lacks),
-    .found_value(results_found_value),
-    .found_not_plain_number(results_found_not_plain_number),
-    .found_word_bit_13(results_found_word_bit_13),
-    .found_word_bit_12(results_found_word_bit_12),
-    .ctrl_acts(commit_stage_ctrl_acts),
+    .commit_warps_acting_warps(masks_commit_warps_acting_warps),
+    .commit_warps_waiting_warps(masks_commit_warps_waiting_warps),
+    .commit_warps_lookup_warp_waits(masks_commit_warps_lookup_warp_waits),
+    .warp_result_no_result(results_warp_result_no_result),
+    .warp_result_value(results_warp_result_value),
+    .warp_result_not_plain_number(results_warp_result_not_plain_number),
+    .warp_result_word_bit_13(results_warp_result_word_bit_13),
+    .warp_result_word_bit_12(results_warp_result_word_bit_12),
+    .ctrl_last_slot(commit_stage_ctrl_last_slot),
     .ctrl_warp_done(commit_stage_ctrl_warp_done),
     .ctrl_writes_row(commit_stage_ctrl_writes_row),
     .ctrl_writes_warp(commit_stage_ctrl_writes_warp),
@@ -609,26 +609,26 @@ module bcu_named #(
     .ctrl_launches(commit_stage_ctrl_launches),
     .ctrl_releases(commit_stage_ctrl_releases),
     .ctrl_waiter(commit_stage_ctrl_waiter),
-    .ctrl_scrub(commit_stage_ctrl_scrub),
+    .ctrl_is_scrub(commit_stage_ctrl_is_scrub),
     .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
     .ctrl_exempt(commit_stage_ctrl_exempt),
-    .ctrl_of_warp(commit_stage_ctrl_of_warp),
+    .ctrl_has_warp(commit_stage_ctrl_has_warp),
     .ctrl_state(commit_stage_ctrl_state),
     .ctrl_warp(commit_stage_ctrl_warp),
     .ctrl_cta(commit_stage_ctrl_cta),
-    .ctrl_entry(commit_stage_ctrl_entry),
+    .ctrl_table_slot(commit_stage_ctrl_table_slot),
     .ctrl_id(commit_stage_ctrl_id),
     .ctrl_row_id(commit_stage_ctrl_row_id),
     .ctrl_saved(commit_stage_ctrl_saved),
-    .ctrl_joins(commit_stage_ctrl_joins),
+    .ctrl_sets_arrived(commit_stage_ctrl_sets_arrived),
     .ctrl_waits(commit_stage_ctrl_waits),
-    .ctrl_traps(commit_stage_ctrl_traps),
+    .ctrl_sets_trapped(commit_stage_ctrl_sets_trapped),
     .ctrl_result(commit_stage_ctrl_result),
     .ctrl_was_open(commit_stage_ctrl_was_open),
     .ctrl_had_count(commit_stage_ctrl_had_count),
-    .ctrl_lands(commit_stage_ctrl_lands),
+    .ctrl_targets_row(commit_stage_ctrl_targets_row),
     .ctrl_open(commit_stage_ctrl_open),
-    .ctrl_awaited(commit_stage_ctrl_awaited),
+    .ctrl_has_waiter(commit_stage_ctrl_has_waiter),
     .ctrl_with_count(commit_stage_ctrl_with_count),
     .ctrl_sum(commit_stage_ctrl_sum),
     .ctrl_reduction(commit_stage_ctrl_reduction),
@@ -636,41 +636,41 @@ module bcu_named #(
     .ctrl_count(commit_stage_ctrl_count),
     .ctrl_completes_if_written(commit_stage_ctrl_completes_if_written),
     .ctrl_exit_completes(commit_stage_ctrl_exit_completes),
-    .ctrl_records(commit_stage_ctrl_records),
-    .ctrl_forgets(commit_stage_ctrl_forgets),
+    .ctrl_records_id(commit_stage_ctrl_records_id),
+    .ctrl_clears_warps(commit_stage_ctrl_clears_warps),
     .ctrl_value(commit_stage_ctrl_value),
     .ctrl_not_plain_number(commit_stage_ctrl_not_plain_number),
     .ctrl_word_bit_13(commit_stage_ctrl_word_bit_13),
     .ctrl_word_bit_12(commit_stage_ctrl_word_bit_12),
-    .ctrl_acting(commit_stage_ctrl_acting),
-    .ctrl_waiting(commit_stage_ctrl_waiting),
-    .ctrl_has_next(commit_stage_ctrl_has_next),
+    .ctrl_acting_warps(commit_stage_ctrl_acting_warps),
+    .ctrl_waiting_warps(commit_stage_ctrl_waiting_warps),
+    .ctrl_lookup_warp_waits(commit_stage_ctrl_lookup_warp_waits),
     .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
-    .ctrl_changes(commit_stage_ctrl_changes),
-    .ctrl_restores(commit_stage_ctrl_restores),
+    .ctrl_changes_row(commit_stage_ctrl_changes_row),
+    .ctrl_restores_warp(commit_stage_ctrl_restores_warp),
     .ctrl_complete(commit_stage_ctrl_complete),
-    .ctrl_reduced(commit_stage_ctrl_reduced),
+    .ctrl_reduction_value(commit_stage_ctrl_reduction_value),
     .ctrl_refused(commit_stage_ctrl_refused),
-    .ctrl_shows(commit_stage_ctrl_shows),
-    .ctrl_faulty(commit_stage_ctrl_faulty),
+    .ctrl_outputs_read(commit_stage_ctrl_outputs_read),
+    .ctrl_pushes_fault(commit_stage_ctrl_pushes_fault),
     .ctrl_fault(commit_stage_ctrl_fault)
   );
 
   bcu_named_counts counts (
     .clock(clock),
     .reset(reset),
-    .inside_entry(inside_entry),
+    .lookup_op_table_slot(lookup_op_table_slot),
     .ctrl_launches(commit_stage_ctrl_launches),
     .ctrl_releases(commit_stage_ctrl_releases),
     .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
-    .ctrl_entry(commit_stage_ctrl_entry),
+    .ctrl_table_slot(commit_stage_ctrl_table_slot),
     .ctrl_was_open(commit_stage_ctrl_was_open),
     .ctrl_had_count(commit_stage_ctrl_had_count),
-    .ctrl_lands(commit_stage_ctrl_lands),
+    .ctrl_targets_row(commit_stage_ctrl_targets_row),
     .ctrl_open(commit_stage_ctrl_open),
     .ctrl_with_count(commit_stage_ctrl_with_count),
     .ctrl_exit_completes(commit_stage_ctrl_exit_completes),
-    .ctrl_changes(commit_stage_ctrl_changes),
+    .ctrl_changes_row(commit_stage_ctrl_changes_row),
     .dirty(counts_dirty),
     .implicit_conflict_valid(implicit_conflict_valid),
     .implicit_conflict_cta(implicit_conflict_cta)
@@ -679,56 +679,56 @@ module bcu_named #(
   bcu_named_results results (
     .clock(clock),
     .reset(reset),
-    .inside_reads(inside_reads),
-    .inside_follows_own(inside_follows_own),
-    .inside_state(inside_state),
-    .inside_own_bit(inside_own_bit),
+    .lookup_op_reads(lookup_op_reads),
+    .lookup_op_same_warp(lookup_op_same_warp),
+    .lookup_op_state(lookup_op_state),
+    .lookup_op_warp_mask(lookup_op_warp_mask),
     .ctrl_result(commit_stage_ctrl_result),
     .ctrl_reduction(commit_stage_ctrl_reduction),
-    .ctrl_forgets(commit_stage_ctrl_forgets),
-    .ctrl_acting(commit_stage_ctrl_acting),
-    .ctrl_waiting(commit_stage_ctrl_waiting),
-    .ctrl_has_next(commit_stage_ctrl_has_next),
-    .ctrl_restores(commit_stage_ctrl_restores),
+    .ctrl_clears_warps(commit_stage_ctrl_clears_warps),
+    .ctrl_acting_warps(commit_stage_ctrl_acting_warps),
+    .ctrl_waiting_warps(commit_stage_ctrl_waiting_warps),
+    .ctrl_lookup_warp_waits(commit_stage_ctrl_lookup_warp_waits),
+    .ctrl_restores_warp(commit_stage_ctrl_restores_warp),
     .ctrl_complete(commit_stage_ctrl_complete),
-    .ctrl_reduced(commit_stage_ctrl_reduced),
-    .found_lacks(results_found_lacks),
-    .found_value(results_found_value),
-    .found_not_plain_number(results_found_not_plain_number),
-    .found_word_bit_13(results_found_word_bit_13),
-    .found_word_bit_12(results_found_word_bit_12)
+    .ctrl_reduction_value(commit_stage_ctrl_reduction_value),
+    .warp_result_no_result(results_warp_result_no_result),
+    .warp_result_value(results_warp_result_value),
+    .warp_result_not_plain_number(results_warp_result_not_plain_number),
+    .warp_result_word_bit_13(results_warp_result_word_bit_13),
+    .warp_result_word_bit_12(results_warp_result_word_bit_12)
   );
 
   bcu_named_waits waits (
     .clock(clock),
     .reset(reset),
-    .inside_follows_own(inside_follows_own),
-    .inside_own_bit(inside_own_bit),
-    .inside_will_wait(inside_will_wait),
+    .lookup_op_same_warp(lookup_op_same_warp),
+    .lookup_op_warp_mask(lookup_op_warp_mask),
+    .lookup_op_waiter_mask(lookup_op_waiter_mask),
     .ctrl_writes_warp(commit_stage_ctrl_writes_warp),
     .ctrl_waiter(commit_stage_ctrl_waiter),
-    .ctrl_forgets(commit_stage_ctrl_forgets),
-    .ctrl_acting(commit_stage_ctrl_acting),
-    .ctrl_waiting(commit_stage_ctrl_waiting),
-    .ctrl_has_next(commit_stage_ctrl_has_next),
-    .ctrl_changes(commit_stage_ctrl_changes),
-    .ctrl_restores(commit_stage_ctrl_restores),
+    .ctrl_clears_warps(commit_stage_ctrl_clears_warps),
+    .ctrl_acting_warps(commit_stage_ctrl_acting_warps),
+    .ctrl_waiting_warps(commit_stage_ctrl_waiting_warps),
+    .ctrl_lookup_warp_waits(commit_stage_ctrl_lookup_warp_waits),
+    .ctrl_changes_row(commit_stage_ctrl_changes_row),
+    .ctrl_restores_warp(commit_stage_ctrl_restores_warp),
     .ctrl_complete(commit_stage_ctrl_complete),
     .waiting(waiting),
-    .waits_now(inside_waits_now)
+    .commit_warp_waits(lookup_op_commit_warp_waits)
   );
 
   bcu_named_faults faults (
     .clock(clock),
     .reset(reset),
-    .front_comes(input_stage_front_comes),
-    .front_acts(inside_acts),
-    .front_scrub(inside_scrub),
-    .ctrl_of_warp(commit_stage_ctrl_of_warp),
+    .front_lookup_valid_next(input_stage_front_lookup_valid_next),
+    .front_last_slot(lookup_op_last_slot),
+    .front_is_scrub(lookup_op_is_scrub),
+    .ctrl_has_warp(commit_stage_ctrl_has_warp),
     .ctrl_warp(commit_stage_ctrl_warp),
     .ctrl_cta(commit_stage_ctrl_cta),
     .ctrl_id(commit_stage_ctrl_id),
-    .ctrl_faulty(commit_stage_ctrl_faulty),
+    .ctrl_pushes_fault(commit_stage_ctrl_pushes_fault),
     .ctrl_fault(commit_stage_ctrl_fault),
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
@@ -737,27 +737,27 @@ module bcu_named #(
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
     .fault_id(fault_id),
-    .room(faults_room),
-    .lost(lost_faults)
+    .fault_space_next(faults_fault_space_next),
+    .lost_faults(lost_faults)
   );
 
   bcu_named_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .inside_follows_own(inside_follows_own),
-    .inside_warp(inside_warp),
-    .inside_waits_now(inside_waits_now),
-    .ctrl_acts(commit_stage_ctrl_acts),
+    .lookup_op_same_warp(lookup_op_same_warp),
+    .lookup_op_warp(lookup_op_warp),
+    .lookup_op_commit_warp_waits(lookup_op_commit_warp_waits),
+    .ctrl_last_slot(commit_stage_ctrl_last_slot),
     .ctrl_warp_done(commit_stage_ctrl_warp_done),
     .ctrl_releases(commit_stage_ctrl_releases),
     .ctrl_waiter(commit_stage_ctrl_waiter),
     .ctrl_exempt(commit_stage_ctrl_exempt),
     .ctrl_state(commit_stage_ctrl_state),
     .ctrl_warp(commit_stage_ctrl_warp),
-    .ctrl_entry(commit_stage_ctrl_entry),
+    .ctrl_table_slot(commit_stage_ctrl_table_slot),
     .ctrl_row_id(commit_stage_ctrl_row_id),
     .ctrl_waits(commit_stage_ctrl_waits),
-    .ctrl_traps(commit_stage_ctrl_traps),
+    .ctrl_sets_trapped(commit_stage_ctrl_sets_trapped),
     .ctrl_was_open(commit_stage_ctrl_was_open),
     .ctrl_reduction(commit_stage_ctrl_reduction),
     .ctrl_expected(commit_stage_ctrl_expected),
@@ -766,14 +766,14 @@ module bcu_named #(
     .ctrl_not_plain_number(commit_stage_ctrl_not_plain_number),
     .ctrl_word_bit_13(commit_stage_ctrl_word_bit_13),
     .ctrl_word_bit_12(commit_stage_ctrl_word_bit_12),
-    .ctrl_acting(commit_stage_ctrl_acting),
-    .ctrl_waiting(commit_stage_ctrl_waiting),
+    .ctrl_acting_warps(commit_stage_ctrl_acting_warps),
+    .ctrl_waiting_warps(commit_stage_ctrl_waiting_warps),
     .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
-    .ctrl_restores(commit_stage_ctrl_restores),
+    .ctrl_restores_warp(commit_stage_ctrl_restores_warp),
     .ctrl_complete(commit_stage_ctrl_complete),
-    .ctrl_reduced(commit_stage_ctrl_reduced),
+    .ctrl_reduction_value(commit_stage_ctrl_reduction_value),
     .ctrl_refused(commit_stage_ctrl_refused),
-    .ctrl_shows(commit_stage_ctrl_shows),
+    .ctrl_outputs_read(commit_stage_ctrl_outputs_read),
     .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
@@ -838,91 +838,91 @@ module bcu_named #(
 
 endmodule
 
-// Clears rows of barriers, one after the other: after a reset all that are built, after a release with rows
-// in use those of its CTA slot.
+// Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in
+// use the rows of the released CTA slot.
 //
-// Reads: whether the row is taken; whether a release is under way; whether a release has its effects, its
-// slot, and whether it leaves rows in use.
+// Reads: whether the row is taken; whether a release is in flight; whether a release takes effect, its slot,
+// and whether it leaves rows in use.
 // Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
 // `clearing`.
 // Latency: 1.
-// Implements the explicit release of `docs/units/named.md`, and *Release* and `clearing` of
-// `docs/gateway.md`.
+// Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
+// `docs/contract/gateway.md`.
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       scrubs,        // The row enters the pipeline to be cleared.
-  input  wire       releasing,     // A release without a fault will be under way in the next cycle.
-  input  wire       releases,      // A release has its effects.
-  input  wire [2:0] cta,           // CTA slot of that release.
-  input  wire       silent,        // Rows that it leaves in use are no fault.
-  input  wire       dirty,         // It leaves rows in use, which must be cleared.
-  output wire       scrub_active,  // The row to clear.
+  input  wire       scrubs,           // The row enters the pipeline to be cleared.
+  input  wire       releasing,        // A release without a fault will be in flight in the next cycle.
+  input  wire       releases,         // A release takes effect.
+  input  wire [2:0] cta,              // CTA slot of that release.
+  input  wire       silent,           // Rows that the release leaves in use are no fault.
+  input  wire       dirty,            // The release leaves rows in use, which must be cleared.
+  output wire       scrub_active,     // The row to clear.
   output wire [2:0] scrub_slot,
   output wire [3:0] scrub_id,
   output wire       scrub_silent,
-  output wire       scrub_all,
-  output wire       scrub_next,    // There is a row to clear in the next cycle.
-  output wire       clearing       // A release (or reset) is still clearing rows.
+  output wire       scrub_all_slots,
+  output wire       scrub_next,       // There is a row to clear in the next cycle.
+  output wire       clearing          // A release (or reset) is still clearing rows.
 );
 
-  localparam [2:0] last_slot = 3'd7;
+  localparam [2:0] last_cta_slot = 3'd7;
 
-  reg now_active_q = 1'b0;
-  reg [2:0] now_slot_q = 3'd0;
-  reg [3:0] now_id_q = 4'd0;
-  reg now_silent_q = 1'b0;
-  reg now_all_q = 1'b0;
-  reg cleaning_q = 1'b0;
+  reg current_scrub_active_q = 1'b0;
+  reg [2:0] current_scrub_slot_q = 3'd0;
+  reg [3:0] current_scrub_id_q = 4'd0;
+  reg current_scrub_silent_q = 1'b0;
+  reg current_scrub_all_slots_q = 1'b0;
+  reg clearing_q = 1'b0;
 
-  assign scrub_active = now_active_q;
-  assign scrub_slot = now_slot_q;
-  assign scrub_id = now_id_q;
-  assign scrub_silent = now_silent_q;
-  assign scrub_all = now_all_q;
-  wire all_now_id = &now_id_q;
-  wire not_now_all_or_now_slot_is_last_slot = !now_all_q | (now_slot_q == last_slot);
+  assign scrub_active = current_scrub_active_q;
+  assign scrub_slot = current_scrub_slot_q;
+  assign scrub_id = current_scrub_id_q;
+  assign scrub_silent = current_scrub_silent_q;
+  assign scrub_all_slots = current_scrub_all_slots_q;
+  wire all_current_scrub_id = &current_scrub_id_q;
+  wire either = !current_scrub_all_slots_q | (current_scrub_slot_q == last_cta_slot);
   assign scrub_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_active_q;
-  assign clearing = cleaning_q;
+      (scrubs && (all_current_scrub_id && either)) ? 1'b0 :
+      current_scrub_active_q;
+  assign clearing = clearing_q;
 
   always @(posedge clock) begin
-    now_active_q <= scrub_next;
-    cleaning_q <= reset | scrub_next | scrubs | releasing;
+    current_scrub_active_q <= scrub_next;
+    clearing_q <= reset | scrub_next | scrubs | releasing;
     if (releases) begin
-      now_slot_q <= cta;
-      now_id_q <= 4'd0;
-      now_silent_q <= silent;
+      current_scrub_slot_q <= cta;
+      current_scrub_id_q <= 4'd0;
+      current_scrub_silent_q <= silent;
     end else begin
-      if (scrubs && all_now_id) now_slot_q <= now_slot_q + 3'd1;
-      if (scrubs) now_id_q <= now_id_q + 4'd1;
+      if (scrubs && all_current_scrub_id) current_scrub_slot_q <= current_scrub_slot_q + 3'd1;
+      if (scrubs) current_scrub_id_q <= current_scrub_id_q + 4'd1;
     end
-    if (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all_q <= 1'b0;
+    if (scrubs && (all_current_scrub_id && either)) current_scrub_all_slots_q <= 1'b0;
     if (reset) begin
-      now_slot_q <= 3'd0;
-      now_id_q <= 4'd0;
-      now_silent_q <= 1'b1;
-      now_all_q <= 1'b1;
+      current_scrub_slot_q <= 3'd0;
+      current_scrub_id_q <= 4'd0;
+      current_scrub_silent_q <= 1'b1;
+      current_scrub_all_slots_q <= 1'b1;
     end
   end
 
 endmodule
 
-// The input stage: what enters the pipeline, an operation of the stream or a clear step (one row that is to
-// be cleared).
+// The input stage: entry of an operation of the stream or a clear step (one row that is to be cleared) into
+// the pipeline.
 //
 // Reads: the operation channel; the row to clear; for an operation in its first slot the id of the row that
-// it looks up; whether the fault queue has room in the next cycle, and whether there are rows to clear.
-// Writes: in the same cycle what enters and which row and CTA entry are read; one cycle later the operation
-// in the lookup stage. `op_ready` is a register.
+// it looks up; whether the fault queue has space in the next cycle, and whether there are rows to clear.
+// Writes: in the same cycle the entering operation or clear step and which row and CTA entry are read; one
+// cycle later the operation in the lookup stage. `op_ready` is a register.
 // Latency: 1.
-// Implements the operation channel and the slots of `docs/units/named.md`.
+// Implements the operation channel and the slots of `docs/contract/named.md`.
 //
-// An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so nothing
-// comes of a row that was never cleared.
+// An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so a row that
+// was never cleared has no effect.
 module bcu_named_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -940,25 +940,25 @@ module bcu_named_input_stage (
   input  wire [2:0]  scrub_slot,
   input  wire [3:0]  scrub_id,
   input  wire        scrub_silent,
-  input  wire        scrub_all,
+  input  wire        scrub_all_slots,
   input  wire        scrub_next,               // There is a row to clear in the next cycle.
   input  wire [3:0]  last_id,                  // The id of the row that an Exit in its first slot looks up.
   input  wire [3:0]  word_id,                  // The id of the row that a Write to Warp in its first slot looks up.
-  input  wire        room_next,                // In the next cycle the fault queue has room for what enters.
-  output wire        front_arrival,
-  output wire        front_to_row,
-  output wire        front_to_warp,
-  output wire        front_comes,
+  input  wire        fault_space_next,         // In the next cycle the fault queue has space for the entering operation or clear step.
+  output wire        front_is_arrival,
+  output wire        front_is_row_write,
+  output wire        front_is_warp_write,
+  output wire        front_lookup_valid_next,
   output wire        front_scrubs,
   output wire        front_will_wait,
   output wire        front_releasing,
-  output wire        front_blank,
+  output wire        front_all_slots,
   output wire [2:0]  front_slot,
   output wire [3:0]  front_read_row_id,
   output wire [3:0]  front_row_id_early,
   output wire [3:0]  front_exit_row_id,
   output wire [2:0]  front_entry_slot,
-  output wire        front_acts,
+  output wire        front_last_slot,
   output wire        front_warp_done,
   output wire        front_arrives,
   output wire        front_writes_row,
@@ -968,20 +968,20 @@ module bcu_named_input_stage (
   output wire        front_launches,
   output wire        front_releases,
   output wire        front_waiter,
-  output wire        front_named,
-  output wire        front_scrub,
+  output wire        front_needs_declared_id,
+  output wire        front_is_scrub,
   output wire        front_clears_cta_entry,
   output wire        front_first_slot,
   output wire        front_first_slot_exit,
   output wire        front_first_slot_launch,
-  output wire        front_follows_own,
-  output wire [5:0]  front_code,
+  output wire        front_same_warp,
+  output wire [5:0]  front_fault_code,
   output wire        front_exempt,
-  output wire        front_of_warp,
+  output wire        front_has_warp,
   output wire [1:0]  front_state,
   output wire [4:0]  front_warp,
   output wire [2:0]  front_cta,
-  output wire [2:0]  front_entry,
+  output wire [2:0]  front_table_slot,
   output wire [3:0]  front_id,
   output wire [3:0]  front_row_id,
   output wire        front_saved,
@@ -1002,84 +1002,84 @@ module bcu_named_input_stage (
   localparam [1:0] StateWord_Barrier = 2'd1;
 
   reg ready_q = 1'b0;
-  // The fault queue has room for what enters.
-  reg room_q = 1'b0;
-  reg step_acts_q = 1'b0;
-  reg step_warp_done_q = 1'b0;
-  reg step_arrives_q = 1'b0;
-  reg step_writes_row_q = 1'b0;
-  reg step_reads_q = 1'b0;
-  reg step_writes_warp_q = 1'b0;
-  reg step_exits_q = 1'b0;
-  reg step_launches_q = 1'b0;
-  reg step_releases_q = 1'b0;
-  reg step_waiter_q = 1'b0;
-  reg step_named_q = 1'b0;
-  reg step_scrub_q = 1'b0;
-  reg step_clears_cta_entry_q = 1'b0;
-  reg step_first_slot_q = 1'b0;
-  reg step_first_slot_exit_q = 1'b0;
-  reg step_first_slot_launch_q = 1'b0;
-  reg op_follows_own_q = 1'b0;
-  reg [5:0] op_code_q = 6'd0;
-  reg op_exempt_q = 1'b0;
-  reg op_of_warp_q = 1'b0;
-  reg [1:0] op_state_q = 2'd0;
-  reg [4:0] op_warp_q = 5'd0;
-  reg [2:0] op_cta_q = 3'd0;
-  reg [2:0] op_entry_q = 3'd0;
-  reg [3:0] op_id_q = 4'd0;
-  reg [3:0] op_row_id_q = 4'd0;
-  reg op_saved_q = 1'b0;
-  reg op_silent_q = 1'b0;
+  // The fault queue has space for the entering operation or clear step.
+  reg fault_space_q = 1'b0;
+  reg lookup_actions_last_slot_q = 1'b0;
+  reg lookup_actions_warp_done_q = 1'b0;
+  reg lookup_actions_arrives_q = 1'b0;
+  reg lookup_actions_writes_row_q = 1'b0;
+  reg lookup_actions_reads_q = 1'b0;
+  reg lookup_actions_writes_warp_q = 1'b0;
+  reg lookup_actions_exits_q = 1'b0;
+  reg lookup_actions_launches_q = 1'b0;
+  reg lookup_actions_releases_q = 1'b0;
+  reg lookup_actions_waiter_q = 1'b0;
+  reg lookup_actions_needs_declared_id_q = 1'b0;
+  reg lookup_actions_is_scrub_q = 1'b0;
+  reg lookup_actions_clears_cta_entry_q = 1'b0;
+  reg lookup_actions_first_slot_q = 1'b0;
+  reg lookup_actions_first_slot_exit_q = 1'b0;
+  reg lookup_actions_first_slot_launch_q = 1'b0;
+  reg lookup_op_same_warp_q = 1'b0;
+  reg [5:0] lookup_op_fault_code_q = 6'd0;
+  reg lookup_op_exempt_q = 1'b0;
+  reg lookup_op_has_warp_q = 1'b0;
+  reg [1:0] lookup_op_state_q = 2'd0;
+  reg [4:0] lookup_op_warp_q = 5'd0;
+  reg [2:0] lookup_op_cta_q = 3'd0;
+  reg [2:0] lookup_op_table_slot_q = 3'd0;
+  reg [3:0] lookup_op_id_q = 4'd0;
+  reg [3:0] lookup_op_row_id_q = 4'd0;
+  reg lookup_op_saved_q = 1'b0;
+  reg lookup_op_silent_q = 1'b0;
   // A Write to Warp without a fault is in its first slot.
-  reg first_write_q = 1'b0;
-  // An operation that has `warp_done` in its second slot is in its first.
-  reg first_warp_done_q = 1'b0;
+  reg first_slot_warp_write_q = 1'b0;
+  // An operation that has `warp_done` in its second slot is in its first slot.
+  reg first_slot_warp_done_q = 1'b0;
   // A Release without a fault is in its first slot.
-  reg first_release_q = 1'b0;
+  reg first_slot_release_q = 1'b0;
   // A Release with a fault is in its first slot.
-  reg refused_release_q = 1'b0;
+  reg first_slot_refused_release_q = 1'b0;
   // A Release with a fault is in its second slot.
-  reg second_refused_q = 1'b0;
+  reg second_slot_refused_release_q = 1'b0;
 
   assign op_ready = ready_q;
   wire [3:0] request_kind = op_kind;
-  wire waits_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
-  wire entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
-  assign front_arrival = entering_arrival;
+  wire waiter_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
+  wire entering_is_arrival = waiter_1 | (request_kind == OpKind_Arrive);
+  assign front_is_arrival = entering_is_arrival;
   wire [1:0] request_state = op_state;
-  wire entering_to_row = (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
-  assign front_to_row = entering_to_row;
-  wire entering_to_warp = (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
-  assign front_to_warp = entering_to_warp;
+  wire entering_is_row_write = (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
+  assign front_is_row_write = entering_is_row_write;
+  wire entering_is_warp_write = (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
+  assign front_is_warp_write = entering_is_warp_write;
   // An operation is transferred.
-  wire take = op_valid & ready_q;
-  wire entering_scrubs = scrub_active & room_q;
-  wire entering_comes = take | entering_scrubs | step_first_slot_q;
-  assign front_comes = entering_comes;
+  wire op_taken = op_valid & ready_q;
+  wire entering_scrubs = scrub_active & fault_space_q;
+  wire entering_lookup_valid_next = op_taken | entering_scrubs | lookup_actions_first_slot_q;
+  assign front_lookup_valid_next = entering_lookup_valid_next;
   assign front_scrubs = entering_scrubs;
   wire [31:0] request_data = op_data;
   wire [5:0] request_fault = op_fault;
-  // It has no fault from upstream.
-  wire go = take & (request_fault == FaultCode_None);
-  wire waits = waits_1 & go & !reset;
-  wire entering_will_wait = waits | (go & entering_to_warp & request_data[14] & !reset);
+  // The transferred operation has no fault from upstream.
+  wire op_accepted = op_taken & (request_fault == FaultCode_None);
+  wire waiter = waiter_1 & op_accepted & !reset;
+  wire entering_will_wait = waiter | (op_accepted & entering_is_warp_write & request_data[14] & !reset);
   assign front_will_wait = entering_will_wait;
-  wire entering_releasing = (go & (request_kind == OpKind_Release)) | first_release_q | step_releases_q;
+  wire entering_releasing = (op_accepted & (request_kind == OpKind_Release)) | first_slot_release_q | lookup_actions_releases_q;
   assign front_releasing = entering_releasing;
-  wire entering_blank = scrub_all;
-  assign front_blank = entering_blank;
+  wire entering_all_slots = scrub_all_slots;
+  assign front_all_slots = entering_all_slots;
   wire [2:0] request_cta = op_cta;
   wire [2:0] entering_entry_slot = scrub_active ? scrub_slot : request_cta;
-  wire [2:0] entering_slot = step_first_slot_q ? op_entry_q : entering_entry_slot;
+  wire [2:0] entering_slot = lookup_actions_first_slot_q ? lookup_op_table_slot_q : entering_entry_slot;
   assign front_slot = entering_slot;
   wire [3:0] request_id = op_id;
   // The id given at the port, or that of the row to clear.
   wire [3:0] port_id = scrub_active ? scrub_id : request_id;
   // The id that is looked up unless an Exit is in its first slot.
-  wire [3:0] early_id = step_first_slot_q ? word_id : port_id;
-  wire [3:0] row_id = step_first_slot_exit_q ? last_id : early_id;
+  wire [3:0] early_id = lookup_actions_first_slot_q ? word_id : port_id;
+  wire [3:0] row_id = lookup_actions_first_slot_exit_q ? last_id : early_id;
   wire [3:0] entering_read_row_id = row_id;
   assign front_read_row_id = entering_read_row_id;
   wire [3:0] entering_row_id_early = early_id;
@@ -1087,118 +1087,118 @@ module bcu_named_input_stage (
   wire [3:0] entering_exit_row_id = last_id;
   assign front_exit_row_id = entering_exit_row_id;
   assign front_entry_slot = entering_entry_slot;
-  assign front_acts = step_acts_q;
-  assign front_warp_done = step_warp_done_q;
-  assign front_arrives = step_arrives_q;
-  assign front_writes_row = step_writes_row_q;
-  assign front_reads = step_reads_q;
-  assign front_writes_warp = step_writes_warp_q;
-  assign front_exits = step_exits_q;
-  assign front_launches = step_launches_q;
-  assign front_releases = step_releases_q;
-  assign front_waiter = step_waiter_q;
-  assign front_named = step_named_q;
-  assign front_scrub = step_scrub_q;
-  assign front_clears_cta_entry = step_clears_cta_entry_q;
-  assign front_first_slot = step_first_slot_q;
-  assign front_first_slot_exit = step_first_slot_exit_q;
-  assign front_first_slot_launch = step_first_slot_launch_q;
-  assign front_follows_own = op_follows_own_q;
-  assign front_code = op_code_q;
-  assign front_exempt = op_exempt_q;
-  assign front_of_warp = op_of_warp_q;
-  assign front_state = op_state_q;
-  assign front_warp = op_warp_q;
-  assign front_cta = op_cta_q;
-  assign front_entry = op_entry_q;
-  assign front_id = op_id_q;
-  assign front_row_id = op_row_id_q;
-  assign front_saved = op_saved_q;
-  assign front_silent = op_silent_q;
-  wire reads = go & (request_kind == OpKind_Read);
-  // Its kind takes two slots.
-  wire slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  assign front_last_slot = lookup_actions_last_slot_q;
+  assign front_warp_done = lookup_actions_warp_done_q;
+  assign front_arrives = lookup_actions_arrives_q;
+  assign front_writes_row = lookup_actions_writes_row_q;
+  assign front_reads = lookup_actions_reads_q;
+  assign front_writes_warp = lookup_actions_writes_warp_q;
+  assign front_exits = lookup_actions_exits_q;
+  assign front_launches = lookup_actions_launches_q;
+  assign front_releases = lookup_actions_releases_q;
+  assign front_waiter = lookup_actions_waiter_q;
+  assign front_needs_declared_id = lookup_actions_needs_declared_id_q;
+  assign front_is_scrub = lookup_actions_is_scrub_q;
+  assign front_clears_cta_entry = lookup_actions_clears_cta_entry_q;
+  assign front_first_slot = lookup_actions_first_slot_q;
+  assign front_first_slot_exit = lookup_actions_first_slot_exit_q;
+  assign front_first_slot_launch = lookup_actions_first_slot_launch_q;
+  assign front_same_warp = lookup_op_same_warp_q;
+  assign front_fault_code = lookup_op_fault_code_q;
+  assign front_exempt = lookup_op_exempt_q;
+  assign front_has_warp = lookup_op_has_warp_q;
+  assign front_state = lookup_op_state_q;
+  assign front_warp = lookup_op_warp_q;
+  assign front_cta = lookup_op_cta_q;
+  assign front_table_slot = lookup_op_table_slot_q;
+  assign front_id = lookup_op_id_q;
+  assign front_row_id = lookup_op_row_id_q;
+  assign front_saved = lookup_op_saved_q;
+  assign front_silent = lookup_op_silent_q;
+  wire reads = op_accepted & (request_kind == OpKind_Read);
+  // The kind of the operation takes two slots.
+  wire needs_two_slots = entering_is_warp_write | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   wire [2:0] cta = entering_entry_slot;
 
   always @(posedge clock) begin
-    ready_q <= room_next & !scrub_next & !(take & slow) & !first_release_q & !step_releases_q & !refused_release_q & !second_refused_q;
-    room_q <= room_next;
-    step_acts_q <= (take & !slow) | step_first_slot_q;
-    step_warp_done_q <= (take & !slow) | first_warp_done_q;
-    step_arrives_q <= go & entering_arrival;
-    step_writes_row_q <= go & entering_to_row;
-    step_reads_q <= reads;
-    step_writes_warp_q <= first_write_q;
-    step_exits_q <= step_first_slot_exit_q;
-    step_launches_q <= step_first_slot_launch_q;
-    step_releases_q <= first_release_q;
-    step_waiter_q <= waits;
-    step_named_q <= (go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier));
-    step_scrub_q <= entering_scrubs;
-    step_clears_cta_entry_q <= entering_scrubs & scrub_all;
-    step_first_slot_q <= take & slow;
-    step_first_slot_exit_q <= go & (request_kind == OpKind_Exit);
-    step_first_slot_launch_q <= go & (request_kind == OpKind_Launch);
-    op_follows_own_q <= op_warp == op_warp_q;
-    op_row_id_q <= row_id;
-    op_saved_q <= op_saved;
-    op_silent_q <= scrub_silent;
-    first_write_q <= go & entering_to_warp;
-    first_warp_done_q <= (take & entering_to_warp) | (go & (request_kind == OpKind_Exit));
-    first_release_q <= go & (request_kind == OpKind_Release);
-    refused_release_q <= take & !go & (request_kind == OpKind_Release);
-    second_refused_q <= refused_release_q;
-    if (!step_first_slot_q) begin
-      op_code_q <= request_fault;
-      op_exempt_q <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-      op_of_warp_q <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
-      op_state_q <= request_state;
-      op_warp_q <= op_warp;
-      op_cta_q <= cta;
-      op_entry_q <= entering_entry_slot;
-      op_id_q <= port_id;
+    ready_q <= fault_space_next & !scrub_next & !(op_taken & needs_two_slots) & !first_slot_release_q & !lookup_actions_releases_q & !first_slot_refused_release_q & !second_slot_refused_release_q;
+    fault_space_q <= fault_space_next;
+    lookup_actions_last_slot_q <= (op_taken & !needs_two_slots) | lookup_actions_first_slot_q;
+    lookup_actions_warp_done_q <= (op_taken & !needs_two_slots) | first_slot_warp_done_q;
+    lookup_actions_arrives_q <= op_accepted & entering_is_arrival;
+    lookup_actions_writes_row_q <= op_accepted & entering_is_row_write;
+    lookup_actions_reads_q <= reads;
+    lookup_actions_writes_warp_q <= first_slot_warp_write_q;
+    lookup_actions_exits_q <= lookup_actions_first_slot_exit_q;
+    lookup_actions_launches_q <= lookup_actions_first_slot_launch_q;
+    lookup_actions_releases_q <= first_slot_release_q;
+    lookup_actions_waiter_q <= waiter;
+    lookup_actions_needs_declared_id_q <= (op_accepted & (entering_is_arrival | entering_is_row_write)) | (reads & (request_state == StateWord_Barrier));
+    lookup_actions_is_scrub_q <= entering_scrubs;
+    lookup_actions_clears_cta_entry_q <= entering_scrubs & scrub_all_slots;
+    lookup_actions_first_slot_q <= op_taken & needs_two_slots;
+    lookup_actions_first_slot_exit_q <= op_accepted & (request_kind == OpKind_Exit);
+    lookup_actions_first_slot_launch_q <= op_accepted & (request_kind == OpKind_Launch);
+    lookup_op_same_warp_q <= op_warp == lookup_op_warp_q;
+    lookup_op_row_id_q <= row_id;
+    lookup_op_saved_q <= op_saved;
+    lookup_op_silent_q <= scrub_silent;
+    first_slot_warp_write_q <= op_accepted & entering_is_warp_write;
+    first_slot_warp_done_q <= (op_taken & entering_is_warp_write) | (op_accepted & (request_kind == OpKind_Exit));
+    first_slot_release_q <= op_accepted & (request_kind == OpKind_Release);
+    first_slot_refused_release_q <= op_taken & !op_accepted & (request_kind == OpKind_Release);
+    second_slot_refused_release_q <= first_slot_refused_release_q;
+    if (!lookup_actions_first_slot_q) begin
+      lookup_op_fault_code_q <= request_fault;
+      lookup_op_exempt_q <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+      lookup_op_has_warp_q <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
+      lookup_op_state_q <= request_state;
+      lookup_op_warp_q <= op_warp;
+      lookup_op_cta_q <= cta;
+      lookup_op_table_slot_q <= entering_entry_slot;
+      lookup_op_id_q <= port_id;
     end
     if (reset) begin
       ready_q <= 1'b0;
-      room_q <= 1'b1;
-      step_acts_q <= 1'b0;
-      step_warp_done_q <= 1'b0;
-      step_arrives_q <= 1'b0;
-      step_writes_row_q <= 1'b0;
-      step_reads_q <= 1'b0;
-      step_writes_warp_q <= 1'b0;
-      step_exits_q <= 1'b0;
-      step_launches_q <= 1'b0;
-      step_releases_q <= 1'b0;
-      step_waiter_q <= 1'b0;
-      step_named_q <= 1'b0;
-      step_scrub_q <= 1'b0;
-      step_clears_cta_entry_q <= 1'b0;
-      step_first_slot_q <= 1'b0;
-      step_first_slot_exit_q <= 1'b0;
-      step_first_slot_launch_q <= 1'b0;
-      first_write_q <= 1'b0;
-      first_warp_done_q <= 1'b0;
-      first_release_q <= 1'b0;
-      refused_release_q <= 1'b0;
-      second_refused_q <= 1'b0;
+      fault_space_q <= 1'b1;
+      lookup_actions_last_slot_q <= 1'b0;
+      lookup_actions_warp_done_q <= 1'b0;
+      lookup_actions_arrives_q <= 1'b0;
+      lookup_actions_writes_row_q <= 1'b0;
+      lookup_actions_reads_q <= 1'b0;
+      lookup_actions_writes_warp_q <= 1'b0;
+      lookup_actions_exits_q <= 1'b0;
+      lookup_actions_launches_q <= 1'b0;
+      lookup_actions_releases_q <= 1'b0;
+      lookup_actions_waiter_q <= 1'b0;
+      lookup_actions_needs_declared_id_q <= 1'b0;
+      lookup_actions_is_scrub_q <= 1'b0;
+      lookup_actions_clears_cta_entry_q <= 1'b0;
+      lookup_actions_first_slot_q <= 1'b0;
+      lookup_actions_first_slot_exit_q <= 1'b0;
+      lookup_actions_first_slot_launch_q <= 1'b0;
+      first_slot_warp_write_q <= 1'b0;
+      first_slot_warp_done_q <= 1'b0;
+      first_slot_release_q <= 1'b0;
+      first_slot_refused_release_q <= 1'b0;
+      second_slot_refused_release_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The operands of an operation as numbers: what it adds to a row, what it expects of the row, which state it
-// writes.
+// The operands of an operation as numbers: its addends for a row, the count that it expects of the row, the
+// state that it writes.
 //
 // Reads: the operation at the port.
-// Writes: one cycle later its numbers, and the fault that the operands have by themselves (a gate); both are
-// held while `first_slot` is 1.
+// Writes: one cycle later its numbers, and the fault of the operands alone (a gate); both are held while
+// `first_slot` is 1.
 // Latency: 1.
 // Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001,
 // with those rules that need no other state.
 //
-// A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, what
-// they contribute, how many are expected. Its accumulator is compared with the lanes of those who arrive. The
+// A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, their
+// contribution, how many are expected. Its accumulator is compared with the lanes of the arriving warps. The
 // POPC result of a Write to Warp is compared with the lanes of its CTA one cycle later, in `check`.
 module bcu_named_operands (
   input  wire        clock,
@@ -1208,25 +1208,25 @@ module bcu_named_operands (
   input  wire [1:0]  op_redop,
   input  wire [31:0] op_data,
   input  wire [5:0]  op_value,
-  input  wire        front_arrival,
-  input  wire        front_to_row,
-  input  wire        front_to_warp,
+  input  wire        front_is_arrival,
+  input  wire        front_is_row_write,
+  input  wire        front_is_warp_write,
   input  wire        front_first_slot,
   output wire        numbers_has_count,
-  output wire        numbers_merges,
-  output wire        numbers_joins,
+  output wire        numbers_merges_contribution,
+  output wire        numbers_sets_arrived,
   output wire        numbers_waits,
-  output wire        numbers_idle,
-  output wire        numbers_traps,
-  output wire [5:0]  numbers_wanted,
-  output wire [5:0]  numbers_before_last,
-  output wire [5:0]  numbers_steps,
-  output wire [10:0] numbers_amount,
-  output wire [1:0]  numbers_wanted_reduction,
+  output wire        numbers_sets_idle,
+  output wire        numbers_sets_trapped,
+  output wire [5:0]  numbers_op_expected,
+  output wire [5:0]  numbers_expected_minus_one,
+  output wire [5:0]  numbers_arrivals,
+  output wire [10:0] numbers_contribution,
+  output wire [1:0]  numbers_op_reduction,
   output wire [10:0] numbers_result,
   output wire [3:0]  numbers_word_id,
-  output wire [5:0]  flaw_fault,
-  output wire        flaw_flawed
+  output wire [5:0]  operand_fault_fault,
+  output wire        operand_fault_has_fault
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1249,16 +1249,16 @@ module bcu_named_operands (
   localparam [1:0] Reduction_Popc = 2'd3;
 
   reg numbers_has_count_q = 1'b0;
-  reg numbers_merges_q = 1'b0;
-  reg numbers_joins_q = 1'b0;
+  reg numbers_merges_contribution_q = 1'b0;
+  reg numbers_sets_arrived_q = 1'b0;
   reg numbers_waits_q = 1'b0;
-  reg numbers_idle_q = 1'b0;
-  reg numbers_traps_q = 1'b0;
-  reg [5:0] numbers_wanted_q = 6'd0;
-  reg [5:0] numbers_before_last_q = 6'd0;
-  reg [5:0] numbers_steps_q = 6'd0;
-  reg [10:0] numbers_amount_q = 11'd0;
-  reg [1:0] numbers_wanted_reduction_q = 2'd0;
+  reg numbers_sets_idle_q = 1'b0;
+  reg numbers_sets_trapped_q = 1'b0;
+  reg [5:0] numbers_op_expected_q = 6'd0;
+  reg [5:0] numbers_expected_minus_one_q = 6'd0;
+  reg [5:0] numbers_arrivals_q = 6'd0;
+  reg [10:0] numbers_contribution_q = 11'd0;
+  reg [1:0] numbers_op_reduction_q = 2'd0;
   reg [10:0] numbers_result_q = 11'd0;
   reg [3:0] numbers_word_id_q = 4'd0;
   reg causes_not_uniform_q = 1'b0;
@@ -1268,41 +1268,41 @@ module bcu_named_operands (
   reg causes_bad_row_q = 1'b0;
   reg causes_bad_sum_q = 1'b0;
   reg causes_bad_warp_q = 1'b0;
-  wire [11:0] given_warps;
-  wire given_rest;
-  wire excess_yes;
+  wire [11:0] count_in_warps_warps;
+  wire count_in_warps_has_remainder;
+  wire excess_is_more;
 
   assign numbers_has_count = numbers_has_count_q;
-  assign numbers_merges = numbers_merges_q;
-  assign numbers_joins = numbers_joins_q;
+  assign numbers_merges_contribution = numbers_merges_contribution_q;
+  assign numbers_sets_arrived = numbers_sets_arrived_q;
   assign numbers_waits = numbers_waits_q;
-  assign numbers_idle = numbers_idle_q;
-  assign numbers_traps = numbers_traps_q;
-  assign numbers_wanted = numbers_wanted_q;
-  assign numbers_before_last = numbers_before_last_q;
-  assign numbers_steps = numbers_steps_q;
-  assign numbers_amount = numbers_amount_q;
-  assign numbers_wanted_reduction = numbers_wanted_reduction_q;
+  assign numbers_sets_idle = numbers_sets_idle_q;
+  assign numbers_sets_trapped = numbers_sets_trapped_q;
+  assign numbers_op_expected = numbers_op_expected_q;
+  assign numbers_expected_minus_one = numbers_expected_minus_one_q;
+  assign numbers_arrivals = numbers_arrivals_q;
+  assign numbers_contribution = numbers_contribution_q;
+  assign numbers_op_reduction = numbers_op_reduction_q;
   assign numbers_result = numbers_result_q;
   assign numbers_word_id = numbers_word_id_q;
-  assign flaw_fault =
+  assign operand_fault_fault =
       causes_not_uniform_q ? FaultCode_OperandNotUniform :
       causes_no_count_q ? FaultCode_CountZeroArrive :
       causes_not_multiple_q ? FaultCode_CountNotWarpMultiple :
       causes_beyond_range_q ? FaultCode_CountExceedsCta :
       (causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q) ? FaultCode_BadStateWord :
       FaultCode_None;
-  assign flaw_flawed = causes_not_uniform_q | causes_no_count_q | causes_not_multiple_q | causes_beyond_range_q | causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q;
+  assign operand_fault_has_fault = causes_not_uniform_q | causes_no_count_q | causes_not_multiple_q | causes_beyond_range_q | causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q;
   wire [3:0] request_kind = op_kind;
   wire request_uniform = op_uniform;
   wire [11:0] request_count = op_count;
   wire [1:0] request_redop = op_redop;
   wire [31:0] data = op_data;
-  wire to_row = front_to_row;
-  wire to_warp = front_to_warp;
+  wire is_row_write = front_is_row_write;
+  wire is_warp_write = front_is_warp_write;
   // Warps that are expected.
-  wire [11:0] expected = to_row ? {5'd0, data[13:7]} : given_warps;
-  // The same in `CW` bits.
+  wire [11:0] expected = is_row_write ? {5'd0, data[13:7]} : count_in_warps_warps;
+  // Warps that are expected, in `CW` bits.
   wire [5:0] expected_bits = expected[5:0];
   wire [1:0] word_kind = data[15:14];
   wire [1:0] word_redop = data[17:16];
@@ -1311,20 +1311,21 @@ module bcu_named_operands (
   wire [11:0] result_value = data[11:0];
   // Barrier state word: warps that have arrived.
   wire [5:0] word_arrived = data[5:0];
-  wire [10:0] sum = word_value[10:0];
-  // Barrier state word: its numbers fit into the bits that a row has.
-  wire fit = ({1'b0, sum} == word_value) & ({1'b0, word_arrived} == data[6:0]);
-  wire [5:0] before_last = expected_bits - 6'd1;
+  wire [10:0] word_sum = word_value[10:0];
+  // Barrier state word: its numbers fit into the bits of a row.
+  wire fits = ({1'b0, word_sum} == word_value) & ({1'b0, word_arrived} == data[6:0]);
+  wire [5:0] expected_minus_one = expected_bits - 6'd1;
   // Barrier state word: warps that are expected.
   wire [5:0] word_expected = data[12:7];
   // A value that must be 0 or 1 is larger.
-  wire not_a_bit = |result_value[11:1];
+  wire above_one = |result_value[11:1];
   wire bad_row_1 = data[30] | (word_kind == 2'd3) | ({1'b0, word_expected} != data[13:7]);
   wire bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|word_arrived) | (|word_expected) | data[31]) : (bad_row_1 | !(|word_arrived) | ((|word_expected) & (word_arrived >= word_expected)));
-  wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : ((word_redop[1] & excess_yes) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit);
-  wire [12:0] excess_threads = {2'd0, sum};
+  wire either_or_word_redop_is_3_or_not_fits = (word_redop[1] & excess_is_more) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fits;
+  wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fits) : either_or_word_redop_is_3_or_not_fits;
+  wire [12:0] excess_threads = {2'd0, word_sum};
   wire [6:0] excess_warps = {1'b0, word_arrived};
-  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & not_a_bit) | ({1'b0, result_value[10:0]} != result_value) | ((|data[18:15]) & !data[14]);
+  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & above_one) | ({1'b0, result_value[10:0]} != result_value) | ((|data[18:15]) & !data[14]);
   wire request_kind_is_Reduce = request_kind == OpKind_Reduce;
   wire request_redop_is_Popc = request_redop == RedOp_Popc;
   wire word_kind_is_2 = word_kind == 2'd2;
@@ -1335,76 +1336,76 @@ module bcu_named_operands (
   wire request_redop_is_Or = request_redop == RedOp_Or;
 
   // The count at the port in warps.
-  bcu_named_in_warps given (
+  bcu_named_in_warps count_in_warps (
     .threads(request_count),
-    .warps(given_warps),
-    .rest(given_rest)
+    .warps(count_in_warps_warps),
+    .has_remainder(count_in_warps_has_remainder)
   );
 
   // The accumulator of a barrier state word is more than its arrived warps can contribute.
   bcu_named_more_than excess (
     .threads(excess_threads),
     .warps(excess_warps),
-    .yes(excess_yes)
+    .is_more(excess_is_more)
   );
 
   always @(posedge clock) begin
     if (!front_first_slot) begin
-      numbers_joins_q <= !to_row | data[31];
-      numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (to_warp & data[14]);
-      numbers_idle_q <= to_row & (word_kind == 2'd0);
-      numbers_traps_q <= data[19];
-      numbers_wanted_q <= expected_bits;
-      numbers_before_last_q <= before_last;
+      numbers_sets_arrived_q <= !is_row_write | data[31];
+      numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (is_warp_write & data[14]);
+      numbers_sets_idle_q <= is_row_write & (word_kind == 2'd0);
+      numbers_sets_trapped_q <= data[19];
+      numbers_op_expected_q <= expected_bits;
+      numbers_expected_minus_one_q <= expected_minus_one;
       numbers_result_q <= data[10:0];
       numbers_word_id_q <= data[18:15];
-      causes_not_uniform_q <= !request_uniform & (front_arrival | ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
+      causes_not_uniform_q <= !request_uniform & (front_is_arrival | ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
       causes_no_count_q <= (request_kind == OpKind_Arrive) & !(|request_count);
-      causes_not_multiple_q <= front_arrival & given_rest;
-      causes_beyond_range_q <= front_arrival & ({6'd0, expected_bits} != expected);
-      causes_bad_row_q <= to_row & bad_row;
-      causes_bad_sum_q <= to_row & bad_sum;
-      causes_bad_warp_q <= to_warp & either_or_any_data_18_15_and_not_data_14;
-      if (to_warp) numbers_has_count_q <= result_redop == 2'd2;
-      else numbers_has_count_q <= to_row ? (|word_expected) : ((|given_warps[5:0]) & (request_kind != OpKind_Exit));
-      if (request_kind_is_Reduce) numbers_merges_q <= request_redop_is_Popc ? 1'b0 : op_value[0];
-      else numbers_merges_q <= 1'b0;
-      if (to_row) begin
-        numbers_steps_q <= word_arrived;
-        numbers_amount_q <= (word_kind_is_2 && word_redop_is_0) ? (sum ^ 11'd1) : sum;
+      causes_not_multiple_q <= front_is_arrival & count_in_warps_has_remainder;
+      causes_beyond_range_q <= front_is_arrival & ({6'd0, expected_bits} != expected);
+      causes_bad_row_q <= is_row_write & bad_row;
+      causes_bad_sum_q <= is_row_write & bad_sum;
+      causes_bad_warp_q <= is_warp_write & either_or_any_data_18_15_and_not_data_14;
+      if (is_warp_write) numbers_has_count_q <= result_redop == 2'd2;
+      else numbers_has_count_q <= is_row_write ? (|word_expected) : ((|count_in_warps_warps[5:0]) & (request_kind != OpKind_Exit));
+      if (request_kind_is_Reduce) numbers_merges_contribution_q <= request_redop_is_Popc ? 1'b0 : op_value[0];
+      else numbers_merges_contribution_q <= 1'b0;
+      if (is_row_write) begin
+        numbers_arrivals_q <= word_arrived;
+        numbers_contribution_q <= (word_kind_is_2 && word_redop_is_0) ? (word_sum ^ 11'd1) : word_sum;
       end else begin
-        numbers_steps_q <= {5'd0, front_arrival};
-        if (request_kind_is_Reduce) numbers_amount_q <= request_redop_is_Popc ? {5'd0, op_value} : {10'd0, op_value[0]};
-        else numbers_amount_q <= 11'd0;
+        numbers_arrivals_q <= {5'd0, front_is_arrival};
+        if (request_kind_is_Reduce) numbers_contribution_q <= request_redop_is_Popc ? {5'd0, op_value} : {10'd0, op_value[0]};
+        else numbers_contribution_q <= 11'd0;
       end
-      if (to_row && word_kind_is_2) begin
-        if (word_redop == 2'd2) numbers_wanted_reduction_q <= Reduction_Popc;
-        else if (word_redop == 2'd1) numbers_wanted_reduction_q <= Reduction_Or;
-        else if (word_redop_is_0) numbers_wanted_reduction_q <= Reduction_And;
-        else if (to_warp) begin
-          if (result_redop_is_2) numbers_wanted_reduction_q <= Reduction_Popc;
-          else if (result_redop_is_1) numbers_wanted_reduction_q <= Reduction_Or;
-          else if (result_redop_is_0) numbers_wanted_reduction_q <= Reduction_And;
+      if (is_row_write && word_kind_is_2) begin
+        if (word_redop == 2'd2) numbers_op_reduction_q <= Reduction_Popc;
+        else if (word_redop == 2'd1) numbers_op_reduction_q <= Reduction_Or;
+        else if (word_redop_is_0) numbers_op_reduction_q <= Reduction_And;
+        else if (is_warp_write) begin
+          if (result_redop_is_2) numbers_op_reduction_q <= Reduction_Popc;
+          else if (result_redop_is_1) numbers_op_reduction_q <= Reduction_Or;
+          else if (result_redop_is_0) numbers_op_reduction_q <= Reduction_And;
           else if (request_kind_is_Reduce) begin
-            if (request_redop_is_Popc) numbers_wanted_reduction_q <= Reduction_Popc;
-            else numbers_wanted_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-          end else numbers_wanted_reduction_q <= Reduction_None;
+            if (request_redop_is_Popc) numbers_op_reduction_q <= Reduction_Popc;
+            else numbers_op_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+          end else numbers_op_reduction_q <= Reduction_None;
         end else if (request_kind_is_Reduce) begin
-          if (request_redop_is_Popc) numbers_wanted_reduction_q <= Reduction_Popc;
-          else numbers_wanted_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-        end else numbers_wanted_reduction_q <= Reduction_None;
-      end else if (to_warp) begin
-        if (result_redop_is_2) numbers_wanted_reduction_q <= Reduction_Popc;
-        else if (result_redop_is_1) numbers_wanted_reduction_q <= Reduction_Or;
-        else if (result_redop_is_0) numbers_wanted_reduction_q <= Reduction_And;
+          if (request_redop_is_Popc) numbers_op_reduction_q <= Reduction_Popc;
+          else numbers_op_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+        end else numbers_op_reduction_q <= Reduction_None;
+      end else if (is_warp_write) begin
+        if (result_redop_is_2) numbers_op_reduction_q <= Reduction_Popc;
+        else if (result_redop_is_1) numbers_op_reduction_q <= Reduction_Or;
+        else if (result_redop_is_0) numbers_op_reduction_q <= Reduction_And;
         else if (request_kind_is_Reduce) begin
-          if (request_redop_is_Popc) numbers_wanted_reduction_q <= Reduction_Popc;
-          else numbers_wanted_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-        end else numbers_wanted_reduction_q <= Reduction_None;
+          if (request_redop_is_Popc) numbers_op_reduction_q <= Reduction_Popc;
+          else numbers_op_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+        end else numbers_op_reduction_q <= Reduction_None;
       end else if (request_kind_is_Reduce) begin
-        if (request_redop_is_Popc) numbers_wanted_reduction_q <= Reduction_Popc;
-        else numbers_wanted_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-      end else numbers_wanted_reduction_q <= Reduction_None;
+        if (request_redop_is_Popc) numbers_op_reduction_q <= Reduction_Popc;
+        else numbers_op_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+      end else numbers_op_reduction_q <= Reduction_None;
     end
   end
 
@@ -1413,23 +1414,22 @@ endmodule
 // Converts a number of threads into warps.
 //
 // Reads: the number of threads.
-// Writes: how many whole warps that is, and whether threads are left over.
+// Writes: the number of whole warps, and whether there is a remainder.
 // Latency: 0, no state.
-// Implements the participants of spec 000, which are counted in threads and come in warps.
+// Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //
 // If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number
-// with threads left over is refused, so its quotient is not used; without checks nobody uses whether threads
-// are left over.
+// with a remainder is refused, so its quotient is not used; without checks the remainder is not used.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
-  output wire [11:0] warps,    // Whole warps.
-  output wire        rest      // Threads are left over.
+  output wire [11:0] warps,         // Whole warps.
+  output wire        has_remainder  // There is a remainder of threads.
 );
 
   localparam [11:0] lane_mask = 12'h1f;
 
   assign warps = threads >> 5;
-  assign rest = |(threads & lane_mask);
+  assign has_remainder = |(threads & lane_mask);
 
 endmodule
 
@@ -1438,41 +1438,41 @@ endmodule
 // Reads: a number of threads, or of lanes that contribute 1 each; a number of warps.
 // Writes: whether the threads are more than the lanes of these warps.
 // Latency: 0, no state.
-// Implements the participants of spec 000, which are counted in threads and come in warps.
+// Implements the participants of spec 000, which are counted in threads and arrive in warps.
 //
 // The lanes per warp are an odd number times a power of two, and the warps are multiplied by the odd number
 // alone. The threads are compared without the bits below the power of two; whether any of these is 1 is one
-// bit more, below the others. So if the lanes are a power of two, the comparison is that of the threads in
+// more bit, below the others. So if the lanes are a power of two, the comparison is that of the threads in
 // warps.
 module bcu_named_more_than (
   input  wire [12:0] threads,
   input  wire [6:0]  warps,
-  output wire        yes
+  output wire        is_more
 );
 
-  localparam [12:0] below = 13'h1f;
+  localparam [12:0] remainder_mask = 13'h1f;
 
-  wire [13:0] needs_1 = {(threads >> 5), 1'b0};
-  // The threads without the bits of `below`, in units of the power of two, times 2; plus 1 if a bit of `below`
-  // is 1.
-  wire [13:0] needs = (|(threads & below)) ? (needs_1 | 14'd1) : needs_1;
+  wire [13:0] scaled_threads_1 = {(threads >> 5), 1'b0};
+  // The threads without the bits of `remainder_mask`, in units of the power of two, times 2; plus 1 if one of
+  // these bits is 1.
+  wire [13:0] scaled_threads = (|(threads & remainder_mask)) ? (scaled_threads_1 | 14'd1) : scaled_threads_1;
   // Sum so far of the lanes of the warps in the same units, times 2.
-  wire [13:0] room = {6'd0, warps, 1'b0};
-  assign yes = needs > room;
+  wire [13:0] scaled_lanes = {6'd0, warps, 1'b0};
+  assign is_more = scaled_threads > scaled_lanes;
 
 endmodule
 
 // The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a
 // cycle.
 //
-// Reads: slot and id of what enters; whether the operation in the lookup stage will write its row; the new
-// row of the operation in the commit stage, and whether it is written.
+// Reads: slot and id of the entering operation or clear step; whether the operation in the lookup stage will
+// write its row; the new row of the operation in the commit stage, and whether it is written.
 // Writes: the row of the operation in the lookup stage; the row addresses of the pipeline.
 // Latency: 1.
 // Implements the barrier state of spec 001 ("BARState"); the masks of the rows are in `masks`.
 //
-// A row is written in the commit stage, where registers say whether it is written, so that no write enable
-// waits for the checks. The rows of the two operations directly ahead are forwarded.
+// A row is written in the commit stage, where registers hold the write enable, so the enable does not wait
+// for the checks. The rows of the two operations directly before are forwarded.
 module bcu_named_rows (
   input  wire        clock,
   input  wire [2:0]  front_slot,
@@ -1481,117 +1481,117 @@ module bcu_named_rows (
   input  wire [3:0]  front_exit_row_id,
   input  wire        front_writes_row,
   input  wire        front_first_slot_exit,
-  input  wire [5:0]  numbers_wanted,
-  input  wire [1:0]  numbers_wanted_reduction,
-  input  wire        writes,                    // The operation in the lookup stage will write its row.
+  input  wire [5:0]  numbers_op_expected,
+  input  wire [1:0]  numbers_op_reduction,
+  input  wire        lookup_writes_row,         // The operation in the lookup stage will write its row.
   input  wire        ctrl_exits,
-  input  wire        ctrl_scrub,
+  input  wire        ctrl_is_scrub,
   input  wire        ctrl_open,
-  input  wire        ctrl_awaited,
+  input  wire        ctrl_has_waiter,
   input  wire        ctrl_with_count,
   input  wire [10:0] ctrl_sum,
   input  wire [1:0]  ctrl_reduction,
   input  wire [5:0]  ctrl_expected,
   input  wire [5:0]  ctrl_count,
-  input  wire        ctrl_changes,
+  input  wire        ctrl_changes_row,
   output wire        row_open,
-  output wire        row_awaited,
+  output wire        row_has_waiter,
   output wire        row_with_count,
   output wire [10:0] row_sum,
   output wire [1:0]  row_reduction,
   output wire [5:0]  row_expected,
   output wire [5:0]  row_count,
-  output wire        look_adds,
-  output wire        look_differs,
-  output wire [6:0]  at_next_at,
-  output wire [6:0]  at_at,
-  output wire [6:0]  at_last_at,
-  output wire        at_same,
-  output wire        at_same_last
+  output wire        row_match_adds_to_row,
+  output wire        row_match_row_mismatch,
+  output wire [6:0]  addresses_entering,
+  output wire [6:0]  addresses_lookup,
+  output wire [6:0]  addresses_commit,
+  output wire        addresses_matches_lookup,
+  output wire        addresses_matches_commit
 );
 
-  reg [6:0] now_at_q = 7'd0;
-  reg [6:0] last_at_q = 7'd0;
-  // The operation directly ahead, in the commit stage now, writes this row: forward it.
-  reg first_q = 1'b0;
-  // The operation two ahead wrote this row while it was read: forward `second_row`.
-  reg second_q = 1'b0;
-  // The row that the operation two ahead wrote.
-  reg second_row_open_q = 1'b0;
-  reg second_row_awaited_q = 1'b0;
-  reg second_row_with_count_q = 1'b0;
-  reg [10:0] second_row_sum_q = 11'd0;
-  reg [1:0] second_row_reduction_q = 2'd0;
-  reg [5:0] second_row_expected_q = 6'd0;
-  reg [5:0] second_row_count_q = 6'd0;
+  reg [6:0] lookup_address_q = 7'd0;
+  reg [6:0] commit_address_q = 7'd0;
+  // The operation directly before, now in the commit stage, writes this row, which is forwarded.
+  reg forward_commit_q = 1'b0;
+  // The operation two before wrote this row while it was read: `earlier_row` is forwarded.
+  reg forward_earlier_q = 1'b0;
+  // The row that the operation two before wrote.
+  reg earlier_row_open_q = 1'b0;
+  reg earlier_row_has_waiter_q = 1'b0;
+  reg earlier_row_with_count_q = 1'b0;
+  reg [10:0] earlier_row_sum_q = 11'd0;
+  reg [1:0] earlier_row_reduction_q = 2'd0;
+  reg [5:0] earlier_row_expected_q = 6'd0;
+  reg [5:0] earlier_row_count_q = 6'd0;
   wire [27:0] ram_read_value;
 
   // A row is forwarded.
-  wire hit = first_q | second_q;
-  // The row as the RAM has it.
-  wire read_open = ram_read_value[0];
+  wire is_forwarded = forward_commit_q | forward_earlier_q;
+  // The row at the RAM output.
+  wire stored_row_open = ram_read_value[0];
   // The row that is forwarded.
-  wire kept_open = first_q ? ctrl_open : second_row_open_q;
-  assign row_open = hit ? kept_open : read_open;
-  wire read_awaited = ram_read_value[1];
-  wire kept_awaited = first_q ? ctrl_awaited : second_row_awaited_q;
-  assign row_awaited = hit ? kept_awaited : read_awaited;
-  wire read_with_count = ram_read_value[2];
-  wire kept_with_count = first_q ? ctrl_with_count : second_row_with_count_q;
-  assign row_with_count = hit ? kept_with_count : read_with_count;
-  wire [10:0] read_sum = ram_read_value[13:3];
-  wire [10:0] kept_sum = first_q ? ctrl_sum : second_row_sum_q;
-  assign row_sum = hit ? kept_sum : read_sum;
-  wire [1:0] read_reduction = ram_read_value[15:14];
-  wire [1:0] kept_reduction = first_q ? ctrl_reduction : second_row_reduction_q;
-  assign row_reduction = hit ? kept_reduction : read_reduction;
-  wire [5:0] read_expected = ram_read_value[21:16];
-  wire [5:0] kept_expected = first_q ? ctrl_expected : second_row_expected_q;
-  assign row_expected = hit ? kept_expected : read_expected;
-  wire [5:0] read_count = ram_read_value[27:22];
-  wire [5:0] kept_count = first_q ? ctrl_count : second_row_count_q;
-  assign row_count = hit ? kept_count : read_count;
-  assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
-  assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
+  wire forwarded_row_open = forward_commit_q ? ctrl_open : earlier_row_open_q;
+  assign row_open = is_forwarded ? forwarded_row_open : stored_row_open;
+  wire stored_row_has_waiter = ram_read_value[1];
+  wire forwarded_row_has_waiter = forward_commit_q ? ctrl_has_waiter : earlier_row_has_waiter_q;
+  assign row_has_waiter = is_forwarded ? forwarded_row_has_waiter : stored_row_has_waiter;
+  wire stored_row_with_count = ram_read_value[2];
+  wire forwarded_row_with_count = forward_commit_q ? ctrl_with_count : earlier_row_with_count_q;
+  assign row_with_count = is_forwarded ? forwarded_row_with_count : stored_row_with_count;
+  wire [10:0] stored_row_sum = ram_read_value[13:3];
+  wire [10:0] forwarded_row_sum = forward_commit_q ? ctrl_sum : earlier_row_sum_q;
+  assign row_sum = is_forwarded ? forwarded_row_sum : stored_row_sum;
+  wire [1:0] stored_row_reduction = ram_read_value[15:14];
+  wire [1:0] forwarded_row_reduction = forward_commit_q ? ctrl_reduction : earlier_row_reduction_q;
+  assign row_reduction = is_forwarded ? forwarded_row_reduction : stored_row_reduction;
+  wire [5:0] stored_row_expected = ram_read_value[21:16];
+  wire [5:0] forwarded_row_expected = forward_commit_q ? ctrl_expected : earlier_row_expected_q;
+  assign row_expected = is_forwarded ? forwarded_row_expected : stored_row_expected;
+  wire [5:0] stored_row_count = ram_read_value[27:22];
+  wire [5:0] forwarded_row_count = forward_commit_q ? ctrl_count : earlier_row_count_q;
+  assign row_count = is_forwarded ? forwarded_row_count : stored_row_count;
+  assign row_match_adds_to_row = (is_forwarded | front_writes_row) ? (forwarded_row_open & !front_writes_row) : stored_row_open;
+  assign row_match_row_mismatch = (row_expected != numbers_op_expected) | (row_reduction != numbers_op_reduction);
   // Row address of id 0 of the CTA slot.
-  wire [6:0] slot = {front_slot, 4'd0};
-  wire [6:0] now_at_d = slot | {3'd0, front_read_row_id};
-  assign at_next_at = now_at_d;
-  assign at_at = now_at_q;
-  assign at_last_at = last_at_q;
-  wire [6:0] guess_1 = slot | {3'd0, front_row_id_early};
-  // What enters has the address of the lookup stage.
-  wire same = guess_1 == now_at_q;
-  assign at_same = same;
-  wire behind_1 = guess_1 == last_at_q;
-  assign at_same_last = behind_1;
-  // What enters has the address of the commit stage.
-  wire behind = front_first_slot_exit ? ((slot | {3'd0, front_exit_row_id}) == last_at_q) : behind_1;
-  wire ram_write = ctrl_changes | ctrl_exits | ctrl_scrub;
-  wire [27:0] ram_write_value = {ctrl_count, ctrl_expected, ctrl_reduction, ctrl_sum, ctrl_with_count, ctrl_awaited, ctrl_open};
+  wire [6:0] slot_address = {front_slot, 4'd0};
+  wire [6:0] lookup_address_d = slot_address | {3'd0, front_read_row_id};
+  assign addresses_entering = lookup_address_d;
+  assign addresses_lookup = lookup_address_q;
+  assign addresses_commit = commit_address_q;
+  wire [6:0] compared_address_1 = slot_address | {3'd0, front_row_id_early};
+  // The entering operation or clear step has the address of the lookup stage.
+  wire matches_lookup = compared_address_1 == lookup_address_q;
+  assign addresses_matches_lookup = matches_lookup;
+  wire matches_commit_1 = compared_address_1 == commit_address_q;
+  assign addresses_matches_commit = matches_commit_1;
+  // The entering operation or clear step has the address of the commit stage.
+  wire matches_commit = front_first_slot_exit ? ((slot_address | {3'd0, front_exit_row_id}) == commit_address_q) : matches_commit_1;
+  wire ram_write = ctrl_changes_row | ctrl_exits | ctrl_is_scrub;
+  wire [27:0] ram_write_value = {ctrl_count, ctrl_expected, ctrl_reduction, ctrl_sum, ctrl_with_count, ctrl_has_waiter, ctrl_open};
 
   bcu_named_ram_8 ram (
     .clock(clock),
     .write(ram_write),
-    .write_address(last_at_q),
+    .write_address(commit_address_q),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(now_at_d),
+    .read_address(lookup_address_d),
     .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    now_at_q <= now_at_d;
-    last_at_q <= now_at_q;
-    first_q <= same & writes;
-    second_q <= behind & ram_write;
-    second_row_open_q <= ctrl_open;
-    second_row_awaited_q <= ctrl_awaited;
-    second_row_with_count_q <= ctrl_with_count;
-    second_row_sum_q <= ctrl_sum;
-    second_row_reduction_q <= ctrl_reduction;
-    second_row_expected_q <= ctrl_expected;
-    second_row_count_q <= ctrl_count;
+    lookup_address_q <= lookup_address_d;
+    commit_address_q <= lookup_address_q;
+    forward_commit_q <= matches_lookup & lookup_writes_row;
+    forward_earlier_q <= matches_commit & ram_write;
+    earlier_row_open_q <= ctrl_open;
+    earlier_row_has_waiter_q <= ctrl_has_waiter;
+    earlier_row_with_count_q <= ctrl_with_count;
+    earlier_row_sum_q <= ctrl_sum;
+    earlier_row_reduction_q <= ctrl_reduction;
+    earlier_row_expected_q <= ctrl_expected;
+    earlier_row_count_q <= ctrl_count;
   end
 
 endmodule
@@ -1602,13 +1602,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_8 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1633,16 +1633,16 @@ endmodule
 // The warp masks of every row, which warps have arrived and which wait, and the warps of the operations in
 // the pipeline as one-hot masks.
 //
-// Reads: the operation at the port; the row addresses of the pipeline; what the operation in the commit stage
-// does to its row.
+// Reads: the operation at the port; the row addresses of the pipeline; the effect of the operation in the
+// commit stage on its row.
 // Writes: the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in
-// two halves: its bit in the mask as read (`raw`), and the answer for a `raw` of 1 (`arrived_if_raw_1`) and
-// of 0 (`arrived_if_raw_0`); the warps that wait at the row of the operation in the commit stage.
-// Latency: 1 from the port to `own`, and from row to `raw`.
+// two halves: its bit in the mask as read (`raw_arrived`), and the answer for a bit of 1 (`arrived_if_set`)
+// and of 0 (`arrived_if_clear`); the warps that wait at the row of the operation in the commit stage.
+// Latency: 1 from the port to `op_warp`, and from row to `raw_arrived`.
 // Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //
-// A warp number is decoded once, not wherever its bit is needed. The masks change in the commit stage, so
-// they are read twice: early for `raw`, to which the effect of the operation directly ahead is added as a
+// A warp number is decoded once, not at every use of its bit. The masks change in the commit stage, so they
+// are read twice: early for `raw_arrived`, to which the effect of the operation directly before is added as a
 // single bit, and late to be changed. Both reads are forwarded from a write at the same edge. The masks of a
 // row that is not open are stale and ignored.
 module bcu_named_masks (
@@ -1655,128 +1655,128 @@ module bcu_named_masks (
   input  wire        front_writes_row,
   input  wire        front_writes_warp,
   input  wire        front_first_slot,
-  input  wire        front_follows_own,
-  input  wire [6:0]  at_next_at,
-  input  wire [6:0]  at_at,
-  input  wire [6:0]  at_last_at,
-  input  wire        at_same,
-  input  wire        at_same_last,
-  input  wire        numbers_joins,
+  input  wire        front_same_warp,
+  input  wire [6:0]  addresses_entering,
+  input  wire [6:0]  addresses_lookup,
+  input  wire [6:0]  addresses_commit,
+  input  wire        addresses_matches_lookup,
+  input  wire        addresses_matches_commit,
+  input  wire        numbers_sets_arrived,
   input  wire        numbers_waits,
   input  wire        row_open,
   input  wire        ctrl_writes_row,
-  input  wire        ctrl_joins,
+  input  wire        ctrl_sets_arrived,
   input  wire        ctrl_was_open,
   input  wire        ctrl_open,
   input  wire        ctrl_has_arrived,
-  input  wire        ctrl_changes,
-  output wire [31:0] own_own_bit,
-  output wire [31:0] own_will_wait,
-  output wire        own_raw,
-  output wire        own_arrived_if_raw_1,
-  output wire        own_arrived_if_raw_0,
-  output wire [31:0] commit_warps_acting,
-  output wire [31:0] commit_warps_waiting,
-  output wire        commit_warps_has_next
+  input  wire        ctrl_changes_row,
+  output wire [31:0] op_warp_warp_mask,
+  output wire [31:0] op_warp_waiter_mask,
+  output wire        op_warp_raw_arrived,
+  output wire        op_warp_arrived_if_set,
+  output wire        op_warp_arrived_if_clear,
+  output wire [31:0] commit_warps_acting_warps,
+  output wire [31:0] commit_warps_waiting_warps,
+  output wire        commit_warps_lookup_warp_waits
 );
 
-  localparam [31:0] every = 32'hffffffff;
+  localparam [31:0] every_warp = 32'hffffffff;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  reg [31:0] own_bit_q = 32'd0;
-  reg [31:0] will_wait_q = 32'd0;
-  reg [31:0] acting_q = 32'd0;
+  reg [31:0] warp_mask_q = 32'd0;
+  reg [31:0] waiter_mask_q = 32'd0;
+  reg [31:0] acting_warps_q = 32'd0;
   // The operation in the lookup stage has the row of the operation in the commit stage.
-  reg near_q = 1'b0;
-  // The word read early was written at the same edge: take `last_arrived`.
-  reg fresh_q = 1'b0;
-  // The word read late is valid: its row is open, and the operation directly ahead has not changed it.
-  reg counts_q = 1'b0;
-  // If the operation directly ahead has changed the row, and it is open: the masks that it wrote; else 0.
-  reg [31:0] masks_waiting_q = 32'd0;
-  reg [31:0] masks_arrived_q = 32'd0;
-  // What the operation in the commit stage changes: `waiting`: its warp if it waits; `arrived`: its warp if its
-  // bit toggles.
-  reg [31:0] added_waiting_q = 32'd0;
-  reg [31:0] added_arrived_q = 32'd0;
+  reg same_row_q = 1'b0;
+  // The word read early was written at the same edge: `earlier_arrived` is used instead.
+  reg forward_early_q = 1'b0;
+  // The word read late is valid: its row is open, and the operation directly before has not changed it.
+  reg late_valid_q = 1'b0;
+  // If the operation directly before has changed the row, and it is open: the masks that it wrote; else 0.
+  reg [31:0] forwarded_masks_waiting_q = 32'd0;
+  reg [31:0] forwarded_masks_arrived_q = 32'd0;
+  // The changes by the operation in the commit stage: `waiting`: its warp if it waits; `arrived`: its warp if
+  // its bit toggles.
+  reg [31:0] mask_changes_waiting_q = 32'd0;
+  reg [31:0] mask_changes_arrived_q = 32'd0;
   // The arrived mask that the commit stage had in the cycle before.
-  reg [31:0] last_arrived_q = 32'd0;
-  wire [31:0] early_read_value;
+  reg [31:0] earlier_arrived_q = 32'd0;
+  wire [31:0] early_ram_read_value;
   wire [63:0] ram_read_value;
 
-  assign own_own_bit = own_bit_q;
-  assign own_will_wait = will_wait_q;
-  wire [31:0] chosen = fresh_q ? (last_arrived_q & own_bit_q) : (early_read_value & own_bit_q);
-  assign own_raw = |chosen;
-  // A state word leaves the arrived bit of its warp as it is.
-  wire stays = ctrl_writes_row & ctrl_was_open & (ctrl_joins == ctrl_has_arrived);
+  assign op_warp_warp_mask = warp_mask_q;
+  assign op_warp_waiter_mask = waiter_mask_q;
+  wire [31:0] chosen = forward_early_q ? (earlier_arrived_q & warp_mask_q) : (early_ram_read_value & warp_mask_q);
+  assign op_warp_raw_arrived = |chosen;
+  // A state word leaves the arrived bit of its warp unchanged.
+  wire masks_unchanged = ctrl_writes_row & ctrl_was_open & (ctrl_sets_arrived == ctrl_has_arrived);
   // The masks are written.
-  wire writes = ctrl_changes & !stays;
+  wire writes_masks = ctrl_changes_row & !masks_unchanged;
   // The operation in the commit stage changes the row of the one in the lookup stage.
-  wire hit = near_q & writes;
-  // `raw` does not count: the operation in the commit stage decides whether the warp has arrived.
-  wire ends = hit & (front_follows_own | !ctrl_was_open);
-  // What it decides.
-  wire has_arrived = front_follows_own & ctrl_joins;
-  assign own_arrived_if_raw_1 = !ends | has_arrived;
-  assign own_arrived_if_raw_0 = ends & has_arrived;
-  assign commit_warps_acting = acting_q;
+  wire commit_changes_row = same_row_q & writes_masks;
+  // `raw_arrived` is ignored: the operation in the commit stage determines whether the warp has arrived.
+  wire overrides_raw = commit_changes_row & (front_same_warp | !ctrl_was_open);
+  // Whether the warp has arrived according to the operation in the commit stage.
+  wire commit_arrived = front_same_warp & ctrl_sets_arrived;
+  assign op_warp_arrived_if_set = !overrides_raw | commit_arrived;
+  assign op_warp_arrived_if_clear = overrides_raw & commit_arrived;
+  assign commit_warps_acting_warps = acting_warps_q;
   // The masks as read late; 0 if they are not valid.
-  wire [31:0] read_waiting = counts_q ? ram_read_value[31:0] : 32'd0;
+  wire [31:0] stored_masks_waiting = late_valid_q ? ram_read_value[31:0] : 32'd0;
   // The masks after the operation in the commit stage.
-  wire [31:0] new_waiting = read_waiting | masks_waiting_q | added_waiting_q;
-  assign commit_warps_waiting = new_waiting;
-  wire [31:0] bits = new_waiting & own_bit_q;
-  assign commit_warps_has_next = |bits;
-  // The warp of the operation at the port, one-hot; of a Release the mask of its CTA.
-  wire [31:0] one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
-  wire [31:0] read_arrived = counts_q ? ram_read_value[63:32] : 32'd0;
-  wire [31:0] new_arrived = (read_arrived | masks_arrived_q) ^ added_arrived_q;
-  wire [63:0] ram_write_value = {new_arrived, new_waiting};
+  wire [31:0] new_masks_waiting = stored_masks_waiting | forwarded_masks_waiting_q | mask_changes_waiting_q;
+  assign commit_warps_waiting_warps = new_masks_waiting;
+  wire [31:0] selected_bits = new_masks_waiting & warp_mask_q;
+  assign commit_warps_lookup_warp_waits = |selected_bits;
+  // The warp of the operation at the port, one-hot; for a Release the mask of its CTA.
+  wire [31:0] port_warp = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
+  wire [31:0] stored_masks_arrived = late_valid_q ? ram_read_value[63:32] : 32'd0;
+  wire [31:0] new_masks_arrived = (stored_masks_arrived | forwarded_masks_arrived_q) ^ mask_changes_arrived_q;
+  wire [63:0] ram_write_value = {new_masks_arrived, new_masks_waiting};
 
   // The arrived masks, read early.
-  bcu_named_ram_7 early (
+  bcu_named_ram_7 early_ram (
     .clock(clock),
-    .write(writes),
-    .write_address(at_last_at),
-    .write_value(new_arrived),
+    .write(writes_masks),
+    .write_address(addresses_commit),
+    .write_value(new_masks_arrived),
     .read(1'b1),
-    .read_address(at_next_at),
-    .read_value(early_read_value)
+    .read_address(addresses_entering),
+    .read_value(early_ram_read_value)
   );
 
   // Both masks, read late.
   bcu_named_ram_6 ram (
     .clock(clock),
-    .write(writes),
-    .write_address(at_last_at),
+    .write(writes_masks),
+    .write_address(addresses_commit),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(at_at),
+    .read_address(addresses_lookup),
     .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    acting_q <= own_bit_q;
-    near_q <= at_same;
-    fresh_q <= at_same_last & writes;
-    counts_q <= row_open & !hit;
-    last_arrived_q <= new_arrived;
-    if (!front_first_slot) own_bit_q <= one;
-    if (front_will_wait) will_wait_q <= one;
+    acting_warps_q <= warp_mask_q;
+    same_row_q <= addresses_matches_lookup;
+    forward_early_q <= addresses_matches_commit & writes_masks;
+    late_valid_q <= row_open & !commit_changes_row;
+    earlier_arrived_q <= new_masks_arrived;
+    if (!front_first_slot) warp_mask_q <= port_warp;
+    if (front_will_wait) waiter_mask_q <= port_warp;
     else begin
-      if (!(front_first_slot & !reset)) will_wait_q <= 32'd0;
+      if (!(front_first_slot & !reset)) waiter_mask_q <= 32'd0;
     end
-    if (hit & ctrl_open) begin
-      masks_waiting_q <= new_waiting;
-      masks_arrived_q <= new_arrived;
+    if (commit_changes_row & ctrl_open) begin
+      forwarded_masks_waiting_q <= new_masks_waiting;
+      forwarded_masks_arrived_q <= new_masks_arrived;
     end else begin
-      masks_waiting_q <= 32'd0;
-      masks_arrived_q <= 32'd0;
+      forwarded_masks_waiting_q <= 32'd0;
+      forwarded_masks_arrived_q <= 32'd0;
     end
-    added_waiting_q <= numbers_waits ? own_bit_q : 32'd0;
-    added_arrived_q <= (!front_writes_warp & (!front_writes_row | numbers_joins | row_open)) ? own_bit_q : 32'd0;
-    if (reset) acting_q <= every;
+    mask_changes_waiting_q <= numbers_waits ? warp_mask_q : 32'd0;
+    mask_changes_arrived_q <= (!front_writes_warp & (!front_writes_row | numbers_sets_arrived | row_open)) ? warp_mask_q : 32'd0;
+    if (reset) acting_warps_q <= every_warp;
   end
 
 endmodule
@@ -1787,13 +1787,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_7 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1821,13 +1821,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_6 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1851,123 +1851,123 @@ endmodule
 
 // The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
 //
-// Reads: the CTA slot of what enters, with the sizes of a Launch; whether a Launch or an Exit is in its first
-// slot in the lookup stage; whether the operation in the commit stage leaves its row open without a count,
-// and its id.
+// Reads: the CTA slot of the entering operation, with the sizes of a Launch; whether a Launch or an Exit is
+// in its first slot in the lookup stage; whether the operation in the commit stage leaves its row open
+// without a count, and its id.
 // Writes: the entry for the operation in the lookup stage, held through both of its slots; for an Exit in its
 // first slot the id of the row to look up.
 // Latency: 1.
 // Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //
-// Only Launch and Exit write sizes and live warps, in their first slot, in which nothing enters behind them:
-// so these are not forwarded. The last id is forwarded from the two operations ahead of an Exit. Before an id
-// was recorded it may be any id, since an Exit does nothing to a row that is idle or has a count. After a
-// reset the entry of a slot is written with 0 while its rows are cleared.
+// Only Launch and Exit write sizes and live warps, in their first slot, in which no operation enters after
+// them: so these are not forwarded. The last id is forwarded from the two operations before an Exit. Before
+// an id was recorded it may be any id, because an Exit has no effect on a row that is idle or has a count.
+// After a reset the entry of a slot is written with 0 while its rows are cleared.
 module bcu_named_ctas (
   input  wire       clock,
-  input  wire       front_blank,
+  input  wire       front_all_slots,
   input  wire [2:0] front_entry_slot,
   input  wire       front_clears_cta_entry,
   input  wire       front_first_slot,
   input  wire       front_first_slot_exit,
   input  wire       front_first_slot_launch,
-  input  wire [2:0] front_entry,
+  input  wire [2:0] front_table_slot,
   input  wire [5:0] launch_warps,               // The sizes of a Launch.
   input  wire [5:0] launch_live,
   input  wire [5:0] launch_barriers,
   input  wire       ctrl_clears_cta_entry,
-  input  wire [2:0] ctrl_entry,
+  input  wire [2:0] ctrl_table_slot,
   input  wire [3:0] ctrl_row_id,
   input  wire       ctrl_completes_if_written,
-  input  wire       ctrl_records,
-  input  wire       ctrl_changes,
+  input  wire       ctrl_records_id,
+  input  wire       ctrl_changes_row,
   output wire [4:0] sizes_barriers,
   output wire [5:0] sizes_warps,
-  output wire [5:0] present_live_minus_one,
-  output wire [5:0] present_live,
+  output wire [5:0] live_warps_live_minus_one,
+  output wire [5:0] live_warps_live,
   output wire [3:0] last_id
 );
 
-  localparam [5:0] most = 6'h10;
+  localparam [5:0] max_barriers = 6'h10;
 
   reg [4:0] launch_sizes_barriers_q = 5'd0;
   reg [5:0] launch_sizes_warps_q = 6'd0;
   reg [5:0] launch_live_q = 6'd0;
-  // The operation directly ahead has the same CTA slot.
-  reg near_q = 1'b0;
-  // The operation two ahead recorded an id for the same CTA slot.
-  reg hit_q = 1'b0;
-  // The id that the operation two ahead recorded.
-  reg [3:0] row_before_q = 4'd0;
+  // The operation directly before has the same CTA slot.
+  reg same_slot_q = 1'b0;
+  // The operation two before recorded an id for the same CTA slot.
+  reg earlier_recorded_q = 1'b0;
+  // The id that the operation two before recorded.
+  reg [3:0] earlier_id_q = 4'd0;
   wire [10:0] sizes_ram_read_value;
-  wire [11:0] present_ram_read_value;
-  wire [3:0] last_ram_read_value;
+  wire [11:0] live_ram_read_value;
+  wire [3:0] last_id_ram_read_value;
 
   assign sizes_barriers = sizes_ram_read_value[4:0];
   assign sizes_warps = sizes_ram_read_value[10:5];
-  assign present_live_minus_one = present_ram_read_value[5:0];
-  assign present_live = present_ram_read_value[11:6];
+  assign live_warps_live_minus_one = live_ram_read_value[5:0];
+  assign live_warps_live = live_ram_read_value[11:6];
   // The operation in the commit stage records its id.
-  wire record = ctrl_changes & ctrl_records & !ctrl_completes_if_written;
-  wire [3:0] row = ctrl_row_id;
-  // The id that one of the two operations ahead recorded.
-  wire [3:0] recent = (near_q & record) ? row : row_before_q;
-  // Neither of them recorded one: the id is that of the RAM.
-  wire stored = !hit_q & !(near_q & record);
-  assign last_id = stored ? last_ram_read_value : recent;
-  wire [5:0] live = front_first_slot_exit ? present_live_minus_one : launch_live_q;
+  wire records_id = ctrl_changes_row & ctrl_records_id & !ctrl_completes_if_written;
+  wire [3:0] commit_id = ctrl_row_id;
+  // The id that one of the two operations before recorded.
+  wire [3:0] recent_id = (same_slot_q & records_id) ? commit_id : earlier_id_q;
+  // Neither of these operations recorded an id: the id is that of the RAM.
+  wire id_in_ram = !earlier_recorded_q & !(same_slot_q & records_id);
+  assign last_id = id_in_ram ? last_id_ram_read_value : recent_id;
+  wire [5:0] next_live = front_first_slot_exit ? live_warps_live_minus_one : launch_live_q;
   // Live warps after the Launch or Exit in its first slot.
-  wire [5:0] remain_live_minus_one = live - 6'd1;
-  wire [5:0] remain_live = live;
+  wire [5:0] next_live_warps_live_minus_one = next_live - 6'd1;
+  wire [5:0] next_live_warps_live = next_live;
   wire sizes_ram_write = front_first_slot_launch | front_clears_cta_entry;
   wire [10:0] sizes_ram_write_value = {launch_sizes_warps_q, launch_sizes_barriers_q};
-  wire present_ram_write = front_first_slot_launch | front_first_slot_exit | front_clears_cta_entry;
-  wire [11:0] present_ram_write_value = {remain_live, remain_live_minus_one};
-  wire last_ram_write = record | ctrl_clears_cta_entry;
+  wire live_ram_write = front_first_slot_launch | front_first_slot_exit | front_clears_cta_entry;
+  wire [11:0] live_ram_write_value = {next_live_warps_live, next_live_warps_live_minus_one};
+  wire last_id_ram_write = records_id | ctrl_clears_cta_entry;
 
   bcu_named_ram_5 sizes_ram (
     .clock(clock),
     .write(sizes_ram_write),
-    .write_address(front_entry),
+    .write_address(front_table_slot),
     .write_value(sizes_ram_write_value),
     .read(!front_first_slot),
     .read_address(front_entry_slot),
     .read_value(sizes_ram_read_value)
   );
 
-  bcu_named_ram_4 present_ram (
+  bcu_named_ram_4 live_ram (
     .clock(clock),
-    .write(present_ram_write),
-    .write_address(front_entry),
-    .write_value(present_ram_write_value),
+    .write(live_ram_write),
+    .write_address(front_table_slot),
+    .write_value(live_ram_write_value),
     .read(!front_first_slot),
     .read_address(front_entry_slot),
-    .read_value(present_ram_read_value)
+    .read_value(live_ram_read_value)
   );
 
-  bcu_named_ram_3 last_ram (
+  bcu_named_ram_3 last_id_ram (
     .clock(clock),
-    .write(last_ram_write),
-    .write_address(ctrl_entry),
-    .write_value(row),
+    .write(last_id_ram_write),
+    .write_address(ctrl_table_slot),
+    .write_value(commit_id),
     .read(1'b1),
     .read_address(front_entry_slot),
-    .read_value(last_ram_read_value)
+    .read_value(last_id_ram_read_value)
   );
 
   always @(posedge clock) begin
-    near_q <= front_entry_slot == front_entry;
-    hit_q <= record & (front_entry_slot == ctrl_entry);
-    row_before_q <= row;
+    same_slot_q <= front_entry_slot == front_table_slot;
+    earlier_recorded_q <= records_id & (front_entry_slot == ctrl_table_slot);
+    earlier_id_q <= commit_id;
     if (!front_first_slot) begin
-      if (front_blank) begin
+      if (front_all_slots) begin
         launch_sizes_barriers_q <= 5'd0;
         launch_sizes_warps_q <= 6'd0;
         launch_live_q <= 6'd0;
       end else begin
         launch_sizes_warps_q <= launch_warps;
         launch_live_q <= launch_live;
-        launch_sizes_barriers_q <= (launch_barriers > most) ? 5'h10 : launch_barriers[4:0];
+        launch_sizes_barriers_q <= (launch_barriers > max_barriers) ? 5'h10 : launch_barriers[4:0];
       end
     end
   end
@@ -1980,13 +1980,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_5 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2014,13 +2014,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_4 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -2048,13 +2048,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_3 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2082,153 +2082,154 @@ endmodule
 // Writes: in the same cycle whether its row will be written; one cycle later the faults that were found, and
 // whether it changes its row or its warp's state.
 // Latency: 1.
-// Implements the fault table of `docs/faults.md`, as far as it needs rows and CTAs: what specs 000 to 002
-// call undefined, unpredictable or a run-time exception.
+// Implements the part of the fault table of `docs/contract/faults.md` that depends on rows and CTAs: the
+// cases that specs 000 to 002 call undefined, unpredictable or a run-time exception.
 //
-// Whether the warp has arrived is known last, so all results are computed for both answers, and selected
-// then. Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
+// Whether the warp has arrived is the last input in the cycle, so all results are computed for both values,
+// and selected then. Whether a Write to Warp has a result that is too large is computed in the first of its
+// two slots.
 module bcu_named_check (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_acts,
-  input  wire        inside_arrives,
-  input  wire        inside_writes_row,
-  input  wire        inside_writes_warp,
-  input  wire        inside_exits,
-  input  wire        inside_named,
-  input  wire        inside_scrub,
-  input  wire [5:0]  inside_code,
-  input  wire [3:0]  inside_row_id,
-  input  wire        inside_has_count,
-  input  wire        inside_waits,
-  input  wire [5:0]  inside_before_last,
-  input  wire [5:0]  inside_steps,
-  input  wire [1:0]  inside_wanted_reduction,
-  input  wire [10:0] inside_result,
-  input  wire        inside_flawed,
-  input  wire        inside_open,
-  input  wire        inside_awaited,
-  input  wire [1:0]  inside_reduction,
-  input  wire        inside_differs,
-  input  wire [4:0]  inside_barriers,
-  input  wire [5:0]  inside_warps,
-  input  wire [5:0]  inside_live,
-  input  wire        inside_raw,
-  input  wire        inside_arrived_if_raw_1,
-  input  wire        inside_arrived_if_raw_0,
-  input  wire        inside_waits_now,
-  output wire        writes,                   // The row of the operation in the lookup stage will be written.
-  output wire        checked_undeclared,
-  output wire        checked_exceeds,
+  input  wire        lookup_op_last_slot,
+  input  wire        lookup_op_arrives,
+  input  wire        lookup_op_writes_row,
+  input  wire        lookup_op_writes_warp,
+  input  wire        lookup_op_exits,
+  input  wire        lookup_op_needs_declared_id,
+  input  wire        lookup_op_is_scrub,
+  input  wire [5:0]  lookup_op_fault_code,
+  input  wire [3:0]  lookup_op_row_id,
+  input  wire        lookup_op_has_count,
+  input  wire        lookup_op_waits,
+  input  wire [5:0]  lookup_op_expected_minus_one,
+  input  wire [5:0]  lookup_op_arrivals,
+  input  wire [1:0]  lookup_op_op_reduction,
+  input  wire [10:0] lookup_op_result,
+  input  wire        lookup_op_has_fault,
+  input  wire        lookup_op_open,
+  input  wire        lookup_op_has_waiter,
+  input  wire [1:0]  lookup_op_reduction,
+  input  wire        lookup_op_row_mismatch,
+  input  wire [4:0]  lookup_op_barriers,
+  input  wire [5:0]  lookup_op_warps,
+  input  wire [5:0]  lookup_op_live,
+  input  wire        lookup_op_raw_arrived,
+  input  wire        lookup_op_arrived_if_set,
+  input  wire        lookup_op_arrived_if_clear,
+  input  wire        lookup_op_commit_warp_waits,
+  output wire        lookup_writes_row,             // The row of the operation in the lookup stage will be written.
+  output wire        checked_id_undeclared,
+  output wire        checked_count_exceeds,
   output wire        checked_kind_mismatch,
   output wire        checked_has_arrived,
-  output wire        checked_changes,
-  output wire        checked_restores,
+  output wire        checked_changes_row,
+  output wire        checked_restores_warp,
   output wire        checked_rejected
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  // The same for the cycle before: the first slot of the Write.
+  // The output of `result_excess` in the cycle before: the first slot of the Write.
   reg excess_first_slot_q = 1'b0;
-  reg checked_undeclared_q = 1'b0;
-  reg checked_exceeds_q = 1'b0;
+  reg checked_id_undeclared_q = 1'b0;
+  reg checked_count_exceeds_q = 1'b0;
   reg checked_kind_mismatch_q = 1'b0;
   reg checked_has_arrived_q = 1'b0;
-  reg checked_changes_q = 1'b0;
-  reg checked_restores_q = 1'b0;
+  reg checked_changes_row_q = 1'b0;
+  reg checked_restores_warp_q = 1'b0;
   reg checked_rejected_q = 1'b0;
   // `has_arrived_if` of the cycle before.
   reg has_arrived_if_q_0_q = 1'b0;
   reg has_arrived_if_q_1_q = 1'b0;
-  wire above_ids_yes;
-  wire above_warps_yes;
-  wire within_live_yes;
-  wire excess_yes;
+  wire above_ids_is_at_least;
+  wire above_warps_is_at_least;
+  wire within_live_is_at_least;
+  wire result_excess_is_more;
 
-  wire arrives = inside_arrives;
-  wire writes_row = inside_writes_row;
-  wire writes_warp = inside_writes_warp;
-  wire waits = inside_waits;
+  wire arrives = lookup_op_arrives;
+  wire writes_row = lookup_op_writes_row;
+  wire writes_warp = lookup_op_writes_warp;
+  wire waits = lookup_op_waits;
   // A Write to Warp that makes its warp wait again.
-  wire rejoins = writes_warp & waits;
+  wire restores_wait = writes_warp & waits;
   // The count exceeds the warps launched.
-  wire exceeds = inside_has_count & (((arrives | writes_row) & above_warps_yes) | (writes_warp & excess_first_slot_q));
-  // It has a fault that does not depend on whether the warp has arrived.
-  wire rejects = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_has_count & !within_live_yes);
-  wire if_open = inside_open;
+  wire count_exceeds = lookup_op_has_count & (((arrives | writes_row) & above_warps_is_at_least) | (writes_warp & excess_first_slot_q));
+  // The operation has a fault that does not depend on whether the warp has arrived.
+  wire always_rejected = (lookup_op_has_fault & lookup_op_last_slot) | (writes_warp & lookup_op_commit_warp_waits) | (writes_row & lookup_op_open & lookup_op_has_waiter) | (arrives & lookup_op_open & lookup_op_row_mismatch) | ((lookup_op_needs_declared_id | restores_wait) & above_ids_is_at_least) | count_exceeds | (writes_row & !lookup_op_has_count & !within_live_is_at_least);
+  wire checked_row_open = lookup_op_open;
   // Whether the warp has arrived: [0] if its bit in the mask as read is 0, [1] if it is 1.
-  wire has_arrived_if_0 = if_open & inside_arrived_if_raw_0;
-  // For each answer: it changes its row.
-  wire row_changes_0 = writes_row | (arrives & !has_arrived_if_0) | (rejoins & has_arrived_if_0);
-  wire has_arrived_if_1 = if_open & inside_arrived_if_raw_1;
-  wire row_changes_1 = writes_row | (arrives & !has_arrived_if_1) | (rejoins & has_arrived_if_1);
-  wire changes = inside_raw ? row_changes_1 : row_changes_0;
-  assign writes = (inside_exits | inside_scrub | changes) & !rejects;
-  assign checked_undeclared = checked_undeclared_q;
-  assign checked_exceeds = checked_exceeds_q;
+  wire has_arrived_if_0 = checked_row_open & lookup_op_arrived_if_clear;
+  // For each value of `has_arrived`: the operation changes its row.
+  wire changes_row_if_0 = writes_row | (arrives & !has_arrived_if_0) | (restores_wait & has_arrived_if_0);
+  wire has_arrived_if_1 = checked_row_open & lookup_op_arrived_if_set;
+  wire changes_row_if_1 = writes_row | (arrives & !has_arrived_if_1) | (restores_wait & has_arrived_if_1);
+  wire changes_row = lookup_op_raw_arrived ? changes_row_if_1 : changes_row_if_0;
+  assign lookup_writes_row = (lookup_op_exits | lookup_op_is_scrub | changes_row) & !always_rejected;
+  assign checked_id_undeclared = checked_id_undeclared_q;
+  assign checked_count_exceeds = checked_count_exceeds_q;
   assign checked_kind_mismatch = checked_kind_mismatch_q;
   assign checked_has_arrived = checked_has_arrived_q ? has_arrived_if_q_1_q : has_arrived_if_q_0_q;
-  assign checked_changes = checked_changes_q;
-  assign checked_restores = checked_restores_q;
+  assign checked_changes_row = checked_changes_row_q;
+  assign checked_restores_warp = checked_restores_warp_q;
   assign checked_rejected = checked_rejected_q;
-  // It has a fault from upstream.
-  wire coded = inside_acts & (inside_code != FaultCode_None);
-  // For each answer: it writes the state of its warp.
-  wire warp_changes_0 = writes_warp & (!waits | has_arrived_if_0);
-  wire warp_changes_1 = writes_warp & (!waits | has_arrived_if_1);
-  // For each answer: it has a fault.
-  wire rejected_if_0 = coded | (arrives & has_arrived_if_0) | (rejoins & !has_arrived_if_0);
-  wire rejected_if_1 = coded | (arrives & has_arrived_if_1) | (rejoins & !has_arrived_if_1);
-  wire [4:0] above_ids_a = {1'b0, inside_row_id};
-  wire [12:0] excess_threads = {2'd0, inside_result};
-  wire [6:0] excess_warps = {1'b0, inside_warps};
+  // The operation has a fault from upstream.
+  wire has_upstream_fault = lookup_op_last_slot & (lookup_op_fault_code != FaultCode_None);
+  // For each value of `has_arrived`: the operation writes the state of its warp.
+  wire restores_warp_if_0 = writes_warp & (!waits | has_arrived_if_0);
+  wire restores_warp_if_1 = writes_warp & (!waits | has_arrived_if_1);
+  // For each value of `has_arrived`: the operation has a fault.
+  wire rejected_if_0 = has_upstream_fault | (arrives & has_arrived_if_0) | (restores_wait & !has_arrived_if_0);
+  wire rejected_if_1 = has_upstream_fault | (arrives & has_arrived_if_1) | (restores_wait & !has_arrived_if_1);
+  wire [4:0] above_ids_a = {1'b0, lookup_op_row_id};
+  wire [12:0] result_excess_threads = {2'd0, lookup_op_result};
+  wire [6:0] result_excess_warps = {1'b0, lookup_op_warps};
 
   bcu_named_at_least_2 above_ids (
     .a(above_ids_a),
-    .b(inside_barriers),
-    .yes(above_ids_yes)
+    .b(lookup_op_barriers),
+    .is_at_least(above_ids_is_at_least)
   );
 
   bcu_named_at_least above_warps (
-    .a(inside_before_last),
-    .b(inside_warps),
-    .yes(above_warps_yes)
+    .a(lookup_op_expected_minus_one),
+    .b(lookup_op_warps),
+    .is_at_least(above_warps_is_at_least)
   );
 
   bcu_named_at_least within_live (
-    .a(inside_live),
-    .b(inside_steps),
-    .yes(within_live_yes)
+    .a(lookup_op_live),
+    .b(lookup_op_arrivals),
+    .is_at_least(within_live_is_at_least)
   );
 
   // The POPC result of a Write to Warp is more than the lanes of its CTA.
-  bcu_named_more_than excess (
-    .threads(excess_threads),
-    .warps(excess_warps),
-    .yes(excess_yes)
+  bcu_named_more_than result_excess (
+    .threads(result_excess_threads),
+    .warps(result_excess_warps),
+    .is_more(result_excess_is_more)
   );
 
   always @(posedge clock) begin
-    excess_first_slot_q <= excess_yes;
-    checked_undeclared_q <= inside_named & above_ids_yes;
-    checked_exceeds_q <= exceeds;
-    checked_kind_mismatch_q <= inside_reduction != inside_wanted_reduction;
-    checked_has_arrived_q <= inside_raw;
-    checked_changes_q <= changes & !rejects;
+    excess_first_slot_q <= result_excess_is_more;
+    checked_id_undeclared_q <= lookup_op_needs_declared_id & above_ids_is_at_least;
+    checked_count_exceeds_q <= count_exceeds;
+    checked_kind_mismatch_q <= lookup_op_reduction != lookup_op_op_reduction;
+    checked_has_arrived_q <= lookup_op_raw_arrived;
+    checked_changes_row_q <= changes_row & !always_rejected;
     has_arrived_if_q_0_q <= has_arrived_if_0;
     has_arrived_if_q_1_q <= has_arrived_if_1;
-    if (inside_raw) begin
-      checked_restores_q <= warp_changes_1 & !rejects;
-      checked_rejected_q <= rejected_if_1 | rejects;
+    if (lookup_op_raw_arrived) begin
+      checked_restores_warp_q <= restores_warp_if_1 & !always_rejected;
+      checked_rejected_q <= rejected_if_1 | always_rejected;
     end else begin
-      checked_restores_q <= warp_changes_0 & !rejects;
-      checked_rejected_q <= rejected_if_0 | rejects;
+      checked_restores_warp_q <= restores_warp_if_0 & !always_rejected;
+      checked_rejected_q <= rejected_if_0 | always_rejected;
     end
     if (reset) begin
-      checked_undeclared_q <= 1'b0;
-      checked_changes_q <= 1'b0;
-      checked_restores_q <= 1'b0;
+      checked_id_undeclared_q <= 1'b0;
+      checked_changes_row_q <= 1'b0;
+      checked_restores_warp_q <= 1'b0;
       checked_rejected_q <= 1'b0;
     end
   end
@@ -2238,76 +2239,76 @@ endmodule
 // Compares two numbers in a tree of gates instead of a carry chain.
 //
 // Reads: `a`, `b`.
-// Writes: `yes`: `a` is at least `b`.
+// Writes: `is_at_least`: `a` is at least `b`.
 // Latency: 0, no state.
 //
-// Synthesis makes a carry chain of a comparison operator. A carry chain needs little logic, but it is slow to
-// get into and out of; for few bits that come late, two levels of gates are faster.
+// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and
+// exit are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
 module bcu_named_at_least_2 (
-  input  wire [4:0] a,   // First number.
-  input  wire [4:0] b,   // Second number.
-  output wire       yes  // `a` is at least `b`.
+  input  wire [4:0] a,           // First number.
+  input  wire [4:0] b,           // Second number.
+  output wire       is_at_least  // `a` is at least `b`.
 );
 
   // `a` in 8 bits.
-  wire [7:0] x = {3'd0, a};
+  wire [7:0] a_bits = {3'd0, a};
   // `b` in 8 bits.
-  wire [7:0] y = {3'd0, b};
-  // For each pair of bits: that of `a` is above that of `b`.
-  wire above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
-  wire above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
-  // For each pair of bits: both are equal.
-  wire equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
-  wire equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
+  wire [7:0] b_bits = {3'd0, b};
+  // For each pair of bits: the value of `a`'s is above that of `b`'s.
+  wire pair_above_0 = (a_bits[1] & !b_bits[1]) | ((a_bits[1] == b_bits[1]) & a_bits[0] & !b_bits[0]);
+  wire pair_above_1 = (a_bits[3] & !b_bits[3]) | ((a_bits[3] == b_bits[3]) & a_bits[2] & !b_bits[2]);
+  // For each pair of bits: those of `a` and `b` are equal.
+  wire pair_equal_0 = (a_bits[0] == b_bits[0]) & (a_bits[1] == b_bits[1]);
+  wire pair_equal_1 = (a_bits[2] == b_bits[2]) & (a_bits[3] == b_bits[3]);
   // The low 4 bits of `a` are at least those of `b`.
-  wire low = above_1 | (equal_1 & (above_0 | equal_0));
-  wire above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
-  wire above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
-  wire equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
+  wire low_at_least = pair_above_1 | (pair_equal_1 & (pair_above_0 | pair_equal_0));
+  wire pair_above_2 = (a_bits[5] & !b_bits[5]) | ((a_bits[5] == b_bits[5]) & a_bits[4] & !b_bits[4]);
+  wire pair_above_3 = (a_bits[7] & !b_bits[7]) | ((a_bits[7] == b_bits[7]) & a_bits[6] & !b_bits[6]);
+  wire pair_equal_3 = (a_bits[6] == b_bits[6]) & (a_bits[7] == b_bits[7]);
   // The high 4 bits of `a` are above those of `b`.
-  wire high = above_3 | (equal_3 & above_2);
-  wire equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
+  wire high_above = pair_above_3 | (pair_equal_3 & pair_above_2);
+  wire pair_equal_2 = (a_bits[4] == b_bits[4]) & (a_bits[5] == b_bits[5]);
   // The high 4 bits are equal.
-  wire tie = equal_3 & equal_2;
-  assign yes = high | (tie & low);
+  wire high_equal = pair_equal_3 & pair_equal_2;
+  assign is_at_least = high_above | (high_equal & low_at_least);
 
 endmodule
 
 // Compares two numbers in a tree of gates instead of a carry chain.
 //
 // Reads: `a`, `b`.
-// Writes: `yes`: `a` is at least `b`.
+// Writes: `is_at_least`: `a` is at least `b`.
 // Latency: 0, no state.
 //
-// Synthesis makes a carry chain of a comparison operator. A carry chain needs little logic, but it is slow to
-// get into and out of; for few bits that come late, two levels of gates are faster.
+// Synthesis maps a comparison operator to a carry chain. A carry chain needs little logic, but its entry and
+// exit are slow. For few bits that arrive late in the cycle, two levels of gates are faster.
 module bcu_named_at_least (
-  input  wire [5:0] a,   // First number.
-  input  wire [5:0] b,   // Second number.
-  output wire       yes  // `a` is at least `b`.
+  input  wire [5:0] a,           // First number.
+  input  wire [5:0] b,           // Second number.
+  output wire       is_at_least  // `a` is at least `b`.
 );
 
   // `a` in 8 bits.
-  wire [7:0] x = {2'd0, a};
+  wire [7:0] a_bits = {2'd0, a};
   // `b` in 8 bits.
-  wire [7:0] y = {2'd0, b};
-  // For each pair of bits: that of `a` is above that of `b`.
-  wire above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
-  wire above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
-  // For each pair of bits: both are equal.
-  wire equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
-  wire equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
+  wire [7:0] b_bits = {2'd0, b};
+  // For each pair of bits: the value of `a`'s is above that of `b`'s.
+  wire pair_above_0 = (a_bits[1] & !b_bits[1]) | ((a_bits[1] == b_bits[1]) & a_bits[0] & !b_bits[0]);
+  wire pair_above_1 = (a_bits[3] & !b_bits[3]) | ((a_bits[3] == b_bits[3]) & a_bits[2] & !b_bits[2]);
+  // For each pair of bits: those of `a` and `b` are equal.
+  wire pair_equal_0 = (a_bits[0] == b_bits[0]) & (a_bits[1] == b_bits[1]);
+  wire pair_equal_1 = (a_bits[2] == b_bits[2]) & (a_bits[3] == b_bits[3]);
   // The low 4 bits of `a` are at least those of `b`.
-  wire low = above_1 | (equal_1 & (above_0 | equal_0));
-  wire above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
-  wire above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
-  wire equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
+  wire low_at_least = pair_above_1 | (pair_equal_1 & (pair_above_0 | pair_equal_0));
+  wire pair_above_2 = (a_bits[5] & !b_bits[5]) | ((a_bits[5] == b_bits[5]) & a_bits[4] & !b_bits[4]);
+  wire pair_above_3 = (a_bits[7] & !b_bits[7]) | ((a_bits[7] == b_bits[7]) & a_bits[6] & !b_bits[6]);
+  wire pair_equal_3 = (a_bits[6] == b_bits[6]) & (a_bits[7] == b_bits[7]);
   // The high 4 bits of `a` are above those of `b`.
-  wire high = above_3 | (equal_3 & above_2);
-  wire equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
+  wire high_above = pair_above_3 | (pair_equal_3 & pair_above_2);
+  wire pair_equal_2 = (a_bits[4] == b_bits[4]) & (a_bits[5] == b_bits[5]);
   // The high 4 bits are equal.
-  wire tie = equal_3 & equal_2;
-  assign yes = high | (tie & low);
+  wire high_equal = pair_equal_3 & pair_equal_2;
+  assign is_at_least = high_above | (high_equal & low_at_least);
 
 endmodule
 
@@ -2318,38 +2319,38 @@ endmodule
 // Latency: 0, no state.
 // Implements the completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //
-// A state word sets a row as if that many warps arrived at once at an empty one. An arrival completes the row
-// if all others that are expected have arrived, an Exit if all live warps but the exiting one have. A row
+// A state word sets a row as if its number of warps arrived at once at an empty one. An arrival completes the
+// row if all other expected warps have arrived, an Exit if all live warps but the exiting one have. A row
 // that completes or is cleared is only marked as not open, so its other fields do not wait for the
 // comparison. The sum of AND is 1 if a predicate was false, that of OR if one was true: it is never more than
 // 1.
 module bcu_named_next_row (
-  input  wire        inside_arrives,
-  input  wire        inside_writes_row,
-  input  wire        inside_writes_warp,
-  input  wire        inside_exits,
-  input  wire        inside_scrub,
-  input  wire        inside_has_count,
-  input  wire        inside_merges,
-  input  wire        inside_waits,
-  input  wire        inside_idle,
-  input  wire [5:0]  inside_wanted,
-  input  wire [5:0]  inside_before_last,
-  input  wire [5:0]  inside_steps,
-  input  wire [10:0] inside_amount,
-  input  wire [1:0]  inside_wanted_reduction,
-  input  wire        inside_open,
-  input  wire        inside_awaited,
-  input  wire        inside_with_count,
-  input  wire [10:0] inside_sum,
-  input  wire [1:0]  inside_reduction,
-  input  wire [5:0]  inside_expected,
-  input  wire [5:0]  inside_count,
-  input  wire        inside_adds,
-  input  wire [5:0]  inside_live_minus_one,
-  input  wire [5:0]  inside_live,
+  input  wire        lookup_op_arrives,
+  input  wire        lookup_op_writes_row,
+  input  wire        lookup_op_writes_warp,
+  input  wire        lookup_op_exits,
+  input  wire        lookup_op_is_scrub,
+  input  wire        lookup_op_has_count,
+  input  wire        lookup_op_merges_contribution,
+  input  wire        lookup_op_waits,
+  input  wire        lookup_op_sets_idle,
+  input  wire [5:0]  lookup_op_op_expected,
+  input  wire [5:0]  lookup_op_expected_minus_one,
+  input  wire [5:0]  lookup_op_arrivals,
+  input  wire [10:0] lookup_op_contribution,
+  input  wire [1:0]  lookup_op_op_reduction,
+  input  wire        lookup_op_open,
+  input  wire        lookup_op_has_waiter,
+  input  wire        lookup_op_with_count,
+  input  wire [10:0] lookup_op_sum,
+  input  wire [1:0]  lookup_op_reduction,
+  input  wire [5:0]  lookup_op_expected,
+  input  wire [5:0]  lookup_op_count,
+  input  wire        lookup_op_adds_to_row,
+  input  wire [5:0]  lookup_op_live_minus_one,
+  input  wire [5:0]  lookup_op_live,
   output wire        outcome_open,
-  output wire        outcome_awaited,
+  output wire        outcome_has_waiter,
   output wire        outcome_with_count,
   output wire [10:0] outcome_sum,
   output wire [1:0]  outcome_reduction,
@@ -2357,94 +2358,94 @@ module bcu_named_next_row (
   output wire [5:0]  outcome_count,
   output wire        outcome_completes_if_written,
   output wire        outcome_exit_completes,
-  output wire        outcome_records
+  output wire        outcome_records_id
 );
 
-  wire writes_row = inside_writes_row;
-  wire writes_warp = inside_writes_warp;
-  wire exits = inside_exits;
-  wire open = inside_open;
+  wire writes_row = lookup_op_writes_row;
+  wire writes_warp = lookup_op_writes_warp;
+  wire exits = lookup_op_exits;
+  wire open = lookup_op_open;
   // Warps that had arrived before.
-  wire [5:0] arrived = inside_adds ? inside_count : 6'd0;
-  wire has_count = inside_has_count;
+  wire [5:0] arrived = lookup_op_adds_to_row ? lookup_op_count : 6'd0;
+  wire has_count = lookup_op_has_count;
   // Warps that must have arrived before for this arrival or Exit to complete the row.
-  wire [5:0] goal = has_count ? inside_before_last : inside_live_minus_one;
-  // A state word without an expected count says that all live warps have arrived.
-  wire whole = !has_count & (inside_steps == inside_live);
+  wire [5:0] goal = has_count ? lookup_op_expected_minus_one : lookup_op_live_minus_one;
+  // A state word without an expected count states that all live warps have arrived.
+  wire word_complete = !has_count & (lookup_op_arrivals == lookup_op_live);
   // Whether the row stays open does not depend on which warps have arrived.
-  wire fixed = writes_row | writes_warp | inside_scrub;
+  wire open_fixed = writes_row | writes_warp | lookup_op_is_scrub;
   assign outcome_open =
-      (open & !fixed) ? ((arrived != goal) | (exits & inside_with_count)) :
-      fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
+      (open & !open_fixed) ? ((arrived != goal) | (exits & lookup_op_with_count)) :
+      open_fixed ? (writes_warp | (writes_row & !word_complete & !lookup_op_sets_idle)) :
       (!exits & (|goal));
-  assign outcome_awaited = inside_waits | (open & inside_awaited);
-  // It arrives or writes a row.
-  wire lands = inside_arrives | writes_row;
-  assign outcome_with_count = lands ? has_count : inside_with_count;
+  assign outcome_has_waiter = lookup_op_waits | (open & lookup_op_has_waiter);
+  // The operation arrives or writes a row.
+  wire targets_row = lookup_op_arrives | writes_row;
+  assign outcome_with_count = targets_row ? has_count : lookup_op_with_count;
   // Sum before, without bit 0 if the contribution is merged into it.
   wire [10:0] total =
-      inside_adds ? (
-        inside_merges ? (inside_sum & 11'h7fe) :
-        inside_sum) :
+      lookup_op_adds_to_row ? (
+        lookup_op_merges_contribution ? (lookup_op_sum & 11'h7fe) :
+        lookup_op_sum) :
       11'd0;
-  assign outcome_sum = total + inside_amount;
-  assign outcome_reduction = lands ? inside_wanted_reduction : inside_reduction;
-  assign outcome_expected = lands ? inside_wanted : inside_expected;
-  assign outcome_count = arrived + inside_steps;
-  // The row is open and so many have arrived.
+  assign outcome_sum = total + lookup_op_contribution;
+  assign outcome_reduction = targets_row ? lookup_op_op_reduction : lookup_op_reduction;
+  assign outcome_expected = targets_row ? lookup_op_op_expected : lookup_op_expected;
+  assign outcome_count = arrived + lookup_op_arrivals;
+  // The row is open and this number of warps has arrived.
   wire matched = open & (arrived == goal);
-  assign outcome_completes_if_written = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
-  assign outcome_exit_completes = exits & matched & !inside_with_count;
-  assign outcome_records = lands & !inside_idle & !has_count;
+  assign outcome_completes_if_written = writes_row ? (word_complete & !lookup_op_sets_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
+  assign outcome_exit_completes = exits & matched & !lookup_op_with_count;
+  assign outcome_records_id = targets_row & !lookup_op_sets_idle & !has_count;
 
 endmodule
 
-// The commit stage: the operation in the cycle in which it has its effects, and its fault.
+// The commit stage: the operation in the cycle in which it takes effect, and its fault.
 //
-// Reads: the operation in the lookup stage with its next row; one cycle later what the checks found, its
+// Reads: the operation in the lookup stage with its next row; one cycle later the results of the checks, its
 // warps, and the last result of its warp.
-// Writes: what the operation does; every block that has effects reads this alone. If it has several faults,
-// the first in the order of precedence is reported.
+// Writes: the effects of the operation; every block with effects reads these alone. If the operation has
+// several faults, the first in the order of precedence is reported.
 // Latency: 1 from the lookup stage, 0 from the checks.
-// Implements cycle e of `docs/units/named.md` and the precedence of `docs/faults.md`.
+// Implements cycle e of `docs/contract/named.md` and the precedence of `docs/contract/faults.md`.
 module bcu_named_commit_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_acts,
-  input  wire        inside_warp_done,
-  input  wire        inside_arrives,
-  input  wire        inside_writes_row,
-  input  wire        inside_reads,
-  input  wire        inside_writes_warp,
-  input  wire        inside_exits,
-  input  wire        inside_launches,
-  input  wire        inside_releases,
-  input  wire        inside_waiter,
-  input  wire        inside_scrub,
-  input  wire        inside_clears_cta_entry,
-  input  wire        inside_first_slot,
-  input  wire [5:0]  inside_code,
-  input  wire        inside_exempt,
-  input  wire        inside_of_warp,
-  input  wire [1:0]  inside_state,
-  input  wire [4:0]  inside_warp,
-  input  wire [2:0]  inside_cta,
-  input  wire [2:0]  inside_entry,
-  input  wire [3:0]  inside_id,
-  input  wire [3:0]  inside_row_id,
-  input  wire        inside_saved,
-  input  wire        inside_silent,
-  input  wire        inside_joins,
-  input  wire        inside_waits,
-  input  wire        inside_traps,
-  input  wire [1:0]  inside_wanted_reduction,
-  input  wire [10:0] inside_result,
-  input  wire [5:0]  inside_fault,
-  input  wire        inside_flawed,
-  input  wire        inside_open,
-  input  wire        inside_with_count,
+  input  wire        lookup_op_last_slot,
+  input  wire        lookup_op_warp_done,
+  input  wire        lookup_op_arrives,
+  input  wire        lookup_op_writes_row,
+  input  wire        lookup_op_reads,
+  input  wire        lookup_op_writes_warp,
+  input  wire        lookup_op_exits,
+  input  wire        lookup_op_launches,
+  input  wire        lookup_op_releases,
+  input  wire        lookup_op_waiter,
+  input  wire        lookup_op_is_scrub,
+  input  wire        lookup_op_clears_cta_entry,
+  input  wire        lookup_op_first_slot,
+  input  wire [5:0]  lookup_op_fault_code,
+  input  wire        lookup_op_exempt,
+  input  wire        lookup_op_has_warp,
+  input  wire [1:0]  lookup_op_state,
+  input  wire [4:0]  lookup_op_warp,
+  input  wire [2:0]  lookup_op_cta,
+  input  wire [2:0]  lookup_op_table_slot,
+  input  wire [3:0]  lookup_op_id,
+  input  wire [3:0]  lookup_op_row_id,
+  input  wire        lookup_op_saved,
+  input  wire        lookup_op_silent,
+  input  wire        lookup_op_sets_arrived,
+  input  wire        lookup_op_waits,
+  input  wire        lookup_op_sets_trapped,
+  input  wire [1:0]  lookup_op_op_reduction,
+  input  wire [10:0] lookup_op_result,
+  input  wire [5:0]  lookup_op_fault,
+  input  wire        lookup_op_has_fault,
+  input  wire        lookup_op_open,
+  input  wire        lookup_op_with_count,
   input  wire        outcome_open,
-  input  wire        outcome_awaited,
+  input  wire        outcome_has_waiter,
   input  wire        outcome_with_count,
   input  wire [10:0] outcome_sum,
   input  wire [1:0]  outcome_reduction,
@@ -2452,23 +2453,23 @@ module bcu_named_commit_stage (
   input  wire [5:0]  outcome_count,
   input  wire        outcome_completes_if_written,
   input  wire        outcome_exit_completes,
-  input  wire        outcome_records,
-  input  wire        checked_undeclared,
-  input  wire        checked_exceeds,
+  input  wire        outcome_records_id,
+  input  wire        checked_id_undeclared,
+  input  wire        checked_count_exceeds,
   input  wire        checked_kind_mismatch,
   input  wire        checked_has_arrived,
-  input  wire        checked_changes,
-  input  wire        checked_restores,
+  input  wire        checked_changes_row,
+  input  wire        checked_restores_warp,
   input  wire        checked_rejected,
-  input  wire [31:0] commit_warps_acting,
-  input  wire [31:0] commit_warps_waiting,
-  input  wire        commit_warps_has_next,
-  input  wire        found_lacks,
-  input  wire [10:0] found_value,
-  input  wire        found_not_plain_number,
-  input  wire        found_word_bit_13,
-  input  wire        found_word_bit_12,
-  output wire        ctrl_acts,
+  input  wire [31:0] commit_warps_acting_warps,
+  input  wire [31:0] commit_warps_waiting_warps,
+  input  wire        commit_warps_lookup_warp_waits,
+  input  wire        warp_result_no_result,
+  input  wire [10:0] warp_result_value,
+  input  wire        warp_result_not_plain_number,
+  input  wire        warp_result_word_bit_13,
+  input  wire        warp_result_word_bit_12,
+  output wire        ctrl_last_slot,
   output wire        ctrl_warp_done,
   output wire        ctrl_writes_row,
   output wire        ctrl_writes_warp,
@@ -2476,26 +2477,26 @@ module bcu_named_commit_stage (
   output wire        ctrl_launches,
   output wire        ctrl_releases,
   output wire        ctrl_waiter,
-  output wire        ctrl_scrub,
+  output wire        ctrl_is_scrub,
   output wire        ctrl_clears_cta_entry,
   output wire        ctrl_exempt,
-  output wire        ctrl_of_warp,
+  output wire        ctrl_has_warp,
   output wire [1:0]  ctrl_state,
   output wire [4:0]  ctrl_warp,
   output wire [2:0]  ctrl_cta,
-  output wire [2:0]  ctrl_entry,
+  output wire [2:0]  ctrl_table_slot,
   output wire [3:0]  ctrl_id,
   output wire [3:0]  ctrl_row_id,
   output wire        ctrl_saved,
-  output wire        ctrl_joins,
+  output wire        ctrl_sets_arrived,
   output wire        ctrl_waits,
-  output wire        ctrl_traps,
+  output wire        ctrl_sets_trapped,
   output wire [10:0] ctrl_result,
   output wire        ctrl_was_open,
   output wire        ctrl_had_count,
-  output wire        ctrl_lands,
+  output wire        ctrl_targets_row,
   output wire        ctrl_open,
-  output wire        ctrl_awaited,
+  output wire        ctrl_has_waiter,
   output wire        ctrl_with_count,
   output wire [10:0] ctrl_sum,
   output wire [1:0]  ctrl_reduction,
@@ -2503,23 +2504,23 @@ module bcu_named_commit_stage (
   output wire [5:0]  ctrl_count,
   output wire        ctrl_completes_if_written,
   output wire        ctrl_exit_completes,
-  output wire        ctrl_records,
-  output wire        ctrl_forgets,
+  output wire        ctrl_records_id,
+  output wire        ctrl_clears_warps,
   output wire [10:0] ctrl_value,
   output wire        ctrl_not_plain_number,
   output wire        ctrl_word_bit_13,
   output wire        ctrl_word_bit_12,
-  output wire [31:0] ctrl_acting,
-  output wire [31:0] ctrl_waiting,
-  output wire        ctrl_has_next,
+  output wire [31:0] ctrl_acting_warps,
+  output wire [31:0] ctrl_waiting_warps,
+  output wire        ctrl_lookup_warp_waits,
   output wire        ctrl_has_arrived,
-  output wire        ctrl_changes,
-  output wire        ctrl_restores,
+  output wire        ctrl_changes_row,
+  output wire        ctrl_restores_warp,
   output wire        ctrl_complete,
-  output wire [10:0] ctrl_reduced,
+  output wire [10:0] ctrl_reduction_value,
   output wire        ctrl_refused,
-  output wire        ctrl_shows,
-  output wire        ctrl_faulty,
+  output wire        ctrl_outputs_read,
+  output wire        ctrl_pushes_fault,
   output wire [5:0]  ctrl_fault
 );
 
@@ -2535,7 +2536,7 @@ module bcu_named_commit_stage (
   localparam [1:0] Reduction_And = 2'd1;
 
   // The fields of `ctrl` that are registers.
-  reg ctrl_acts_q = 1'b0;
+  reg ctrl_last_slot_q = 1'b0;
   reg ctrl_warp_done_q = 1'b0;
   reg ctrl_arrives_q = 1'b0;
   reg ctrl_writes_row_q = 1'b0;
@@ -2545,27 +2546,27 @@ module bcu_named_commit_stage (
   reg ctrl_launches_q = 1'b0;
   reg ctrl_releases_q = 1'b0;
   reg ctrl_waiter_q = 1'b0;
-  reg ctrl_scrub_q = 1'b0;
+  reg ctrl_is_scrub_q = 1'b0;
   reg ctrl_clears_cta_entry_q = 1'b0;
-  reg [5:0] ctrl_code_q = 6'd0;
+  reg [5:0] ctrl_fault_code_q = 6'd0;
   reg ctrl_exempt_q = 1'b0;
-  reg ctrl_of_warp_q = 1'b0;
+  reg ctrl_has_warp_q = 1'b0;
   reg [1:0] ctrl_state_q = 2'd0;
   reg [4:0] ctrl_warp_q = 5'd0;
   reg [2:0] ctrl_cta_q = 3'd0;
-  reg [2:0] ctrl_entry_q = 3'd0;
+  reg [2:0] ctrl_table_slot_q = 3'd0;
   reg [3:0] ctrl_id_q = 4'd0;
   reg [3:0] ctrl_row_id_q = 4'd0;
   reg ctrl_saved_q = 1'b0;
-  reg ctrl_joins_q = 1'b0;
+  reg ctrl_sets_arrived_q = 1'b0;
   reg ctrl_waits_q = 1'b0;
-  reg ctrl_traps_q = 1'b0;
+  reg ctrl_sets_trapped_q = 1'b0;
   reg [10:0] ctrl_result_q = 11'd0;
   reg ctrl_was_open_q = 1'b0;
   reg ctrl_had_count_q = 1'b0;
-  reg ctrl_lands_q = 1'b0;
+  reg ctrl_targets_row_q = 1'b0;
   reg ctrl_open_q = 1'b0;
-  reg ctrl_awaited_q = 1'b0;
+  reg ctrl_has_waiter_q = 1'b0;
   reg ctrl_with_count_q = 1'b0;
   reg [10:0] ctrl_sum_q = 11'd0;
   reg [1:0] ctrl_reduction_q = 2'd0;
@@ -2573,13 +2574,13 @@ module bcu_named_commit_stage (
   reg [5:0] ctrl_count_q = 6'd0;
   reg ctrl_completes_if_written_q = 1'b0;
   reg ctrl_exit_completes_q = 1'b0;
-  reg ctrl_records_q = 1'b0;
-  reg ctrl_coded_q = 1'b0;
-  reg ctrl_left_open_q = 1'b0;
-  reg ctrl_forgets_q = 1'b0;
+  reg ctrl_records_id_q = 1'b0;
+  reg ctrl_has_fault_code_q = 1'b0;
+  reg ctrl_open_row_fault_q = 1'b0;
+  reg ctrl_clears_warps_q = 1'b0;
   wire [10:0] result_code_code;
 
-  assign ctrl_acts = ctrl_acts_q;
+  assign ctrl_last_slot = ctrl_last_slot_q;
   assign ctrl_warp_done = ctrl_warp_done_q;
   assign ctrl_writes_row = ctrl_writes_row_q;
   assign ctrl_writes_warp = ctrl_writes_warp_q;
@@ -2587,26 +2588,26 @@ module bcu_named_commit_stage (
   assign ctrl_launches = ctrl_launches_q;
   assign ctrl_releases = ctrl_releases_q;
   assign ctrl_waiter = ctrl_waiter_q;
-  assign ctrl_scrub = ctrl_scrub_q;
+  assign ctrl_is_scrub = ctrl_is_scrub_q;
   assign ctrl_clears_cta_entry = ctrl_clears_cta_entry_q;
   assign ctrl_exempt = ctrl_exempt_q;
-  assign ctrl_of_warp = ctrl_of_warp_q;
+  assign ctrl_has_warp = ctrl_has_warp_q;
   assign ctrl_state = ctrl_state_q;
   assign ctrl_warp = ctrl_warp_q;
   assign ctrl_cta = ctrl_cta_q;
-  assign ctrl_entry = ctrl_entry_q;
+  assign ctrl_table_slot = ctrl_table_slot_q;
   assign ctrl_id = ctrl_id_q;
   assign ctrl_row_id = ctrl_row_id_q;
   assign ctrl_saved = ctrl_saved_q;
-  assign ctrl_joins = ctrl_joins_q;
+  assign ctrl_sets_arrived = ctrl_sets_arrived_q;
   assign ctrl_waits = ctrl_waits_q;
-  assign ctrl_traps = ctrl_traps_q;
+  assign ctrl_sets_trapped = ctrl_sets_trapped_q;
   assign ctrl_result = ctrl_result_q;
   assign ctrl_was_open = ctrl_was_open_q;
   assign ctrl_had_count = ctrl_had_count_q;
-  assign ctrl_lands = ctrl_lands_q;
+  assign ctrl_targets_row = ctrl_targets_row_q;
   assign ctrl_open = ctrl_open_q;
-  assign ctrl_awaited = ctrl_awaited_q;
+  assign ctrl_has_waiter = ctrl_has_waiter_q;
   assign ctrl_with_count = ctrl_with_count_q;
   assign ctrl_sum = ctrl_sum_q;
   assign ctrl_reduction = ctrl_reduction_q;
@@ -2614,72 +2615,72 @@ module bcu_named_commit_stage (
   assign ctrl_count = ctrl_count_q;
   assign ctrl_completes_if_written = ctrl_completes_if_written_q;
   assign ctrl_exit_completes = ctrl_exit_completes_q;
-  assign ctrl_records = ctrl_records_q;
-  assign ctrl_forgets = ctrl_forgets_q;
-  assign ctrl_value = found_value;
-  assign ctrl_not_plain_number = found_not_plain_number;
-  assign ctrl_word_bit_13 = found_word_bit_13;
-  assign ctrl_word_bit_12 = found_word_bit_12;
-  assign ctrl_acting = commit_warps_acting;
-  assign ctrl_waiting = commit_warps_waiting;
-  assign ctrl_has_next = commit_warps_has_next;
+  assign ctrl_records_id = ctrl_records_id_q;
+  assign ctrl_clears_warps = ctrl_clears_warps_q;
+  assign ctrl_value = warp_result_value;
+  assign ctrl_not_plain_number = warp_result_not_plain_number;
+  assign ctrl_word_bit_13 = warp_result_word_bit_13;
+  assign ctrl_word_bit_12 = warp_result_word_bit_12;
+  assign ctrl_acting_warps = commit_warps_acting_warps;
+  assign ctrl_waiting_warps = commit_warps_waiting_warps;
+  assign ctrl_lookup_warp_waits = commit_warps_lookup_warp_waits;
   assign ctrl_has_arrived = checked_has_arrived;
-  assign ctrl_changes = checked_changes;
-  assign ctrl_restores = checked_restores;
-  assign ctrl_complete = (checked_changes & ctrl_completes_if_written_q) | ctrl_exit_completes_q;
-  assign ctrl_reduced = (ctrl_reduction_q == Reduction_And) ? (ctrl_sum_q ^ 11'd1) : ctrl_sum_q;
-  assign ctrl_refused = checked_rejected | found_lacks;
-  assign ctrl_shows = ctrl_reads_q & !ctrl_refused;
-  assign ctrl_faulty = ctrl_refused | ctrl_left_open_q;
-  // It was to change a row or a warp, and does not.
-  wire stopped = (ctrl_lands_q & !checked_changes) | (ctrl_writes_warp_q & !checked_restores);
+  assign ctrl_changes_row = checked_changes_row;
+  assign ctrl_restores_warp = checked_restores_warp;
+  assign ctrl_complete = (checked_changes_row & ctrl_completes_if_written_q) | ctrl_exit_completes_q;
+  assign ctrl_reduction_value = (ctrl_reduction_q == Reduction_And) ? (ctrl_sum_q ^ 11'd1) : ctrl_sum_q;
+  assign ctrl_refused = checked_rejected | warp_result_no_result;
+  assign ctrl_outputs_read = ctrl_reads_q & !ctrl_refused;
+  assign ctrl_pushes_fault = ctrl_refused | ctrl_open_row_fault_q;
+  // The operation was to change a row or a warp, and does not.
+  wire change_rejected = (ctrl_targets_row_q & !checked_changes_row) | (ctrl_writes_warp_q & !checked_restores_warp);
   assign ctrl_fault =
-      ctrl_scrub_q ? FaultCode_BarrierLeftOpen :
-      checked_undeclared ? FaultCode_IdOutOfRange :
-      ctrl_coded_q ? ctrl_code_q :
-      (stopped & ctrl_arrives_q) ? (
-        checked_exceeds ? FaultCode_CountExceedsCta :
+      ctrl_is_scrub_q ? FaultCode_BarrierLeftOpen :
+      checked_id_undeclared ? FaultCode_IdOutOfRange :
+      ctrl_has_fault_code_q ? ctrl_fault_code_q :
+      (change_rejected & ctrl_arrives_q) ? (
+        checked_count_exceeds ? FaultCode_CountExceedsCta :
         checked_has_arrived ? FaultCode_DoubleArrival :
         checked_kind_mismatch ? FaultCode_KindMismatch :
         FaultCode_CountMismatch) :
-      stopped ? FaultCode_BadStateWord :
+      change_rejected ? FaultCode_BadStateWord :
       FaultCode_NoResult;
 
-  // Encodes the result that a Write to Warp gives to its warp.
+  // Encodes the result that a Write to Warp restores for its warp.
   bcu_named_coded result_code (
-    .of(inside_wanted_reduction),
-    .value(inside_result),
+    .reduction(lookup_op_op_reduction),
+    .value(lookup_op_result),
     .code(result_code_code)
   );
 
   always @(posedge clock) begin
-    ctrl_acts_q <= inside_acts;
-    ctrl_warp_done_q <= inside_warp_done;
-    ctrl_arrives_q <= inside_arrives;
-    ctrl_writes_row_q <= inside_writes_row;
-    ctrl_reads_q <= inside_reads;
-    ctrl_writes_warp_q <= inside_writes_warp;
-    ctrl_exits_q <= inside_exits;
-    ctrl_launches_q <= inside_launches;
-    ctrl_releases_q <= inside_releases;
-    ctrl_waiter_q <= inside_waiter;
-    ctrl_scrub_q <= inside_scrub;
-    ctrl_clears_cta_entry_q <= inside_clears_cta_entry;
-    ctrl_exempt_q <= inside_exempt;
-    ctrl_state_q <= inside_state;
-    ctrl_cta_q <= inside_cta;
-    ctrl_entry_q <= inside_entry;
-    ctrl_id_q <= inside_id;
-    ctrl_row_id_q <= inside_row_id;
-    ctrl_joins_q <= inside_joins;
-    ctrl_waits_q <= inside_waits;
-    ctrl_traps_q <= inside_traps;
+    ctrl_last_slot_q <= lookup_op_last_slot;
+    ctrl_warp_done_q <= lookup_op_warp_done;
+    ctrl_arrives_q <= lookup_op_arrives;
+    ctrl_writes_row_q <= lookup_op_writes_row;
+    ctrl_reads_q <= lookup_op_reads;
+    ctrl_writes_warp_q <= lookup_op_writes_warp;
+    ctrl_exits_q <= lookup_op_exits;
+    ctrl_launches_q <= lookup_op_launches;
+    ctrl_releases_q <= lookup_op_releases;
+    ctrl_waiter_q <= lookup_op_waiter;
+    ctrl_is_scrub_q <= lookup_op_is_scrub;
+    ctrl_clears_cta_entry_q <= lookup_op_clears_cta_entry;
+    ctrl_exempt_q <= lookup_op_exempt;
+    ctrl_state_q <= lookup_op_state;
+    ctrl_cta_q <= lookup_op_cta;
+    ctrl_table_slot_q <= lookup_op_table_slot;
+    ctrl_id_q <= lookup_op_id;
+    ctrl_row_id_q <= lookup_op_row_id;
+    ctrl_sets_arrived_q <= lookup_op_sets_arrived;
+    ctrl_waits_q <= lookup_op_waits;
+    ctrl_sets_trapped_q <= lookup_op_sets_trapped;
     ctrl_result_q <= result_code_code;
-    ctrl_was_open_q <= inside_open;
-    ctrl_had_count_q <= inside_with_count;
-    ctrl_lands_q <= inside_arrives | inside_writes_row;
+    ctrl_was_open_q <= lookup_op_open;
+    ctrl_had_count_q <= lookup_op_with_count;
+    ctrl_targets_row_q <= lookup_op_arrives | lookup_op_writes_row;
     ctrl_open_q <= outcome_open;
-    ctrl_awaited_q <= outcome_awaited;
+    ctrl_has_waiter_q <= outcome_has_waiter;
     ctrl_with_count_q <= outcome_with_count;
     ctrl_sum_q <= outcome_sum;
     ctrl_reduction_q <= outcome_reduction;
@@ -2687,30 +2688,30 @@ module bcu_named_commit_stage (
     ctrl_count_q <= outcome_count;
     ctrl_completes_if_written_q <= outcome_completes_if_written;
     ctrl_exit_completes_q <= outcome_exit_completes;
-    ctrl_records_q <= outcome_records;
-    ctrl_coded_q <= inside_flawed | (inside_code != FaultCode_None);
-    ctrl_left_open_q <= inside_scrub & !inside_silent & inside_open;
-    ctrl_forgets_q <= inside_releases;
-    ctrl_code_q <= (inside_code != FaultCode_None) ? inside_code : inside_fault;
-    if (inside_scrub) begin
-      ctrl_of_warp_q <= 1'b0;
+    ctrl_records_id_q <= outcome_records_id;
+    ctrl_has_fault_code_q <= lookup_op_has_fault | (lookup_op_fault_code != FaultCode_None);
+    ctrl_open_row_fault_q <= lookup_op_is_scrub & !lookup_op_silent & lookup_op_open;
+    ctrl_clears_warps_q <= lookup_op_releases;
+    ctrl_fault_code_q <= (lookup_op_fault_code != FaultCode_None) ? lookup_op_fault_code : lookup_op_fault;
+    if (lookup_op_is_scrub) begin
+      ctrl_has_warp_q <= 1'b0;
       ctrl_warp_q <= 5'd0;
     end else begin
-      ctrl_of_warp_q <= inside_of_warp;
-      ctrl_warp_q <= inside_warp;
+      ctrl_has_warp_q <= lookup_op_has_warp;
+      ctrl_warp_q <= lookup_op_warp;
     end
-    if (!(!inside_first_slot)) ctrl_saved_q <= inside_saved;
+    if (!(!lookup_op_first_slot)) ctrl_saved_q <= lookup_op_saved;
     if (reset) begin
-      ctrl_acts_q <= 1'b0;
+      ctrl_last_slot_q <= 1'b0;
       ctrl_warp_done_q <= 1'b0;
       ctrl_reads_q <= 1'b0;
       ctrl_exits_q <= 1'b0;
       ctrl_releases_q <= 1'b0;
       ctrl_waiter_q <= 1'b0;
-      ctrl_scrub_q <= 1'b0;
+      ctrl_is_scrub_q <= 1'b0;
       ctrl_exit_completes_q <= 1'b0;
-      ctrl_left_open_q <= 1'b0;
-      ctrl_forgets_q <= 1'b1;
+      ctrl_open_row_fault_q <= 1'b0;
+      ctrl_clears_warps_q <= 1'b1;
     end
   end
 
@@ -2721,14 +2722,14 @@ endmodule
 // Reads: the reduction and its value.
 // Writes: the code.
 // Latency: 0, no state.
-// Implements no clause: the results are most of the registers of the unit, so the reduction has no bits of
-// its own. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
+// Implements no clause: the results are most of the registers of the unit, so the reduction has no separate
+// bits. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
 //
-// A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next
+// A POPC result without its highest bit is stored unchanged. In any other code the highest bit is 1. The next
 // bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
 // bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
 module bcu_named_coded (
-  input  wire [1:0]  of,     // The reduction.
+  input  wire [1:0]  reduction,  // The reduction.
   input  wire [10:0] value,
   output wire [10:0] code
 );
@@ -2737,38 +2738,38 @@ module bcu_named_coded (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
-  // It is POPC: the value is a number.
-  wire counts = of == Reduction_Popc;
-  // The number has its highest bit.
-  wire most = counts & value[10];
-  wire code_bit = value[0] & !most;
-  assign code = {(!counts | value[10]), ((value[9] & !most) | (of == Reduction_None)), value[8:3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
+  // The reduction is POPC: the value is a number.
+  wire is_popc = reduction == Reduction_Popc;
+  // The highest bit of the number is 1.
+  wire has_top_bit = is_popc & value[10];
+  wire code_bit = value[0] & !has_top_bit;
+  assign code = {(!is_popc | value[10]), ((value[9] & !has_top_bit) | (reduction == Reduction_None)), value[8:3], ((is_popc & value[2]) | has_top_bit), ((is_popc & value[1] & !has_top_bit) | (reduction == Reduction_Or)), code_bit};
 
 endmodule
 
-// Counts the open rows of each CTA, and those of them without a count; raises the strobe of implicit
+// Counts the open rows of each CTA, and the open rows without a count; outputs the strobe of implicit
 // conflicts.
 //
 // Reads: the CTA slot of the operation in the lookup stage; one cycle later its row before and after.
 // Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a
 // count opens.
 // Latency: 0 to `dirty`, 1 to the strobe.
-// Implements the number of open rows and the implicit conflict of `docs/units/named.md`.
+// Implements the number of open rows and the implicit conflict of `docs/contract/named.md`.
 module bcu_named_counts (
   input  wire       clock,
   input  wire       reset,
-  input  wire [2:0] inside_entry,
+  input  wire [2:0] lookup_op_table_slot,
   input  wire       ctrl_launches,
   input  wire       ctrl_releases,
   input  wire       ctrl_clears_cta_entry,
-  input  wire [2:0] ctrl_entry,
+  input  wire [2:0] ctrl_table_slot,
   input  wire       ctrl_was_open,
   input  wire       ctrl_had_count,
-  input  wire       ctrl_lands,
+  input  wire       ctrl_targets_row,
   input  wire       ctrl_open,
   input  wire       ctrl_with_count,
   input  wire       ctrl_exit_completes,
-  input  wire       ctrl_changes,
+  input  wire       ctrl_changes_row,
   output wire       dirty,                    // The operation in the commit stage is a Release, and rows of its CTA are open.
   output wire       implicit_conflict_valid,
   output wire [2:0] implicit_conflict_cta
@@ -2776,71 +2777,71 @@ module bcu_named_counts (
 
   localparam [4:0] minus_one = 5'h1f;
 
-  // The numbers were written while they were read: take `open_rows_q`.
-  reg hit_q = 1'b0;
+  // The numbers were written while they were read: `open_rows_q` is used instead.
+  reg forward_q = 1'b0;
   // The numbers that were written last.
   reg [4:0] open_rows_uncounted_q = 5'd0;
   reg [4:0] open_rows_open_q = 5'd0;
   // A second row without a count has opened.
-  reg second_opens_q = 1'b0;
+  reg second_row_opened_q = 1'b0;
   // The CTA slot of that row.
-  reg [2:0] second_cta_q = 3'd0;
+  reg [2:0] second_row_cta_q = 3'd0;
   wire [9:0] ram_read_value;
 
-  wire [4:0] read_open = ram_read_value[9:5];
+  wire [4:0] stored_rows_open = ram_read_value[9:5];
   // A row is open.
-  wire some = hit_q ? (|open_rows_open_q) : (|read_open);
-  assign dirty = ctrl_releases & some;
-  assign implicit_conflict_valid = second_opens_q;
-  assign implicit_conflict_cta = second_cta_q;
-  wire [4:0] read_uncounted = ram_read_value[4:0];
+  wire any_open = forward_q ? (|open_rows_open_q) : (|stored_rows_open);
+  assign dirty = ctrl_releases & any_open;
+  assign implicit_conflict_valid = second_row_opened_q;
+  assign implicit_conflict_cta = second_row_cta_q;
+  wire [4:0] stored_rows_uncounted = ram_read_value[4:0];
   // The numbers become 0.
   wire clears_counts = ctrl_releases | ctrl_launches | ctrl_clears_cta_entry;
-  // The numbers before; 0 if they are set to 0.
-  wire [4:0] old_uncounted =
+  // The numbers before the operation; 0 if they are set to 0.
+  wire [4:0] rows_before_uncounted =
       clears_counts ? 5'd0 :
-      hit_q ? open_rows_uncounted_q :
-      read_uncounted;
-  wire [4:0] old_open =
+      forward_q ? open_rows_uncounted_q :
+      stored_rows_uncounted;
+  wire [4:0] rows_before_open =
       clears_counts ? 5'd0 :
-      hit_q ? open_rows_open_q :
-      read_open;
+      forward_q ? open_rows_open_q :
+      stored_rows_open;
   // The row was open without a count.
-  wire was = ctrl_was_open & !ctrl_had_count;
+  wire was_uncounted = ctrl_was_open & !ctrl_had_count;
   // The row is open without a count.
-  wire now = ctrl_open & !ctrl_with_count;
+  wire is_uncounted = ctrl_open & !ctrl_with_count;
   // A row without a count closes, or gets a count.
-  wire uncounted_falls = !now & was & !clears_counts;
-  // What is added to them: 0, 1 or -1.
-  wire [4:0] step_uncounted = uncounted_falls ? minus_one : {4'd0, ((now ^ was) & !clears_counts)};
+  wire uncounted_falls = !is_uncounted & was_uncounted & !clears_counts;
+  // The addends of the numbers: 0, 1 or -1.
+  wire [4:0] count_change_uncounted = uncounted_falls ? minus_one : {4'd0, ((is_uncounted ^ was_uncounted) & !clears_counts)};
   // A row closes.
-  wire closes = !ctrl_open & ctrl_was_open & !clears_counts;
-  wire [4:0] step_open = closes ? minus_one : {4'd0, ((ctrl_open ^ ctrl_was_open) & !clears_counts)};
+  wire row_closes = !ctrl_open & ctrl_was_open & !clears_counts;
+  wire [4:0] count_change_open = row_closes ? minus_one : {4'd0, ((ctrl_open ^ ctrl_was_open) & !clears_counts)};
   // The operation changes a row.
-  wire moves = (ctrl_changes & ctrl_lands) | ctrl_exit_completes;
-  wire implicit_conflicts = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
-  wire ram_write = moves | clears_counts;
-  wire [4:0] open_rows_uncounted_d = old_uncounted + step_uncounted;
-  wire [4:0] open_rows_open_d = old_open + step_open;
+  wire row_changes = (ctrl_changes_row & ctrl_targets_row) | ctrl_exit_completes;
+  wire second_row_opens = row_changes & is_uncounted & !was_uncounted & (|rows_before_uncounted) & !(&rows_before_uncounted);
+  wire ram_write = row_changes | clears_counts;
+  wire [4:0] open_rows_uncounted_d = rows_before_uncounted + count_change_uncounted;
+  wire [4:0] open_rows_open_d = rows_before_open + count_change_open;
   wire [9:0] ram_write_value = {open_rows_open_d, open_rows_uncounted_d};
 
   bcu_named_ram_2 ram (
     .clock(clock),
     .write(ram_write),
-    .write_address(ctrl_entry),
+    .write_address(ctrl_table_slot),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(inside_entry),
+    .read_address(lookup_op_table_slot),
     .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
     open_rows_uncounted_q <= open_rows_uncounted_d;
     open_rows_open_q <= open_rows_open_d;
-    hit_q <= ram_write & (inside_entry == ctrl_entry);
-    second_opens_q <= implicit_conflicts;
-    second_cta_q <= ctrl_entry;
-    if (reset) second_opens_q <= 1'b0;
+    forward_q <= ram_write & (lookup_op_table_slot == ctrl_table_slot);
+    second_row_opened_q <= second_row_opens;
+    second_row_cta_q <= ctrl_table_slot;
+    if (reset) second_row_opened_q <= 1'b0;
   end
 
 endmodule
@@ -2851,13 +2852,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_2 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2885,117 +2886,118 @@ endmodule
 // Reads: from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the
 // warps whose results are cleared; the warp of the operation in the lookup stage.
 // Writes: one cycle later the result of that warp.
-// Latency: 1 from completion to result, so that an operation directly behind the last arrival reads it: the
-// result is selected one cycle early, and replaced if the operation directly ahead gives the warp a new one.
+// Latency: 1 from completion to result, so that an operation directly after the last arrival reads it: the
+// result is selected one cycle early, and replaced if the operation directly before writes a new one for the
+// warp.
 // Implements the result of BAR.RED and B2R.RESULT in spec 001.
 module bcu_named_results (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_reads,
-  input  wire        inside_follows_own,
-  input  wire [1:0]  inside_state,
-  input  wire [31:0] inside_own_bit,
+  input  wire        lookup_op_reads,
+  input  wire        lookup_op_same_warp,
+  input  wire [1:0]  lookup_op_state,
+  input  wire [31:0] lookup_op_warp_mask,
   input  wire [10:0] ctrl_result,
   input  wire [1:0]  ctrl_reduction,
-  input  wire        ctrl_forgets,
-  input  wire [31:0] ctrl_acting,
-  input  wire [31:0] ctrl_waiting,
-  input  wire        ctrl_has_next,
-  input  wire        ctrl_restores,
+  input  wire        ctrl_clears_warps,
+  input  wire [31:0] ctrl_acting_warps,
+  input  wire [31:0] ctrl_waiting_warps,
+  input  wire        ctrl_lookup_warp_waits,
+  input  wire        ctrl_restores_warp,
   input  wire        ctrl_complete,
-  input  wire [10:0] ctrl_reduced,
-  output wire        found_lacks,
-  output wire [10:0] found_value,
-  output wire        found_not_plain_number,
-  output wire        found_word_bit_13,
-  output wire        found_word_bit_12
+  input  wire [10:0] ctrl_reduction_value,
+  output wire        warp_result_no_result,
+  output wire [10:0] warp_result_value,
+  output wire        warp_result_not_plain_number,
+  output wire        warp_result_word_bit_13,
+  output wire        warp_result_word_bit_12
 );
 
-  localparam [10:0] empty = 11'h600;
+  localparam [10:0] empty_code = 11'h600;
   localparam [1:0] Reduction_None = 2'd0;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  // The result of the warp, without what the operation directly ahead gave.
-  reg [10:0] chosen_q = 11'd0;
-  // The result that the operation directly ahead gave.
+  // The result of the warp, without that of the operation directly before.
+  reg [10:0] stored_result_q = 11'd0;
+  // The result that the operation directly before wrote.
   reg [10:0] forwarded_result_q = 11'd0;
-  // The operation directly ahead gave it to this warp.
+  // The operation directly before wrote that result for this warp.
   reg forward_q = 1'b0;
-  // The operation is a Read of Result, and there is none.
+  // The operation is a Read of Result, and there is no result.
   reg no_result_q = 1'b0;
-  wire [10:0] coded_code;
-  wire [10:0] store_read_0;
+  wire [10:0] result_code_code;
+  wire [10:0] store_read_value;
 
-  assign found_lacks = no_result_q;
-  wire [10:0] result_1 = forward_q ? forwarded_result_q : chosen_q;
+  assign warp_result_no_result = no_result_q;
+  wire [10:0] result_1 = forward_q ? forwarded_result_q : stored_result_q;
   wire code_bit = !result_1[9] & result_1[2];
-  assign found_value = result_1[10] ? {code_bit, (result_1[9:0] & 10'd1)} : result_1;
-  assign found_not_plain_number = result_1[10];
-  assign found_word_bit_13 = !result_1[10] | result_1[9] | result_1[2];
-  assign found_word_bit_12 = result_1[10] & (result_1[9] | result_1[1]);
-  // The operation directly ahead is a Write to Warp of the same warp.
-  wire restores_own = ctrl_restores & inside_follows_own;
-  wire none = restores_own ? (ctrl_result[10] & ctrl_result[9]) : (store_read_0[10] & store_read_0[9]);
+  assign warp_result_value = result_1[10] ? {code_bit, (result_1[9:0] & 10'd1)} : result_1;
+  assign warp_result_not_plain_number = result_1[10];
+  assign warp_result_word_bit_13 = !result_1[10] | result_1[9] | result_1[2];
+  assign warp_result_word_bit_12 = result_1[10] & (result_1[9] | result_1[1]);
+  // The operation directly before is a Write to Warp of the same warp.
+  wire forward_restored = ctrl_restores_warp & lookup_op_same_warp;
+  wire result_missing = forward_restored ? (ctrl_result[10] & ctrl_result[9]) : (store_read_value[10] & store_read_value[9]);
   // A reduction is complete.
-  wire reduced = ctrl_complete & (ctrl_reduction != Reduction_None);
-  // The operation directly ahead completes a reduction for which this warp waits.
-  wire gives_own = reduced & ctrl_has_next;
-  wire [31:0] takes_1 = (ctrl_restores | ctrl_forgets) ? ctrl_acting : 32'd0;
+  wire reduction_complete = ctrl_complete & (ctrl_reduction != Reduction_None);
+  // The operation directly before completes a reduction for which this warp waits.
+  wire forward_reduced = reduction_complete & ctrl_lookup_warp_waits;
+  wire [31:0] written_warps_1 = (ctrl_restores_warp | ctrl_clears_warps) ? ctrl_acting_warps : 32'd0;
   // Warps whose result is written.
-  wire [31:0] takes = reduced ? (takes_1 | ctrl_waiting) : takes_1;
+  wire [31:0] written_warps = reduction_complete ? (written_warps_1 | ctrl_waiting_warps) : written_warps_1;
   wire [10:0] forwarded_result_d =
-      ctrl_forgets ? empty :
-      ctrl_restores ? ctrl_result :
-      coded_code;
+      ctrl_clears_warps ? empty_code :
+      ctrl_restores_warp ? ctrl_result :
+      result_code_code;
 
-  bcu_named_coded coded (
-    .of(ctrl_reduction),
-    .value(ctrl_reduced),
-    .code(coded_code)
+  bcu_named_coded result_code (
+    .reduction(ctrl_reduction),
+    .value(ctrl_reduction_value),
+    .code(result_code_code)
   );
 
   bcu_named_spread store (
     .clock(clock),
-    .write(takes),
-    .write_0(forwarded_result_d),
-    .select_0(inside_own_bit),
-    .read_0(store_read_0)
+    .write(written_warps),
+    .write_value(forwarded_result_d),
+    .select_value(lookup_op_warp_mask),
+    .read_value(store_read_value)
   );
 
   always @(posedge clock) begin
     forwarded_result_q <= forwarded_result_d;
-    chosen_q <= store_read_0;
-    forward_q <= restores_own | gives_own;
-    no_result_q <= inside_reads & (inside_state == StateWord_Result) & !reset & (none & !gives_own);
+    stored_result_q <= store_read_value;
+    forward_q <= forward_restored | forward_reduced;
+    no_result_q <= lookup_op_reads & (lookup_op_state == StateWord_Result) & !reset & (result_missing & !forward_reduced);
   end
 
 endmodule
 
-// Registers, one word per index, of which any set can be written at once with one value.
+// Registers, one word per index; any set of words can be written at once with one value.
 //
-// Reads: `select_0`, one bit per index; `write_0`, for every index whose bit is 1 in `write`.
-// Writes: the word that is selected, in the same cycle (if several are selected, their or).
+// Reads: `select_value`, one bit per index; `write_value`, for every index whose bit is 1 in `write`.
+// Writes: the selected word, in the same cycle (the OR of the words if several are selected).
 // Latency: 0 from selection to word, 1 from write to word.
 //
 // A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are
-// selected by one-hot bits, which on iCE40 takes 21 LUT4 per bit of 32 words; with an index it takes 25. The
-// words have no reset and start unknown. The block simulates its words itself, because as blocks of rust-hdl
-// so many registers would cost more to simulate than all the rest of a unit.
+// selected by one-hot bits, which on iCE40 takes 21 LUT4 per bit of 32 words; selection by an index takes 25.
+// The words have no reset and start unknown. The block simulates its words itself, because so many registers
+// as rust-hdl blocks would cost more to simulate than the rest of a unit.
 module bcu_named_spread (
   input  wire        clock,
-  input  wire [31:0] write,     // Words that are written.
-  input  wire [10:0] write_0,   // Value that is written to them.
-  input  wire [31:0] select_0,  // One-hot: word that is read.
-  output wire [10:0] read_0     // The word that is selected.
+  input  wire [31:0] write,         // Words that are written.
+  input  wire [10:0] write_value,   // Value that is written to these words.
+  input  wire [31:0] select_value,  // One-hot: word that is read.
+  output wire [10:0] read_value     // The word that is selected.
 );
 
   genvar b;
   generate
     for (b = 0; b <= 10; b = b + 1) begin : plane
-      reg [31:0] held;
+      reg [31:0] bits;
       integer n;
-      always @(posedge clock) for (n = 0; n <= 31; n = n + 1) if (write[n]) held[n] <= write_0[b];
-      assign read_0[b] = |(held & select_0);
+      always @(posedge clock) for (n = 0; n <= 31; n = n + 1) if (write[n]) bits[n] <= write_value[b];
+      assign read_value[b] = |(bits & select_value);
     end
   endgenerate
 
@@ -3003,82 +3005,82 @@ endmodule
 
 // Which warps wait at a barrier.
 //
-// Reads: the warp that the operation in the lookup stage makes wait (`will_wait`); from the commit stage: the
-// warps that go on, whether the operation is refused, whether it is a Write to Warp or a Release.
+// Reads: the warp that the operation in the lookup stage makes wait (`waiter_mask`); from the commit stage:
+// the warps that resume, whether the operation is refused, whether it is a Write to Warp or a Release.
 // Writes: `waiting` (gate); whether the warp of the operation waits.
-// Latency: 1; 0 from `will_wait` to `waiting`.
+// Latency: 1; 0 from `waiter_mask` to `waiting`.
 // Implements "restarted without delay" of spec 000.
 //
-// The bit of an arrival is set while the operation directly ahead is in the commit stage; setting wins over
+// The bit of an arrival is set while the operation directly before is in the commit stage; setting wins over
 // clearing. So when an arrival or a Read commits, the bits are those that the operations before have left. A
 // Write to Warp that makes its warp wait sets the bit likewise, in its first slot, so whether the warp waited
 // before is kept until the Write commits.
 module bcu_named_waits (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_follows_own,
-  input  wire [31:0] inside_own_bit,
-  input  wire [31:0] inside_will_wait,
+  input  wire        lookup_op_same_warp,
+  input  wire [31:0] lookup_op_warp_mask,
+  input  wire [31:0] lookup_op_waiter_mask,
   input  wire        ctrl_writes_warp,
   input  wire        ctrl_waiter,
-  input  wire        ctrl_forgets,
-  input  wire [31:0] ctrl_acting,
-  input  wire [31:0] ctrl_waiting,
-  input  wire        ctrl_has_next,
-  input  wire        ctrl_changes,
-  input  wire        ctrl_restores,
+  input  wire        ctrl_clears_warps,
+  input  wire [31:0] ctrl_acting_warps,
+  input  wire [31:0] ctrl_waiting_warps,
+  input  wire        ctrl_lookup_warp_waits,
+  input  wire        ctrl_changes_row,
+  input  wire        ctrl_restores_warp,
   input  wire        ctrl_complete,
   output wire [31:0] waiting,
-  output wire        waits_now            // The warp of the operation that was in the lookup stage one cycle before waits.
+  output wire        commit_warp_waits        // The warp of the operation that was in the lookup stage in the cycle before waits.
 );
 
   // Warps that wait.
   reg [31:0] waiters_q = 32'd0;
-  // The same as `waits_now`.
-  reg waits_q = 1'b0;
-  // `waits_now` of the cycle before.
-  reg waited_q = 1'b0;
+  // Register of `commit_warp_waits`.
+  reg commit_warp_waits_q = 1'b0;
+  // `commit_warp_waits` of the cycle before.
+  reg waited_before_q = 1'b0;
 
-  assign waiting = waiters_q | inside_will_wait;
-  assign waits_now = waits_q;
-  // The warps of the operation in the commit stage wait no longer.
-  wire ends = ctrl_forgets | (ctrl_waiter & !ctrl_changes) | (ctrl_writes_warp & !ctrl_restores & !waited_q);
-  wire [31:0] gone_1 = ends ? ctrl_acting : 32'd0;
-  // Warps that wait no longer.
-  wire [31:0] gone = ctrl_complete ? (gone_1 | ctrl_waiting) : gone_1;
+  assign waiting = waiters_q | lookup_op_waiter_mask;
+  assign commit_warp_waits = commit_warp_waits_q;
+  // The warps of the operation in the commit stage stop waiting.
+  wire ends_waits = ctrl_clears_warps | (ctrl_waiter & !ctrl_changes_row) | (ctrl_writes_warp & !ctrl_restores_warp & !waited_before_q);
+  wire [31:0] resuming_warps_1 = ends_waits ? ctrl_acting_warps : 32'd0;
+  // Warps that stop waiting.
+  wire [31:0] resuming_warps = ctrl_complete ? (resuming_warps_1 | ctrl_waiting_warps) : resuming_warps_1;
   // The warp of the operation in the lookup stage, if it waits.
-  wire [31:0] own = waiters_q & inside_own_bit;
+  wire [31:0] waiting_warp = waiters_q & lookup_op_warp_mask;
 
   always @(posedge clock) begin
-    waiters_q <= (waiters_q & (~gone)) | inside_will_wait;
-    waits_q <= (|own) & !(inside_follows_own & ends) & !(ctrl_complete & ctrl_has_next);
-    waited_q <= waits_q;
+    waiters_q <= (waiters_q & (~resuming_warps)) | lookup_op_waiter_mask;
+    commit_warp_waits_q <= (|waiting_warp) & !(lookup_op_same_warp & ends_waits) & !(ctrl_complete & ctrl_lookup_warp_waits);
+    waited_before_q <= commit_warp_waits_q;
     if (reset) waiters_q <= 32'd0;
   end
 
 endmodule
 
-// The fault queue: keeps faults while the fault channel is not ready, and stops the stream while there is no
-// room, or counts what it loses.
+// The fault queue: keeps faults while the fault channel is not ready, and stops the stream while the queue
+// has no space, or counts the faults that it loses.
 //
 // Reads: the fault of the operation in the commit stage; whether the lookup and the commit stage will be
 // occupied in the next cycle.
-// Writes: the fault channel (its payload is a gate); whether the queue has room, whatever comes of what
-// enters in the next cycle; how many faults were lost.
+// Writes: the fault channel (its payload is a gate); whether the queue has space, whatever the faults of the
+// operations that enter in the next cycle; how many faults were lost.
 // Latency: 1.
-// Implements the fault queue of `docs/units/named.md`, *op_ready*, and the faults that are lost *with
+// Implements the fault queue of `docs/contract/named.md`, *op_ready*, and the faults that are lost *with
 // `lose_faults`*.
 module bcu_named_faults (
   input  wire        clock,
   input  wire        reset,
-  input  wire        front_comes,
-  input  wire        front_acts,
-  input  wire        front_scrub,
-  input  wire        ctrl_of_warp,
+  input  wire        front_lookup_valid_next,
+  input  wire        front_last_slot,
+  input  wire        front_is_scrub,
+  input  wire        ctrl_has_warp,
   input  wire [4:0]  ctrl_warp,
   input  wire [2:0]  ctrl_cta,
   input  wire [3:0]  ctrl_id,
-  input  wire        ctrl_faulty,
+  input  wire        ctrl_pushes_fault,
   input  wire [5:0]  ctrl_fault,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -3087,12 +3089,12 @@ module bcu_named_faults (
   output wire [4:0]  fault_warp,
   output wire [2:0]  fault_cta,
   output wire [3:0]  fault_id,
-  output wire        room,            // In the next cycle there is room for a fault of what enters (combinational).
-  output wire [15:0] lost             // Number of faults lost.
+  output wire        fault_space_next,         // In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
+  output wire [15:0] lost_faults               // Number of faults lost.
 );
 
   // Number of faults lost.
-  reg [15:0] number_q = 16'd0;
+  reg [15:0] lost_count_q = 16'd0;
   wire [18:0] queue_head;
   wire [3:0] queue_filled_after_pop;
 
@@ -3102,26 +3104,26 @@ module bcu_named_faults (
   assign fault_cta = queue_head[14:12];
   assign fault_id = queue_head[18:15];
   // The lookup stage is occupied in the next cycle.
-  wire next_inside = front_comes;
+  wire lookup_valid_next = front_lookup_valid_next;
   // The commit stage is occupied in the next cycle.
-  wire next_last = front_acts | front_scrub;
-  wire next_inside_and_next_last = next_inside & next_last;
-  wire next_inside_or_next_last = next_inside | next_last;
-  // There is no room if no fault is pushed now.
-  wire spare =
-      next_inside_and_next_last ? queue_filled_after_pop[1] :
-      next_inside_or_next_last ? queue_filled_after_pop[2] :
+  wire commit_valid_next = front_last_slot | front_is_scrub;
+  wire lookup_valid_next_and_commit_valid_next = lookup_valid_next & commit_valid_next;
+  wire lookup_valid_next_or_commit_valid_next = lookup_valid_next | commit_valid_next;
+  // The queue has no space if no fault is pushed now.
+  wire full_without_push =
+      lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[1] :
+      lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[2] :
       queue_filled_after_pop[3];
-  // There is no room if a fault is pushed now.
-  wire tight =
-      next_inside_and_next_last ? queue_filled_after_pop[0] :
-      next_inside_or_next_last ? queue_filled_after_pop[1] :
+  // The queue has no space if a fault is pushed now.
+  wire full_with_push =
+      lookup_valid_next_and_commit_valid_next ? queue_filled_after_pop[0] :
+      lookup_valid_next_or_commit_valid_next ? queue_filled_after_pop[1] :
       queue_filled_after_pop[2];
-  assign room = ctrl_faulty ? !tight : !spare;
-  assign lost = number_q;
+  assign fault_space_next = ctrl_pushes_fault ? !full_with_push : !full_without_push;
+  assign lost_faults = lost_count_q;
   // The fault of the operation in the commit stage.
   wire [5:0] record_code = ctrl_fault;
-  wire record_has_warp = ctrl_of_warp;
+  wire record_has_warp = ctrl_has_warp;
   wire [4:0] record_warp = ctrl_warp;
   wire [2:0] record_cta = ctrl_cta;
   wire [3:0] record_id = ctrl_id;
@@ -3131,7 +3133,7 @@ module bcu_named_faults (
   bcu_named_ring queue (
     .clock(clock),
     .reset(reset),
-    .push(ctrl_faulty),
+    .push(ctrl_pushes_fault),
     .data(queue_data),
     .pop(queue_pop),
     .valid(fault_valid),
@@ -3140,76 +3142,76 @@ module bcu_named_faults (
   );
 
   always @(posedge clock) begin
-    if (reset) number_q <= 16'd0;
+    if (reset) lost_count_q <= 16'd0;
   end
 
 endmodule
 
-// A queue of four in registers, first in first out, for a `push` that comes late in the cycle.
+// A queue of four in registers, first in first out, for a `push` that arrives late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the places in use after the pop
+// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop
 // and before the push, one bit each, filled from bit 0 up, combinational; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free.
 //
-// The place behind the last value is written in every cycle, and `push` only moves the marks of that place,
-// so no write enable waits for `push`.
+// The entry after the newest value is written in every cycle, and `push` only moves the pointer to that
+// entry, so no write enable waits for `push`.
 module bcu_named_ring (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,             // `data` is put in.
-  input  wire [18:0] data,             // Value to put in.
-  input  wire        pop,              // `head` is taken out.
+  input  wire        push,             // `data` is pushed.
+  input  wire [18:0] data,             // Value to push.
+  input  wire        pop,              // `head` is removed.
   output wire        valid,            // `head` is the oldest value.
   output wire [18:0] head,             // The oldest value.
-  output wire [3:0]  filled_after_pop  // Places in use after the pop and before the push, one bit each, filled from bit 0 up.
+  output wire [3:0]  filled_after_pop  // Entries in use after the pop and before the push, one bit each, filled from bit 0 up.
 );
 
   // The values.
-  reg [18:0] places_0_q = 19'd0;
-  reg [18:0] places_1_q = 19'd0;
-  reg [18:0] places_2_q = 19'd0;
-  reg [18:0] places_3_q = 19'd0;
-  // Number of values: as many bits are 1, from bit 0 up.
+  reg [18:0] values_0_q = 19'd0;
+  reg [18:0] values_1_q = 19'd0;
+  reg [18:0] values_2_q = 19'd0;
+  reg [18:0] values_3_q = 19'd0;
+  // Number of values in unary: as many bits are 1, from bit 0 up.
   reg [3:0] filled_q = 4'd0;
-  // Place of the head.
-  reg [1:0] first_q = 2'd0;
-  // One-hot: place behind the last value, where the next one goes.
-  reg [3:0] free_q = 4'd0;
+  // Index of the head's entry.
+  reg [1:0] head_index_q = 2'd0;
+  // One-hot: entry after the newest value, which the next push fills.
+  reg [3:0] push_entry_q = 4'd0;
 
   assign valid = filled_q[0];
   assign head =
-      (first_q == 2'd3) ? places_3_q :
-      (first_q == 2'd2) ? places_2_q :
-      (first_q == 2'd1) ? places_1_q :
-      places_0_q;
+      (head_index_q == 2'd3) ? values_3_q :
+      (head_index_q == 2'd2) ? values_2_q :
+      (head_index_q == 2'd1) ? values_1_q :
+      values_0_q;
   // `filled` after the pop.
-  wire [3:0] kept = pop ? (filled_q >> 1) : filled_q;
-  assign filled_after_pop = kept;
-  // `kept` with one value more.
-  wire [3:0] more = {kept[2:0], 1'b1};
-  // `free` moved on by one place.
-  wire [3:0] turned = {free_q[2:0], free_q[3]};
-  // `free` in the next cycle if there is a push, else 0.
-  wire [3:0] goes = push ? turned : 4'd0;
-  // `free` in the next cycle if there is no push, else 0.
-  wire [3:0] stays = push ? 4'd0 : free_q;
+  wire [3:0] remaining = pop ? (filled_q >> 1) : filled_q;
+  assign filled_after_pop = remaining;
+  // `filled` after pop and push.
+  wire [3:0] filled_after_push = {remaining[2:0], 1'b1};
+  // `push_entry` rotated by one entry.
+  wire [3:0] rotated_entry = {push_entry_q[2:0], push_entry_q[3]};
+  // `push_entry` in the next cycle if there is a push, else 0.
+  wire [3:0] advanced_entry = push ? rotated_entry : 4'd0;
+  // `push_entry` in the next cycle if there is no push, else 0.
+  wire [3:0] unchanged_entry = push ? 4'd0 : push_entry_q;
   // 1 if there is a pop.
-  wire [1:0] step = {1'b0, pop};
+  wire [1:0] head_increment = {1'b0, pop};
 
   always @(posedge clock) begin
-    first_q <= first_q + step;
-    free_q <= goes | stays;
-    if (free_q[0] & !filled_q[3]) places_0_q <= data;
-    if (free_q[1] & !filled_q[3]) places_1_q <= data;
-    if (free_q[2] & !filled_q[3]) places_2_q <= data;
-    if (free_q[3] & !filled_q[3]) places_3_q <= data;
-    if (push) filled_q <= more;
-    else filled_q <= kept;
+    head_index_q <= head_index_q + head_increment;
+    push_entry_q <= advanced_entry | unchanged_entry;
+    if (push_entry_q[0] & !filled_q[3]) values_0_q <= data;
+    if (push_entry_q[1] & !filled_q[3]) values_1_q <= data;
+    if (push_entry_q[2] & !filled_q[3]) values_2_q <= data;
+    if (push_entry_q[3] & !filled_q[3]) values_3_q <= data;
+    if (push) filled_q <= filled_after_push;
+    else filled_q <= remaining;
     if (reset) begin
       filled_q <= 4'd0;
-      first_q <= 2'd0;
-      free_q <= 4'd1;
+      head_index_q <= 2'd0;
+      push_entry_q <= 4'd1;
     end
   end
 
@@ -3218,33 +3220,33 @@ endmodule
 // The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a
 // state word.
 //
-// Reads: the operation in the commit stage: whether it completes a barrier, which warps wait there, the
+// Reads: the operation in the commit stage: whether it completes a barrier, which warps wait at its row, the
 // result; for a Read its row and its warp's state; which warps are trapped; the warp of the operation in the
 // lookup stage.
 // Writes: the release and the read strobe (latency 1); the commit strobe (a gate).
 // Latency: 1 and 0.
 // Implements "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R
-// of spec 001; the positions in state words are those of `docs/units/named.md`.
+// of spec 001; the positions in state words are those of `docs/contract/named.md`.
 //
-// A warp that waits does so at the id at which it arrived last. The id kept before its first arrival is never
-// shown.
+// A warp that waits does so at the id of its last arrival. The id kept before its first arrival is never
+// output.
 module bcu_named_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_follows_own,
-  input  wire [4:0]  inside_warp,
-  input  wire        inside_waits_now,
-  input  wire        ctrl_acts,
+  input  wire        lookup_op_same_warp,
+  input  wire [4:0]  lookup_op_warp,
+  input  wire        lookup_op_commit_warp_waits,
+  input  wire        ctrl_last_slot,
   input  wire        ctrl_warp_done,
   input  wire        ctrl_releases,
   input  wire        ctrl_waiter,
   input  wire        ctrl_exempt,
   input  wire [1:0]  ctrl_state,
   input  wire [4:0]  ctrl_warp,
-  input  wire [2:0]  ctrl_entry,
+  input  wire [2:0]  ctrl_table_slot,
   input  wire [3:0]  ctrl_row_id,
   input  wire        ctrl_waits,
-  input  wire        ctrl_traps,
+  input  wire        ctrl_sets_trapped,
   input  wire        ctrl_was_open,
   input  wire [1:0]  ctrl_reduction,
   input  wire [5:0]  ctrl_expected,
@@ -3253,14 +3255,14 @@ module bcu_named_output_stage (
   input  wire        ctrl_not_plain_number,
   input  wire        ctrl_word_bit_13,
   input  wire        ctrl_word_bit_12,
-  input  wire [31:0] ctrl_acting,
-  input  wire [31:0] ctrl_waiting,
+  input  wire [31:0] ctrl_acting_warps,
+  input  wire [31:0] ctrl_waiting_warps,
   input  wire        ctrl_has_arrived,
-  input  wire        ctrl_restores,
+  input  wire        ctrl_restores_warp,
   input  wire        ctrl_complete,
-  input  wire [10:0] ctrl_reduced,
+  input  wire [10:0] ctrl_reduction_value,
   input  wire        ctrl_refused,
-  input  wire        ctrl_shows,
+  input  wire        ctrl_outputs_read,
   input  wire [31:0] trapped,
   output wire        release_valid,
   output wire [2:0]  release_cta,
@@ -3295,16 +3297,16 @@ module bcu_named_output_stage (
   reg [31:0] released_warps_q = 32'd0;
   reg [1:0] released_reduction_q = 2'd0;
   reg [11:0] released_value_q = 12'd0;
-  // A Read shows its value.
-  reg shows_q = 1'b0;
-  reg [4:0] word_read_warp_q = 5'd0;
-  reg [31:0] word_read_value_q = 32'd0;
-  reg word_read_predicate_q = 1'b0;
-  // The operation directly ahead wrote the id of this warp: take `place_q`.
-  reg hit_q = 1'b0;
-  // The id that the operation directly ahead wrote.
-  reg [3:0] place_q = 4'd0;
-  wire [3:0] places_read_value;
+  // A Read outputs its value.
+  reg outputs_read_q = 1'b0;
+  reg [4:0] read_result_warp_q = 5'd0;
+  reg [31:0] read_result_value_q = 32'd0;
+  reg read_result_predicate_q = 1'b0;
+  // The operation directly before wrote the id of this warp: `forwarded_id` is used instead.
+  reg forward_id_q = 1'b0;
+  // The id that the operation directly before wrote.
+  reg [3:0] forwarded_id_q = 4'd0;
+  wire [3:0] arrival_ids_read_value;
 
   assign release_valid = completed_q;
   assign release_cta = released_cta_q;
@@ -3312,57 +3314,57 @@ module bcu_named_output_stage (
   assign release_warps = released_warps_q;
   assign release_reduction = released_reduction_q;
   assign release_value = released_value_q;
-  assign read_valid = shows_q;
-  assign read_warp = word_read_warp_q;
-  assign read_value = word_read_value_q;
-  assign read_predicate = word_read_predicate_q;
-  assign commit_valid = ctrl_acts;
-  assign commit_warps = ctrl_acting;
+  assign read_valid = outputs_read_q;
+  assign read_warp = read_result_warp_q;
+  assign read_value = read_result_value_q;
+  assign read_predicate = read_result_predicate_q;
+  assign commit_valid = ctrl_last_slot;
+  assign commit_warps = ctrl_acting_warps;
   assign commit_refused = ctrl_refused & !ctrl_exempt;
-  assign commit_traps = ctrl_restores & ctrl_traps;
-  assign commit_untraps = ctrl_restores & !ctrl_traps;
+  assign commit_traps = ctrl_restores_warp & ctrl_sets_trapped;
+  assign commit_untraps = ctrl_restores_warp & !ctrl_sets_trapped;
   assign commit_cta_release = ctrl_releases;
   assign commit_warp_done = ctrl_warp_done;
   // The id at which the warp of the operation arrived last.
-  wire [3:0] place = hit_q ? place_q : places_read_value;
+  wire [3:0] arrival_id = forward_id_q ? forwarded_id_q : arrival_ids_read_value;
   // The warp of the operation, if it is trapped.
-  wire [31:0] own_trap = trapped & ctrl_acting;
+  wire [31:0] trapped_warp = trapped & ctrl_acting_warps;
   wire ctrl_state_is_Result = ctrl_state == StateWord_Result;
   wire [31:0] word_1 = {18'd0, ctrl_word_bit_13, ctrl_word_bit_12, 1'b0, ctrl_value};
   // verilator lint_off UNUSED
-  wire [31:0] word_2 = inside_waits_now ? (word_1 | {13'd0, place, 15'd0}) : word_1;
+  wire [31:0] word_2 = lookup_op_commit_warp_waits ? (word_1 | {13'd0, arrival_id, 15'd0}) : word_1;
   // verilator lint_on UNUSED
   wire [31:0] word =
       ctrl_state_is_Result ? {21'd0, ctrl_value[10:1], (ctrl_value[0] & !ctrl_not_plain_number)} :
-      (ctrl_state == StateWord_Warp) ? {word_2[31:20], (|own_trap), word_2[18:15], inside_waits_now, word_2[13:0]} :
-      ((ctrl_state == StateWord_Barrier) & ctrl_was_open) ? {ctrl_has_arrived, 2'd0, ctrl_reduced, (ctrl_reduction == Reduction_Popc), (ctrl_reduction == Reduction_Or), (ctrl_reduction != Reduction_None), (ctrl_reduction == Reduction_None), 1'b0, ctrl_expected, 1'b0, ctrl_count} :
+      (ctrl_state == StateWord_Warp) ? {word_2[31:20], (|trapped_warp), word_2[18:15], lookup_op_commit_warp_waits, word_2[13:0]} :
+      ((ctrl_state == StateWord_Barrier) & ctrl_was_open) ? {ctrl_has_arrived, 2'd0, ctrl_reduction_value, (ctrl_reduction == Reduction_Popc), (ctrl_reduction == Reduction_Or), (ctrl_reduction != Reduction_None), (ctrl_reduction == Reduction_None), 1'b0, ctrl_expected, 1'b0, ctrl_count} :
       32'd0;
-  wire places_write = ctrl_waiter | (ctrl_restores & ctrl_waits);
+  wire arrival_ids_write = ctrl_waiter | (ctrl_restores_warp & ctrl_waits);
 
   // The id at which each warp arrived last.
-  bcu_named_ram places (
+  bcu_named_ram arrival_ids (
     .clock(clock),
-    .write(places_write),
+    .write(arrival_ids_write),
     .write_address(ctrl_warp),
     .write_value(ctrl_row_id),
     .read(1'b1),
-    .read_address(inside_warp),
-    .read_value(places_read_value)
+    .read_address(lookup_op_warp),
+    .read_value(arrival_ids_read_value)
   );
 
   always @(posedge clock) begin
     completed_q <= ctrl_complete;
-    released_cta_q <= ctrl_entry;
+    released_cta_q <= ctrl_table_slot;
     released_id_q <= ctrl_row_id;
     released_reduction_q <= ctrl_reduction;
-    released_value_q <= {1'b0, ctrl_reduced};
-    shows_q <= ctrl_shows;
-    word_read_warp_q <= ctrl_warp;
-    word_read_value_q <= word;
-    hit_q <= places_write & inside_follows_own;
-    place_q <= ctrl_row_id;
-    released_warps_q <= ctrl_complete ? ctrl_waiting : 32'd0;
-    word_read_predicate_q <= ctrl_state_is_Result ? (ctrl_value[0] & ctrl_not_plain_number) : 1'b0;
+    released_value_q <= {1'b0, ctrl_reduction_value};
+    outputs_read_q <= ctrl_outputs_read;
+    read_result_warp_q <= ctrl_warp;
+    read_result_value_q <= word;
+    forward_id_q <= arrival_ids_write & lookup_op_same_warp;
+    forwarded_id_q <= ctrl_row_id;
+    released_warps_q <= ctrl_complete ? ctrl_waiting_warps : 32'd0;
+    read_result_predicate_q <= ctrl_state_is_Result ? (ctrl_value[0] & ctrl_not_plain_number) : 1'b0;
     if (reset) begin
       completed_q <= 1'b0;
       released_cta_q <= 3'd0;
@@ -3370,7 +3372,7 @@ module bcu_named_output_stage (
       released_warps_q <= 32'd0;
       released_reduction_q <= 2'd0;
       released_value_q <= 12'd0;
-      shows_q <= 1'b0;
+      outputs_read_q <= 1'b0;
     end
   end
 
@@ -3382,13 +3384,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.

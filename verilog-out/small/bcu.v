@@ -11,7 +11,7 @@
 // Reads: launches, retirements, exits, instructions, memory strobes, policies.
 // Writes: releases, results, faults, which warps may issue.
 // Latency: 10 from instruction to release or writeback, 11 from exit to release.
-// Implements the unit's shape in `ARCHITECTURE.md`.
+// Implements the structure of the unit in `ARCHITECTURE.md`.
 module bcu #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -20,8 +20,8 @@ module bcu #(
 ) (
   input  wire        clock,                   // Rising edge.
   input  wire        reset,                   // Synchronous, active high; the tables are cleared after it.
-  input  wire        launch_valid,            // A launch is offered; it and its payload hold until it is taken.
-  output wire        launch_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        launch_valid,            // A launch is offered; `valid` and the payload hold until the transfer.
+  output wire        launch_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire        launch_cta,              // CTA slot.
   input  wire [7:0]  launch_warps,            // Warp slots of the CTA.
   input  wire [7:0]  launch_exited,           // Warps of the CTA that have exited already.
@@ -32,15 +32,15 @@ module bcu #(
   input  wire [4:0]  launch_size,             // Number of CTAs of the cluster, 1 to 16.
   input  wire        launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   input  wire [1:0]  launch_grid,             // Slot of the CTA's grid.
-  input  wire        retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        retire_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        retire_valid,            // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  output wire        retire_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire        retire_cta,              // CTA slot.
-  input  wire        retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
-  input  wire        exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        exit_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire        retire_saved,            // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        exit_valid,              // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  output wire        exit_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  exit_warp,               // Warp.
   input  wire [3:0]  exit_lanes,              // Lanes of the warp that exit.
-  output wire        launched_valid,          // One cycle: a CTA has come.
+  output wire        launched_valid,          // One cycle: a CTA is launched.
   output wire        launched_cta,            // CTA slot.
   output wire [1:0]  launched_cluster,        // Slot of the CTA's cluster.
   output wire [3:0]  launched_rank,           // Rank of the CTA in its cluster.
@@ -48,10 +48,10 @@ module bcu #(
   output wire        launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   output wire [1:0]  launched_grid,           // Slot of the CTA's grid.
   output wire [7:0]  launched_warps,          // Warps of the CTA that are live.
-  output wire        retired_valid,           // One cycle: a CTA has gone.
+  output wire        retired_valid,           // One cycle: a CTA is retired.
   output wire        retired_cta,             // CTA slot.
-  input  wire        instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
-  output wire        instr_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire        instr_valid,             // An instruction is offered; `valid` and the payload hold until the transfer.
+  output wire        instr_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] instr_word_0,            // Instruction word, bits 31:0.
   input  wire [31:0] instr_word_1,            // Instruction word, bits 63:32.
   input  wire [31:0] instr_word_2,            // Instruction word, bits 95:64.
@@ -66,90 +66,90 @@ module bcu #(
   input  wire [31:0] instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,           // All executing lanes hold the same values in these registers.
   input  wire        issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
-  input  wire [2:0]  issue_0_warp,            // Warp that issued it.
+  input  wire [2:0]  issue_0_warp,            // Warp that issued the access.
   input  wire        issue_1_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
-  input  wire [2:0]  issue_1_warp,            // Warp that issued it.
+  input  wire [2:0]  issue_1_warp,            // Warp that issued the access.
   input  wire        perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [2:0]  perform_0_warp,          // Warp that issued it.
-  input  wire        perform_0_epoch,         // The epoch in which it was issued.
+  input  wire [2:0]  perform_0_warp,          // Warp that issued the access.
+  input  wire        perform_0_epoch,         // The epoch in which the access was issued.
   input  wire        perform_1_valid,         // One cycle: a memory access is performed.
-  input  wire [2:0]  perform_1_warp,          // Warp that issued it.
-  input  wire        perform_1_epoch,         // The epoch in which it was issued.
+  input  wire [2:0]  perform_1_warp,          // Warp that issued the access.
+  input  wire        perform_1_epoch,         // The epoch in which the access was issued.
   input  wire        copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire        copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire        copy_issue_cta,          // CTA slot of the warp that issued the copy.
   input  wire        copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
-  input  wire        copy_perform_cta,        // CTA slot of the warp that issued it.
-  input  wire        tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
-  output wire        tx_ready,                // It is taken at the end of this cycle if it is valid.
+  input  wire        copy_perform_cta,        // CTA slot of the warp that issued the copy.
+  input  wire        tx_valid,                // An arrival or a number of bytes is offered; `valid` and the payload hold until the transfer.
+  output wire        tx_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire        tx_cta,                  // CTA slot of the object.
   input  wire [5:0]  tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  tx_count,                // Number of arrivals; 0 if bytes are sent.
-  input  wire [20:0] tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
-  output wire        tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  input  wire [20:0] tx_bytes,                // Number of bytes that have completed; 0 if arrivals are sent.
+  output wire        tx_done_valid,           // One cycle: a transfer on `tx` has taken effect, or was refused.
   output wire        tx_done_cta,             // CTA slot of the object.
-  output wire        net_out_valid,           // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
-  input  wire        net_out_ready,           // It is taken at the end of this cycle if it is valid.
+  output wire        net_out_valid,           // An operation on an object of another CTA of the cluster is offered; `valid` and the payload hold until the transfer.
+  input  wire        net_out_ready,           // A valid offer is transferred at the end of this cycle.
   output wire [1:0]  net_out_cluster,         // Cluster slot of the CTA that has the object.
   output wire [3:0]  net_out_rank,            // Rank of the CTA that has the object.
   output wire        net_out_cta,             // CTA slot of the sender.
   output wire [5:0]  net_out_object,          // Offset of the object divided by 8.
   output wire [3:0]  net_out_kind,            // Kind of operation: 2 to 9.
   output wire [19:0] net_out_count,           // Arrivals of all executing lanes, below 2^20.
-  output wire [20:0] net_out_bytes,           // Bytes of all executing lanes; 2^21 - 1: that or more.
-  input  wire        net_ack_valid,           // One cycle: an operation of `net_out` has had its effect, or was refused.
+  output wire [20:0] net_out_bytes,           // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  input  wire        net_ack_valid,           // One cycle: an operation of `net_out` has taken effect, or was refused.
   input  wire        net_ack_cta,             // CTA slot of the sender.
   input  wire        net_ack_absent,          // 1 = the cluster has no CTA of this rank, or no CTA was in the slot.
-  input  wire        net_in_valid,            // An operation of another CTA of the cluster on an object of this multiprocessor is offered; it and its payload hold until it is taken.
-  output wire        net_in_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        net_in_valid,            // An operation of another CTA of the cluster on an object of this multiprocessor is offered; `valid` and the payload hold until the transfer.
+  output wire        net_in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire        net_in_cta,              // CTA slot of the object.
   input  wire [5:0]  net_in_object,           // Offset of the object divided by 8.
   input  wire [3:0]  net_in_kind,             // Kind of operation: 2 to 9.
   input  wire [19:0] net_in_count,            // Arrivals of all executing lanes, below 2^20.
-  input  wire [20:0] net_in_bytes,            // Bytes of all executing lanes; 2^21 - 1: that or more.
-  input  wire [7:0]  net_in_source,           // Sender, in a form that only the network reads; it comes back in `net_reply`.
-  output wire        net_reply_valid,         // One cycle: an operation of `net_in` has had its effect, or was refused.
+  input  wire [20:0] net_in_bytes,            // Bytes of all executing lanes; 2^21 - 1 = that number or more.
+  input  wire [7:0]  net_in_source,           // Sender, in a form that only the network reads; it is returned in `net_reply`.
+  output wire        net_reply_valid,         // One cycle: an operation of `net_in` has taken effect, or was refused.
   output wire [7:0]  net_reply_source,        // `source` of the operation.
   output wire        net_reply_absent,        // 1 = no CTA was in the slot.
   input  wire [2:0]  wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
-  output wire        mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
-  input  wire        mem_request_ready,       // It is taken at the end of this cycle if it is valid.
+  output wire        mem_request_valid,       // A request to shared memory is offered; `valid` and the payload hold until the transfer.
+  input  wire        mem_request_ready,       // A valid offer is transferred at the end of this cycle.
   output wire        mem_request_write,       // 1 = write, 0 = read.
   output wire        mem_request_cta,         // CTA slot of the shared memory.
   output wire [5:0]  mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] mem_request_data,        // Write: the word; read: 0.
   input  wire        mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] mem_response_data,       // Read: the word; write: anything.
+  input  wire [63:0] mem_response_data,       // Read: the word; write: don't care.
   input  wire        cluster_in_valid,        // One cycle: a message of the hub of clusters.
-  input  wire        cluster_in_kind,         // What has become of the cluster.
+  input  wire        cluster_in_kind,         // Event of the cluster.
   input  wire [1:0]  cluster_in_cluster,      // Cluster slot.
-  output wire        cluster_out_valid,       // A message to the hub of clusters is offered; it and its payload hold until it is taken.
-  input  wire        cluster_out_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire [1:0]  cluster_out_kind,        // What has become of the CTA.
+  output wire        cluster_out_valid,       // A message to the hub of clusters is offered; `valid` and the payload hold until the transfer.
+  input  wire        cluster_out_ready,       // A valid offer is transferred at the end of this cycle.
+  output wire [1:0]  cluster_out_kind,        // Event of the CTA.
   output wire [1:0]  cluster_out_cluster,     // Slot of the CTA's cluster.
   output wire [3:0]  cluster_out_rank,        // Rank of the CTA in its cluster.
   output wire [4:0]  cluster_out_size,        // Number of CTAs of the cluster.
   input  wire        grid_in_valid,           // One cycle: a message of the hub of grids, the same to all multiprocessors.
-  input  wire        grid_in_kind,            // What has become of the grid.
+  input  wire        grid_in_kind,            // Event of the grid.
   input  wire [1:0]  grid_in_grid,            // Grid slot.
-  output wire        grid_out_valid,          // A message to the hub of grids is offered; it and its payload hold until it is taken.
-  input  wire        grid_out_ready,          // It is taken at the end of this cycle if it is valid.
-  output wire        grid_out_kind,           // What has become of the CTA.
+  output wire        grid_out_valid,          // A message to the hub of grids is offered; `valid` and the payload hold until the transfer.
+  input  wire        grid_out_ready,          // A valid offer is transferred at the end of this cycle.
+  output wire        grid_out_kind,           // Event of the CTA.
   output wire [1:0]  grid_out_grid,           // Slot of the CTA's grid.
-  output wire [1:0]  copies_full,             // CTA slots that may not issue another copy.
-  output wire [7:0]  epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  output wire [1:0]  copies_full,             // CTA slots that must not issue another copy.
+  output wire [7:0]  epoch,                   // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  input  wire [1:0]  fault_policy,            // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
   output wire        release_valid,           // One cycle: a phase of a barrier is complete.
   output wire        release_cta,             // CTA slot.
   output wire [3:0]  release_id,              // Barrier id.
-  output wire [7:0]  release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
-  output wire [1:0]  release_reduction,       // Which reduction was done, if any.
-  output wire [11:0] release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
-  output wire        lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
+  output wire [7:0]  release_warps,           // Warps that waited at the barrier and resume; 0 without release_valid.
+  output wire [1:0]  release_reduction,       // Kind of reduction, if any.
+  output wire [11:0] release_value,           // Result of the reduction: 0 or 1 for `and` and `or`, the number for `popc`.
+  output wire        lanes_valid,             // One cycle: lanes resume, or must issue their instruction again.
   output wire [2:0]  lanes_warp,              // Warp of the lanes.
-  output wire [3:0]  lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [3:0]  lanes_mask,              // Lanes that resume, or must issue again.
   output wire [3:0]  lanes_leaders,           // Lanes of the mask that lead (elect).
-  output wire        lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
+  output wire        lanes_retry,             // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        writeback_valid,         // One cycle: a B2R has its result.
   output wire [2:0]  writeback_warp,          // Warp that reads.
   output wire [31:0] writeback_value,         // Value for the destination register.
@@ -159,29 +159,29 @@ module bcu #(
   output wire        token_valid,             // One cycle: an operation on an mbarrier has its result.
   output wire [2:0]  token_warp,              // Warp of the operation.
   output wire [63:0] token_word,              // The object's word before the operation; 0 if it was refused.
-  output wire        token_predicate,         // Waits: the phase is over.
+  output wire        token_predicate,         // Waits: the phase is complete.
   output wire        token_refused,           // 1 = the operation was refused: registers keep their values.
   output wire [7:0]  token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  token_pu,                // Destination predicate; 7 = none.
   output wire        wake_valid,              // One cycle: suspended warps are woken.
   output wire [7:0]  wake_warps,              // The warps; 0 without wake_valid.
-  output wire        wake_value,              // Predicate for these warps: 1 = the phase is over.
-  output wire        cluster_release_valid,   // One cycle: warps go on behind their wait.
-  output wire [7:0]  cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        wake_value,              // Predicate for these warps: 1 = the phase is complete.
+  output wire        cluster_release_valid,   // One cycle: warps resume after their wait.
+  output wire [7:0]  cluster_release_warps,   // Warps that resume; 0 without release_valid.
   output wire        cluster_closed_valid,    // One cycle: a cluster is closed.
   output wire [1:0]  cluster_closed_cluster,  // Cluster slot.
-  output wire        grid_release_valid,      // One cycle: warps go on behind their wait.
-  output wire [7:0]  grid_release_warps,      // Warps that go on; 0 without release_valid.
+  output wire        grid_release_valid,      // One cycle: warps resume after their wait.
+  output wire [7:0]  grid_release_warps,      // Warps that resume; 0 without release_valid.
   output wire        grid_opened_valid,       // One cycle: a grid.
   output wire [1:0]  grid_opened_grid,        // Grid slot.
   output wire [7:0]  blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
-  output wire [7:0]  busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [7:0]  busy,                    // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
   output wire [7:0]  gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
   output wire [7:0]  waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
-  output wire [7:0]  live,                    // Warps launched that have neither exited nor been retired.
+  output wire [7:0]  live,                    // Launched warps that have neither exited nor been retired.
   output wire [7:0]  trapped,                 // Warps that are trapped.
-  output wire        fault_valid,             // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,             // It is taken at the end of this cycle if it is valid.
+  output wire        fault_valid,             // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        fault_ready,             // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,              // Fault code.
   output wire        fault_has_warp,          // 1 = the fault is of an operation of a warp.
   output wire [2:0]  fault_warp,              // Warp; 0 if the fault has none.
@@ -213,34 +213,34 @@ module bcu #(
   wire frontend_op_all_live_lanes;
   wire [7:0] frontend_op_rd;
   wire [2:0] frontend_op_pu;
-  wire [3:0] frontend_beside_warps;
-  wire [3:0] frontend_beside_live;
-  wire [5:0] frontend_beside_barriers;
-  wire frontend_beside_saved;
-  wire frontend_departs_valid;
-  wire frontend_departs_cta;
-  wire [7:0] frontend_departs_warps;
-  wire frontend_departs_saved;
+  wire [3:0] frontend_sideband_warps;
+  wire [3:0] frontend_sideband_live;
+  wire [5:0] frontend_sideband_barriers;
+  wire frontend_sideband_saved;
+  wire frontend_departure_valid;
+  wire frontend_departure_cta;
+  wire [7:0] frontend_departure_warps;
+  wire frontend_departure_saved;
   wire [7:0] frontend_warp_cta_0;
-  wire frontend_seen_valid;
-  wire [2:0] frontend_seen_warp;
-  wire frontend_seen_cta;
-  wire frontend_seen_live;
-  wire frontend_seen_in_flight;
-  wire frontend_entered_valid;
-  wire frontend_entered_cta;
+  wire frontend_walk_step_valid;
+  wire [2:0] frontend_walk_step_warp;
+  wire frontend_walk_step_cta;
+  wire frontend_walk_step_live;
+  wire frontend_walk_step_in_flight;
+  wire frontend_gather_entered_valid;
+  wire frontend_gather_entered_cta;
   wire backend_in_ready;
   wire [1:0] backend_copying;
   wire backend_flushed_valid;
   wire backend_flushed_cta;
   wire [7:0] backend_barrier_status_halted;
-  wire [7:0] backend_barrier_status_held;
+  wire [7:0] backend_barrier_status_held_warps;
   wire [7:0] backend_barrier_status_access_limit;
-  wire [7:0] backend_barrier_status_full;
+  wire [7:0] backend_barrier_status_two_parked;
   wire [7:0] backend_barrier_status_op_done;
   wire backend_barrier_status_clearing;
-  wire backend_barrier_status_launches;
-  wire backend_barrier_status_releases;
+  wire backend_barrier_status_launch_enters;
+  wire backend_barrier_status_release_enters;
 
   bcu_frontend frontend (
     .clock(clock),
@@ -283,14 +283,14 @@ module bcu #(
     .leader_policy(leader_policy),
     .copying(backend_copying),
     .barrier_status_halted(backend_barrier_status_halted),
-    .barrier_status_held(backend_barrier_status_held),
+    .barrier_status_held_warps(backend_barrier_status_held_warps),
     .barrier_status_access_limit(backend_barrier_status_access_limit),
-    .barrier_status_full(backend_barrier_status_full),
+    .barrier_status_two_parked(backend_barrier_status_two_parked),
     .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
-    .barrier_status_launches(backend_barrier_status_launches),
-    .barrier_status_releases(backend_barrier_status_releases),
+    .barrier_status_launch_enters(backend_barrier_status_launch_enters),
+    .barrier_status_release_enters(backend_barrier_status_release_enters),
     .op_valid(frontend_op_valid),
     .op_ready(backend_in_ready),
     .op_kind(frontend_op_kind),
@@ -314,10 +314,10 @@ module bcu #(
     .op_all_live_lanes(frontend_op_all_live_lanes),
     .op_rd(frontend_op_rd),
     .op_pu(frontend_op_pu),
-    .beside_warps(frontend_beside_warps),
-    .beside_live(frontend_beside_live),
-    .beside_barriers(frontend_beside_barriers),
-    .beside_saved(frontend_beside_saved),
+    .sideband_warps(frontend_sideband_warps),
+    .sideband_live(frontend_sideband_live),
+    .sideband_barriers(frontend_sideband_barriers),
+    .sideband_saved(frontend_sideband_saved),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -326,10 +326,10 @@ module bcu #(
     .launched_has_grid(launched_has_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
-    .departs_valid(frontend_departs_valid),
-    .departs_cta(frontend_departs_cta),
-    .departs_warps(frontend_departs_warps),
-    .departs_saved(frontend_departs_saved),
+    .departure_valid(frontend_departure_valid),
+    .departure_cta(frontend_departure_cta),
+    .departure_warps(frontend_departure_warps),
+    .departure_saved(frontend_departure_saved),
     .flushed_valid(backend_flushed_valid),
     .flushed_cta(backend_flushed_cta),
     .retired_valid(retired_valid),
@@ -344,13 +344,13 @@ module bcu #(
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
     .warp_cta_0(frontend_warp_cta_0),
-    .seen_valid(frontend_seen_valid),
-    .seen_warp(frontend_seen_warp),
-    .seen_cta(frontend_seen_cta),
-    .seen_live(frontend_seen_live),
-    .seen_in_flight(frontend_seen_in_flight),
-    .entered_valid(frontend_entered_valid),
-    .entered_cta(frontend_entered_cta)
+    .walk_step_valid(frontend_walk_step_valid),
+    .walk_step_warp(frontend_walk_step_warp),
+    .walk_step_cta(frontend_walk_step_cta),
+    .walk_step_live(frontend_walk_step_live),
+    .walk_step_in_flight(frontend_walk_step_in_flight),
+    .gather_entered_valid(frontend_gather_entered_valid),
+    .gather_entered_cta(frontend_gather_entered_cta)
   );
 
   bcu_backend backend (
@@ -379,19 +379,19 @@ module bcu #(
     .in_all_live_lanes(frontend_op_all_live_lanes),
     .in_rd(frontend_op_rd),
     .in_pu(frontend_op_pu),
-    .beside_warps(frontend_beside_warps),
-    .beside_live(frontend_beside_live),
-    .beside_barriers(frontend_beside_barriers),
-    .beside_saved(frontend_beside_saved),
+    .sideband_warps(frontend_sideband_warps),
+    .sideband_live(frontend_sideband_live),
+    .sideband_barriers(frontend_sideband_barriers),
+    .sideband_saved(frontend_sideband_saved),
     .issue_status_gathering(gathering),
     .warp_cta_0(frontend_warp_cta_0),
-    .seen_valid(frontend_seen_valid),
-    .seen_warp(frontend_seen_warp),
-    .seen_cta(frontend_seen_cta),
-    .seen_live(frontend_seen_live),
-    .seen_in_flight(frontend_seen_in_flight),
-    .entered_valid(frontend_entered_valid),
-    .entered_cta(frontend_entered_cta),
+    .walk_step_valid(frontend_walk_step_valid),
+    .walk_step_warp(frontend_walk_step_warp),
+    .walk_step_cta(frontend_walk_step_cta),
+    .walk_step_live(frontend_walk_step_live),
+    .walk_step_in_flight(frontend_walk_step_in_flight),
+    .gather_entered_valid(frontend_gather_entered_valid),
+    .gather_entered_cta(frontend_gather_entered_cta),
     .issue_0_valid(issue_0_valid),
     .issue_0_warp(issue_0_warp),
     .issue_1_valid(issue_1_valid),
@@ -414,10 +414,10 @@ module bcu #(
     .launched_has_grid(launched_has_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
-    .departs_valid(frontend_departs_valid),
-    .departs_cta(frontend_departs_cta),
-    .departs_warps(frontend_departs_warps),
-    .departs_saved(frontend_departs_saved),
+    .departure_valid(frontend_departure_valid),
+    .departure_cta(frontend_departure_cta),
+    .departure_warps(frontend_departure_warps),
+    .departure_saved(frontend_departure_saved),
     .tx_valid(tx_valid),
     .tx_ready(tx_ready),
     .tx_cta(tx_cta),
@@ -521,14 +521,14 @@ module bcu #(
     .lost_faults(lost_faults),
     .trapped(trapped),
     .barrier_status_halted(backend_barrier_status_halted),
-    .barrier_status_held(backend_barrier_status_held),
+    .barrier_status_held_warps(backend_barrier_status_held_warps),
     .barrier_status_access_limit(backend_barrier_status_access_limit),
-    .barrier_status_full(backend_barrier_status_full),
+    .barrier_status_two_parked(backend_barrier_status_two_parked),
     .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
-    .barrier_status_launches(backend_barrier_status_launches),
-    .barrier_status_releases(backend_barrier_status_releases)
+    .barrier_status_launch_enters(backend_barrier_status_launch_enters),
+    .barrier_status_release_enters(backend_barrier_status_release_enters)
   );
 
   // The parameters are compared with the sizes of this export.
@@ -576,17 +576,17 @@ module bcu #(
 endmodule
 
 // The front end: launches, retirements, exits and instructions become one stream of operations of whole
-// warps. Wiring, and the order where two ways meet.
+// warps. Wiring, and the order where two paths meet.
 //
 // Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or
-// have something parked.
+// have a parked operation.
 // Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may
 // not issue, which are live.
 // Latency: 4 from instruction to operation, 5 from exit or launch.
-// Implements the way from an instruction into `mem_order` of `docs/bcu.md`.
+// Implements the path from an instruction into `mem_order` of `docs/contract/bcu.md`.
 //
-// `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going.
-// An exit comes from it when nothing that its warp issued before is in `decode` any more.
+// `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement
+// of a CTA. `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -626,16 +626,16 @@ module bcu_frontend (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire [1:0]  copying,                      // CTA slots with an asynchronous copy outstanding.
+  input  wire [1:0]  copying,                        // CTA slots with an asynchronous copy outstanding.
   input  wire [7:0]  barrier_status_halted,
-  input  wire [7:0]  barrier_status_held,
+  input  wire [7:0]  barrier_status_held_warps,
   input  wire [7:0]  barrier_status_access_limit,
-  input  wire [7:0]  barrier_status_full,
+  input  wire [7:0]  barrier_status_two_parked,
   input  wire [7:0]  barrier_status_parked,
   input  wire [7:0]  barrier_status_op_done,
   input  wire        barrier_status_clearing,
-  input  wire        barrier_status_launches,
-  input  wire        barrier_status_releases,
+  input  wire        barrier_status_launch_enters,
+  input  wire        barrier_status_release_enters,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -659,10 +659,10 @@ module bcu_frontend (
   output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [3:0]  beside_warps,                 // Values of the Launch and the Release on their way that do not travel in the operation.
-  output wire [3:0]  beside_live,
-  output wire [5:0]  beside_barriers,
-  output wire        beside_saved,
+  output wire [3:0]  sideband_warps,                 // Values of the Launch and the Release in transit that do not travel in the operation.
+  output wire [3:0]  sideband_live,
+  output wire [5:0]  sideband_barriers,
+  output wire        sideband_saved,
   output wire        launched_valid,
   output wire        launched_cta,
   output wire [1:0]  launched_cluster,
@@ -671,11 +671,11 @@ module bcu_frontend (
   output wire        launched_has_grid,
   output wire [1:0]  launched_grid,
   output wire [7:0]  launched_warps,
-  output wire        departs_valid,                // A CTA leaves: its Release enters `gather`, and nothing of its warps is in flight.
-  output wire        departs_cta,
-  output wire [7:0]  departs_warps,
-  output wire        departs_saved,
-  input  wire        flushed_valid,                // No unit keeps anything of a CTA that left.
+  output wire        departure_valid,                // A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
+  output wire        departure_cta,
+  output wire [7:0]  departure_warps,
+  output wire        departure_saved,
+  input  wire        flushed_valid,                  // No unit holds any state of a departed CTA.
   input  wire        flushed_cta,
   output wire        retired_valid,
   output wire        retired_cta,
@@ -689,22 +689,22 @@ module bcu_frontend (
   output wire [7:0]  issue_status_blocked,
   output wire [7:0]  issue_status_busy,
   output wire [7:0]  warp_cta_0,
-  output wire        seen_valid,
-  output wire [2:0]  seen_warp,
-  output wire        seen_cta,
-  output wire        seen_live,
-  output wire        seen_in_flight,
-  output wire        entered_valid,                // An operation enters `gather`.
-  output wire        entered_cta
+  output wire        walk_step_valid,
+  output wire [2:0]  walk_step_warp,
+  output wire        walk_step_cta,
+  output wire        walk_step_live,
+  output wire        walk_step_in_flight,
+  output wire        gather_entered_valid,           // An operation enters `gather`.
+  output wire        gather_entered_cta
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  // A Launch is on its way to the barriers.
+  // A Launch is in transit to the barriers.
   reg launching_q = 1'b0;
-  // A Release without a fault is on its way to the barriers.
+  // A Release without a fault is in transit to the barriers.
   reg releasing_q = 1'b0;
   wire cta_table_op_valid;
   wire [3:0] cta_table_op_kind;
@@ -743,18 +743,18 @@ module bcu_frontend (
   wire [7:0] gather_exit_pending;
 
   // `gather` takes the operation that is offered.
-  wire takes = !gather_entry_waits & (!gather_full | op_ready);
-  wire decode_op_ready = takes & !cta_table_op_valid;
+  wire gather_takes = !gather_entry_waits & (!gather_full | op_ready);
+  wire decode_op_ready = gather_takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
-  assign departs_valid = cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
-  assign departs_saved = beside_saved;
-  wire [7:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held | cta_table_exits;
+  assign departure_valid = cta_table_op_valid & gather_takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
+  assign departure_saved = sideband_saved;
+  wire [7:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held_warps | cta_table_exits;
   assign issue_status_blocked = decode_blocked | barrier_status_access_limit;
-  wire [7:0] decode_full = decode_in_decode | gather_exit_pending | barrier_status_full | cta_table_exits;
+  wire [7:0] decode_full = decode_in_decode | gather_exit_pending | barrier_status_two_parked | cta_table_exits;
   assign issue_status_busy = decode_full;
-  assign entered_valid = takes & (cta_table_op_valid | decode_op_valid);
-  assign entered_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
-  wire [7:0] cta_table_blocked = barrier_status_halted | barrier_status_held;
+  assign gather_entered_valid = gather_takes & (cta_table_op_valid | decode_op_valid);
+  assign gather_entered_cta = cta_table_op_valid ? departure_cta : decode_op_cta;
+  wire [7:0] cta_table_blocked = barrier_status_halted | barrier_status_held_warps;
   wire cta_table_clearing = barrier_status_clearing | releasing_q;
   wire [7:0] cta_table_in_flight = decode_in_decode | gather_exit_pending | barrier_status_parked;
   wire [7:0] decode_op_done = gather_op_absorbed | barrier_status_op_done;
@@ -762,7 +762,7 @@ module bcu_frontend (
   wire [3:0] gather_in_kind = cta_table_op_valid ? cta_table_op_kind : decode_op_kind;
   wire [5:0] gather_in_fault = cta_table_op_valid ? cta_table_op_fault : decode_op_fault;
   wire gather_in_uniform = cta_table_op_valid ? 1'b1 : decode_op_uniform;
-  wire gather_in_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
+  wire gather_in_cta = cta_table_op_valid ? departure_cta : decode_op_cta;
   wire [3:0] gather_in_id = cta_table_op_valid ? 4'd0 : decode_op_id;
   wire [2:0] gather_in_warp = cta_table_op_valid ? cta_table_op_warp : decode_op_warp;
   wire [3:0] gather_in_lanes = cta_table_op_valid ? cta_table_op_lanes : decode_op_lanes;
@@ -801,17 +801,17 @@ module bcu_frontend (
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
     .op_valid(cta_table_op_valid),
-    .op_ready(takes),
+    .op_ready(gather_takes),
     .op_kind(cta_table_op_kind),
     .op_fault(cta_table_op_fault),
     .op_warp(cta_table_op_warp),
-    .op_cta(departs_cta),
-    .op_mask(departs_warps),
+    .op_cta(departure_cta),
+    .op_mask(departure_warps),
     .op_lanes(cta_table_op_lanes),
-    .size_warps(beside_warps),
-    .size_live(beside_live),
-    .size_barriers(beside_barriers),
-    .saved(beside_saved),
+    .size_warps(sideband_warps),
+    .size_live(sideband_live),
+    .size_barriers(sideband_barriers),
+    .saved(sideband_saved),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -825,11 +825,11 @@ module bcu_frontend (
     .live(issue_status_live),
     .exits(cta_table_exits),
     .warp_cta_0(warp_cta_0),
-    .seen_valid(seen_valid),
-    .seen_warp(seen_warp),
-    .seen_cta(seen_cta),
-    .seen_live(seen_live),
-    .seen_in_flight(seen_in_flight)
+    .seen_valid(walk_step_valid),
+    .seen_warp(walk_step_warp),
+    .seen_cta(walk_step_cta),
+    .seen_live(walk_step_live),
+    .seen_in_flight(walk_step_in_flight)
   );
 
   bcu_decode decode (
@@ -894,7 +894,7 @@ module bcu_frontend (
     .in_state(decode_op_state),
     .in_data(decode_op_data),
     .in_warp(gather_in_warp),
-    .in_mask(departs_warps),
+    .in_mask(departure_warps),
     .in_form(decode_op_form),
     .in_lanes(gather_in_lanes),
     .in_votes(decode_op_votes),
@@ -947,10 +947,10 @@ module bcu_frontend (
   );
 
   always @(posedge clock) begin
-    if (cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Launch)) launching_q <= 1'b1;
-    else if (barrier_status_launches) launching_q <= 1'b0;
-    if (departs_valid) releasing_q <= 1'b1;
-    else if (barrier_status_releases) releasing_q <= 1'b0;
+    if (cta_table_op_valid & gather_takes & (cta_table_op_kind == OpKind_Launch)) launching_q <= 1'b1;
+    else if (barrier_status_launch_enters) launching_q <= 1'b0;
+    if (departure_valid) releasing_q <= 1'b1;
+    else if (barrier_status_release_enters) releasing_q <= 1'b0;
     if (reset) begin
       launching_q <= 1'b0;
       releasing_q <= 1'b0;
@@ -962,17 +962,17 @@ endmodule
 // The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
 // faults, and the destinations of results. Wiring.
 //
-// A unit of barriers is connected at six places: its channel at `dispatch`, its faults at `faults`, its
-// commits in `committed` and, where it refuses, in `refused` of `warp_status`, the warps that wait there in
-// `halted`, and its ports.
+// A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its
+// commits in `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it
+// in `halted`, and its ports.
 //
 // Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system;
-// CTAs that come and go; what copy engines send; which warps are live, gather or have an operation in flight;
-// the fault policy.
+// CTA launches and departures; signals of copy engines; which warps are live, gather or have an operation in
+// flight; the fault policy.
 // Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which
-// warps wait, are trapped, are held or have something parked.
+// warps wait, are trapped, are held or have a parked operation.
 // Latency: 5 from operation to release or writeback.
-// Implements the way from `mem_order` on of `docs/bcu.md`.
+// Implements the path from `mem_order` on of `docs/contract/bcu.md`.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -999,19 +999,19 @@ module bcu_backend (
   input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [3:0]  beside_warps,                 // Values of the Launch and the Release on their way that do not travel in the operation.
-  input  wire [3:0]  beside_live,
-  input  wire [5:0]  beside_barriers,
-  input  wire        beside_saved,
+  input  wire [3:0]  sideband_warps,                // Values of the Launch and the Release in transit that do not travel in the operation.
+  input  wire [3:0]  sideband_live,
+  input  wire [5:0]  sideband_barriers,
+  input  wire        sideband_saved,
   input  wire [7:0]  issue_status_gathering,
   input  wire [7:0]  warp_cta_0,
-  input  wire        seen_valid,
-  input  wire [2:0]  seen_warp,
-  input  wire        seen_cta,
-  input  wire        seen_live,
-  input  wire        seen_in_flight,
-  input  wire        entered_valid,                // An operation enters `gather`.
-  input  wire        entered_cta,
+  input  wire        walk_step_valid,
+  input  wire [2:0]  walk_step_warp,
+  input  wire        walk_step_cta,
+  input  wire        walk_step_live,
+  input  wire        walk_step_in_flight,
+  input  wire        gather_entered_valid,          // An operation enters `gather`.
+  input  wire        gather_entered_cta,
   input  wire        issue_0_valid,
   input  wire [2:0]  issue_0_warp,
   input  wire        issue_1_valid,
@@ -1034,10 +1034,10 @@ module bcu_backend (
   input  wire        launched_has_grid,
   input  wire [1:0]  launched_grid,
   input  wire [7:0]  launched_warps,
-  input  wire        departs_valid,
-  input  wire        departs_cta,
-  input  wire [7:0]  departs_warps,
-  input  wire        departs_saved,
+  input  wire        departure_valid,
+  input  wire        departure_cta,
+  input  wire [7:0]  departure_warps,
+  input  wire        departure_saved,
   input  wire        tx_valid,
   output wire        tx_ready,
   input  wire        tx_cta,
@@ -1128,7 +1128,7 @@ module bcu_backend (
   output wire [7:0]  grid_release_warps,
   output wire        grid_opened_valid,
   output wire [1:0]  grid_opened_grid,
-  output wire        flushed_valid,                // No unit keeps anything of a CTA that left.
+  output wire        flushed_valid,                 // No unit holds any state of a departed CTA.
   output wire        flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -1141,14 +1141,14 @@ module bcu_backend (
   output wire [15:0] lost_faults,
   output wire [7:0]  trapped,
   output wire [7:0]  barrier_status_halted,
-  output wire [7:0]  barrier_status_held,
+  output wire [7:0]  barrier_status_held_warps,
   output wire [7:0]  barrier_status_access_limit,
-  output wire [7:0]  barrier_status_full,
+  output wire [7:0]  barrier_status_two_parked,
   output wire [7:0]  barrier_status_parked,
   output wire [7:0]  barrier_status_op_done,
   output wire        barrier_status_clearing,
-  output wire        barrier_status_launches,
-  output wire        barrier_status_releases
+  output wire        barrier_status_launch_enters,
+  output wire        barrier_status_release_enters
 );
 
   wire mem_order_op_valid;
@@ -1216,12 +1216,12 @@ module bcu_backend (
   wire [5:0] dispatch_grid_fault;
   wire [2:0] dispatch_grid_warp;
   wire dispatch_grid_cta;
-  wire dispatch_taken_valid;
-  wire [3:0] dispatch_taken_kind;
-  wire [5:0] dispatch_taken_fault;
-  wire dispatch_taken_cta;
-  wire dispatch_exits_valid;
-  wire [2:0] dispatch_exits_warp;
+  wire dispatch_named_entered_valid;
+  wire [3:0] dispatch_named_entered_kind;
+  wire [5:0] dispatch_named_entered_fault;
+  wire dispatch_named_entered_cta;
+  wire dispatch_exit_enters_valid;
+  wire [2:0] dispatch_exit_enters_warp;
   wire named_op_ready;
   wire named_read_valid;
   wire [2:0] named_read_warp;
@@ -1275,7 +1275,7 @@ module bcu_backend (
   wire mbarrier_fault_cta;
   wire [31:0] mbarrier_fault_address;
   wire [7:0] ended_live;
-  wire [1:0] ended_slots;
+  wire [1:0] ended_ended_slots;
   wire cluster_op_ready;
   wire cluster_commit_valid_unused;
   wire [7:0] cluster_commit_warps;
@@ -1310,14 +1310,14 @@ module bcu_backend (
   // Warps that wait at a named barrier or at the gateway, or are stopped.
   wire [7:0] stalled = named_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled | mbarrier_suspended | cluster_waiting | grid_waiting;
-  wire [7:0] committed_1 = mbarrier_commit_warps | cluster_commit_warps | grid_commit_warps;
-  // Warps of which an operation has its effects.
-  wire [7:0] committed = (named_commit_valid & named_commit_warp_done) ? (committed_1 | named_commit_warps) : committed_1;
-  assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_picked_pending));
-  wire [7:0] refused_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 8'd0;
-  wire [7:0] refused_2 = cluster_commit_refused ? (refused_1 | cluster_commit_warps) : refused_1;
-  // Warps of which `mbarrier`, `cluster` or `grid` refuses an operation.
-  wire [7:0] refused = grid_commit_refused ? (refused_2 | grid_commit_warps) : refused_2;
+  wire [7:0] committed_warps_1 = mbarrier_commit_warps | cluster_commit_warps | grid_commit_warps;
+  // Warps with an operation that takes effect.
+  wire [7:0] committed_warps = (named_commit_valid & named_commit_warp_done) ? (committed_warps_1 | named_commit_warps) : committed_warps_1;
+  assign barrier_status_op_done = mem_order_op_done | (committed_warps & (~mem_order_picked_pending));
+  wire [7:0] refused_warps_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 8'd0;
+  wire [7:0] refused_warps_2 = cluster_commit_refused ? (refused_warps_1 | cluster_commit_warps) : refused_warps_1;
+  // Warps with an operation that `mbarrier`, `cluster` or `grid` refuses.
+  wire [7:0] refused_warps = grid_commit_refused ? (refused_warps_2 | grid_commit_warps) : refused_warps_2;
   wire [7:0] deadlock_detector_stalled = stalled | issue_status_gathering;
 
   bcu_mem_order mem_order (
@@ -1385,13 +1385,13 @@ module bcu_backend (
     .outstanding(mem_order_outstanding),
     .copying(copying),
     .copies_full(copies_full),
-    .held(barrier_status_held),
+    .held(barrier_status_held_warps),
     .access_limit(barrier_status_access_limit),
-    .full(barrier_status_full),
+    .full(barrier_status_two_parked),
     .parked(barrier_status_parked),
     .op_done(mem_order_op_done),
     .picked_pending(mem_order_picked_pending),
-    .commit(committed)
+    .commit(committed_warps)
   );
 
   bcu_dispatch dispatch (
@@ -1416,10 +1416,10 @@ module bcu_backend (
     .in_all_live_lanes(mem_order_op_all_live_lanes),
     .in_rd(mem_order_op_rd),
     .in_pu(mem_order_op_pu),
-    .beside_warps(beside_warps),
-    .beside_live(beside_live),
-    .beside_barriers(beside_barriers),
-    .beside_saved(beside_saved),
+    .sideband_warps(sideband_warps),
+    .sideband_live(sideband_live),
+    .sideband_barriers(sideband_barriers),
+    .sideband_saved(sideband_saved),
     .named_valid(dispatch_named_valid),
     .named_ready(named_op_ready),
     .named_kind(dispatch_named_kind),
@@ -1465,14 +1465,14 @@ module bcu_backend (
     .grid_fault(dispatch_grid_fault),
     .grid_warp(dispatch_grid_warp),
     .grid_cta(dispatch_grid_cta),
-    .taken_valid(dispatch_taken_valid),
-    .taken_kind(dispatch_taken_kind),
-    .taken_fault(dispatch_taken_fault),
-    .taken_cta(dispatch_taken_cta),
-    .launches(barrier_status_launches),
-    .releases(barrier_status_releases),
-    .exits_valid(dispatch_exits_valid),
-    .exits_warp(dispatch_exits_warp)
+    .named_entered_valid(dispatch_named_entered_valid),
+    .named_entered_kind(dispatch_named_entered_kind),
+    .named_entered_fault(dispatch_named_entered_fault),
+    .named_entered_cta(dispatch_named_entered_cta),
+    .launch_enters(barrier_status_launch_enters),
+    .release_enters(barrier_status_release_enters),
+    .exit_enters_valid(dispatch_exit_enters_valid),
+    .exit_enters_warp(dispatch_exit_enters_warp)
   );
 
   bcu_named named (
@@ -1620,10 +1620,10 @@ module bcu_backend (
     .launch_cluster(launched_cluster),
     .launch_rank(launched_rank),
     .launch_size(launched_size),
-    .retire_valid(departs_valid),
-    .retire_cta(departs_cta),
-    .retire_warps(departs_warps),
-    .retire_saved(departs_saved),
+    .retire_valid(departure_valid),
+    .retire_cta(departure_cta),
+    .retire_warps(departure_warps),
+    .retire_saved(departure_saved),
     .retired_valid(mbarrier_retired_valid),
     .retired_cta(mbarrier_retired_cta),
     .leaving(mbarrier_leaving_unused),
@@ -1662,18 +1662,18 @@ module bcu_backend (
   bcu_ended ended (
     .clock(clock),
     .reset(reset),
-    .comes_valid(launched_valid),
-    .comes_warps(launched_warps),
-    .exits_valid(dispatch_exits_valid),
-    .exits_warp(dispatch_exits_warp),
-    .departs_valid(departs_valid),
-    .departs_warps(departs_warps),
+    .launched_valid(launched_valid),
+    .launched_warps(launched_warps),
+    .exit_enters_valid(dispatch_exit_enters_valid),
+    .exit_enters_warp(dispatch_exit_enters_warp),
+    .departure_valid(departure_valid),
+    .departure_warps(departure_warps),
     .warp_cta_0(warp_cta_0),
     .outstanding(mem_order_outstanding),
     .copying(copying),
     .remote(mbarrier_remote),
     .live(ended_live),
-    .slots(ended_slots)
+    .ended_slots(ended_ended_slots)
   );
 
   bcu_cluster cluster (
@@ -1686,7 +1686,7 @@ module bcu_backend (
     .launch_size(launched_size),
     .live(ended_live),
     .warp_cta_0(warp_cta_0),
-    .ended(ended_slots),
+    .ended(ended_ended_slots),
     .op_valid(dispatch_cluster_valid),
     .op_ready(cluster_op_ready),
     .op_kind(dispatch_cluster_kind),
@@ -1727,7 +1727,7 @@ module bcu_backend (
     .launch_has_grid(launched_has_grid),
     .launch_grid(launched_grid),
     .live(ended_live),
-    .ended(ended_slots),
+    .ended(ended_ended_slots),
     .op_valid(dispatch_grid_valid),
     .op_ready(grid_op_ready),
     .op_kind(dispatch_grid_kind),
@@ -1761,12 +1761,12 @@ module bcu_backend (
   bcu_freed freed (
     .clock(clock),
     .reset(reset),
-    .departs_valid(departs_valid),
-    .departs_cta(departs_cta),
+    .departure_valid(departure_valid),
+    .departure_cta(departure_cta),
     .flushed_valid(mbarrier_retired_valid),
     .flushed_cta(mbarrier_retired_cta),
-    .of_cluster(cluster_freed),
-    .of_grid(grid_freed),
+    .cluster_empty(cluster_freed),
+    .grid_empty(grid_freed),
     .out_valid(flushed_valid),
     .out_cta(flushed_cta)
   );
@@ -1774,18 +1774,18 @@ module bcu_backend (
   bcu_deadlock_detector deadlock_detector (
     .clock(clock),
     .reset(reset),
-    .seen_valid(seen_valid),
-    .seen_warp(seen_warp),
-    .seen_cta(seen_cta),
-    .seen_live(seen_live),
-    .seen_in_flight(seen_in_flight),
+    .seen_valid(walk_step_valid),
+    .seen_warp(walk_step_warp),
+    .seen_cta(walk_step_cta),
+    .seen_live(walk_step_live),
+    .seen_in_flight(walk_step_in_flight),
     .stalled(deadlock_detector_stalled),
-    .entered_valid(entered_valid),
-    .entered_cta(entered_cta),
-    .taken_valid(dispatch_taken_valid),
-    .taken_kind(dispatch_taken_kind),
-    .taken_fault(dispatch_taken_fault),
-    .taken_cta(dispatch_taken_cta),
+    .entered_valid(gather_entered_valid),
+    .entered_cta(gather_entered_cta),
+    .taken_valid(dispatch_named_entered_valid),
+    .taken_kind(dispatch_named_entered_kind),
+    .taken_fault(dispatch_named_entered_fault),
+    .taken_cta(dispatch_named_entered_cta),
     .implicit_conflict_valid(named_implicit_conflict_valid),
     .implicit_conflict_cta(named_implicit_conflict_cta),
     .dead_valid(deadlock_detector_dead_valid),
@@ -1803,7 +1803,7 @@ module bcu_backend (
     .commit_traps(named_commit_traps),
     .commit_untraps(named_commit_untraps),
     .commit_cta_release(named_commit_cta_release),
-    .refused(refused),
+    .refused(refused_warps),
     .trapped(trapped),
     .stopped(warp_status_stopped)
   );
@@ -1853,8 +1853,8 @@ module bcu_backend (
   bcu_read_destination destination (
     .clock(clock),
     .reset(reset),
-    .op_rd(mem_order_op_rd),
-    .op_pu(mem_order_op_pu),
+    .op_destination_rd(mem_order_op_rd),
+    .op_destination_pu(mem_order_op_pu),
     .read_valid(named_read_valid),
     .read_warp(named_read_warp),
     .read_value(named_read_value),
@@ -1869,14 +1869,14 @@ module bcu_backend (
 
 endmodule
 
-// Sends each operation to the unit that it is for.
+// Sends each operation to its unit.
 //
-// Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release on their
-// way; whether the unit that the operation is for is ready.
-// Writes: the channels of the units; strobes of what enters `named` (or `gateway` in its place), among it
-// launches, releases and exits.
+// Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit;
+// whether the operation's unit is ready.
+// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway` in place of
+// it), among them launches, releases and exits.
 // Latency: 0, no state.
-// Implements the fork behind `mem_order` of `docs/bcu.md`.
+// Implements the fork after `mem_order` of `docs/contract/bcu.md`.
 module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
@@ -1899,10 +1899,10 @@ module bcu_dispatch (
   input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [3:0]  beside_warps,             // Values of the Launch and the Release on their way that do not travel in the operation.
-  input  wire [3:0]  beside_live,
-  input  wire [5:0]  beside_barriers,
-  input  wire        beside_saved,
+  input  wire [3:0]  sideband_warps,           // Values of the Launch and the Release in transit that do not travel in the operation.
+  input  wire [3:0]  sideband_live,
+  input  wire [5:0]  sideband_barriers,
+  input  wire        sideband_saved,
   output wire        named_valid,
   input  wire        named_ready,
   output wire [3:0]  named_kind,
@@ -1948,14 +1948,14 @@ module bcu_dispatch (
   output wire [5:0]  grid_fault,
   output wire [2:0]  grid_warp,
   output wire        grid_cta,
-  output wire        taken_valid,              // An operation enters `named` or `gateway`.
-  output wire [3:0]  taken_kind,
-  output wire [5:0]  taken_fault,
-  output wire        taken_cta,
-  output wire        launches,                 // A Launch enters there.
-  output wire        releases,                 // A Release without a fault enters there.
-  output wire        exits_valid,              // An Exit without a fault enters there.
-  output wire [2:0]  exits_warp
+  output wire        named_entered_valid,      // An operation enters `named` or `gateway`.
+  output wire [3:0]  named_entered_kind,
+  output wire [5:0]  named_entered_fault,
+  output wire        named_entered_cta,
+  output wire        launch_enters,            // A Launch enters `named` or `gateway`.
+  output wire        release_enters,           // A Release without a fault enters `named` or `gateway`.
+  output wire        exit_enters_valid,        // An Exit without a fault enters `named` or `gateway`.
+  output wire [2:0]  exit_enters_warp
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1970,20 +1970,20 @@ module bcu_dispatch (
   localparam [3:0] OpKind_GridWait = 4'he;
 
   wire [3:0] kind = in_kind;
-  // It is for `mbarrier`.
-  wire of_mbarrier = kind == OpKind_Mbarrier;
-  // It is for `cluster`.
-  wire of_cluster = (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
-  // It is for `grid`.
-  wire of_grid = (kind == OpKind_GridLaunch) | (kind == OpKind_GridWait);
+  // The operation is for `mbarrier`.
+  wire for_mbarrier = kind == OpKind_Mbarrier;
+  // The operation is for `cluster`.
+  wire for_cluster = (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
+  // The operation is for `grid`.
+  wire for_grid = (kind == OpKind_GridLaunch) | (kind == OpKind_GridWait);
   assign in_ready =
-      of_grid ? grid_ready :
-      of_cluster ? cluster_ready :
-      of_mbarrier ? mbarrier_ready :
+      for_grid ? grid_ready :
+      for_cluster ? cluster_ready :
+      for_mbarrier ? mbarrier_ready :
       named_ready;
   // The operation is for `named` or `gateway`.
-  wire main = in_valid & !of_mbarrier & !of_cluster & !of_grid;
-  assign named_valid = main;
+  wire for_named = in_valid & !for_mbarrier & !for_cluster & !for_grid;
+  assign named_valid = for_named;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
   assign named_uniform = in_uniform;
@@ -1996,11 +1996,11 @@ module bcu_dispatch (
   assign named_warp = in_warp;
   assign named_value = in_value;
   assign named_mask = in_mask;
-  assign named_warps = beside_warps;
-  assign named_live = beside_live;
-  assign named_barriers = beside_barriers;
-  assign named_saved = beside_saved;
-  assign mbarrier_valid = in_valid & of_mbarrier;
+  assign named_warps = sideband_warps;
+  assign named_live = sideband_live;
+  assign named_barriers = sideband_barriers;
+  assign named_saved = sideband_saved;
+  assign mbarrier_valid = in_valid & for_mbarrier;
   assign mbarrier_mbarrier = in_mbarrier;
   assign mbarrier_number = in_number;
   assign mbarrier_phase = in_phase;
@@ -2014,35 +2014,35 @@ module bcu_dispatch (
   assign mbarrier_all_live_lanes = in_all_live_lanes;
   assign mbarrier_rd = in_rd;
   assign mbarrier_pu = in_pu;
-  assign cluster_valid = in_valid & of_cluster;
+  assign cluster_valid = in_valid & for_cluster;
   assign cluster_kind = kind == OpKind_ClusterWait;
   assign cluster_fault = in_fault;
   assign cluster_warp = in_warp;
   assign cluster_cta = in_cta;
-  assign grid_valid = in_valid & of_grid;
+  assign grid_valid = in_valid & for_grid;
   assign grid_kind = kind == OpKind_GridWait;
   assign grid_fault = in_fault;
   assign grid_warp = in_warp;
   assign grid_cta = in_cta;
-  // It enters there.
-  wire enters = main & in_ready;
-  assign taken_valid = enters;
-  assign taken_kind = kind;
-  assign taken_fault = in_fault;
-  assign taken_cta = in_cta;
-  assign launches = taken_valid & (kind == OpKind_Launch);
-  assign releases = taken_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
-  assign exits_valid = taken_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
-  assign exits_warp = in_warp;
+  // The operation enters `named` or `gateway`.
+  wire enters_named = for_named & in_ready;
+  assign named_entered_valid = enters_named;
+  assign named_entered_kind = kind;
+  assign named_entered_fault = in_fault;
+  assign named_entered_cta = in_cta;
+  assign launch_enters = named_entered_valid & (kind == OpKind_Launch);
+  assign release_enters = named_entered_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
+  assign exit_enters_valid = named_entered_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
+  assign exit_enters_warp = in_warp;
 
 endmodule
 
-// The numbers of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
+// The number of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
 //
 // Reads: the channel `in` of operations with the number of one lane.
 // Writes: the channel `op` of operations as `mbarrier` takes them.
 // Latency: 2, one operation a cycle.
-// Implements `count`, `bytes` and `hint` of `docs/bcu.md`, for the lanes of mbarrier in spec 003.
+// Implements `count`, `bytes` and `hint` of `docs/contract/bcu.md`, for the lanes of mbarrier in spec 003.
 //
 // The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle,
 // the others in the second. It saturates at the highest number of 21 bits.
@@ -2082,8 +2082,8 @@ module bcu_lane_numbers (
   output wire [2:0]  op_pu
 );
 
-  localparam [20:0] most = 21'h1fffff;
-  localparam [2:0] longest = 3'd7;
+  localparam [20:0] max_number = 21'h1fffff;
+  localparam [2:0] max_hint = 3'd7;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_ArriveExpect = 4'd3;
@@ -2094,130 +2094,130 @@ module bcu_lane_numbers (
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
   // The first stage has an operation.
-  reg first_full_q = 1'b0;
+  reg first_stage_full_q = 1'b0;
   // The first stage.
-  reg [3:0] first_mbarrier_q = 4'd0;
-  reg first_phase_q = 1'b0;
-  reg first_cluster_q = 1'b0;
-  reg [5:0] first_fault_q = 6'd0;
-  reg first_uniform_q = 1'b0;
-  reg [2:0] first_warp_q = 3'd0;
-  reg first_cta_q = 1'b0;
-  reg [31:0] first_address_q = 32'd0;
-  reg first_all_live_lanes_q = 1'b0;
-  reg [7:0] first_rd_q = 8'd0;
-  reg [2:0] first_pu_q = 3'd0;
-  // By how many lanes the number is multiplied.
+  reg [3:0] first_stage_op_mbarrier_q = 4'd0;
+  reg first_stage_op_phase_q = 1'b0;
+  reg first_stage_op_cluster_q = 1'b0;
+  reg [5:0] first_stage_op_fault_q = 6'd0;
+  reg first_stage_op_uniform_q = 1'b0;
+  reg [2:0] first_stage_op_warp_q = 3'd0;
+  reg first_stage_op_cta_q = 1'b0;
+  reg [31:0] first_stage_op_address_q = 32'd0;
+  reg first_stage_op_all_live_lanes_q = 1'b0;
+  reg [7:0] first_stage_op_rd_q = 8'd0;
+  reg [2:0] first_stage_op_pu_q = 3'd0;
+  // Number of lanes that the number is multiplied by.
   reg [2:0] factor_q = 3'd0;
   // The sum so far.
   reg [26:0] partial_q = 27'd0;
   // The second stage has an operation.
-  reg second_full_q = 1'b0;
+  reg second_stage_full_q = 1'b0;
   // The second stage.
-  reg [3:0] second_kind_q = 4'd0;
-  reg [5:0] second_fault_q = 6'd0;
-  reg second_uniform_q = 1'b0;
-  reg [2:0] second_warp_q = 3'd0;
-  reg second_cta_q = 1'b0;
-  reg [31:0] second_address_q = 32'd0;
-  reg second_cluster_q = 1'b0;
-  reg [20:0] second_count_q = 21'd0;
-  reg [20:0] second_bytes_q = 21'd0;
-  reg second_phase_q = 1'b0;
-  reg [2:0] second_hint_q = 3'd0;
-  reg second_all_live_lanes_q = 1'b0;
-  reg [7:0] second_rd_q = 8'd0;
-  reg [2:0] second_pu_q = 3'd0;
+  reg [3:0] second_stage_op_kind_q = 4'd0;
+  reg [5:0] second_stage_op_fault_q = 6'd0;
+  reg second_stage_op_uniform_q = 1'b0;
+  reg [2:0] second_stage_op_warp_q = 3'd0;
+  reg second_stage_op_cta_q = 1'b0;
+  reg [31:0] second_stage_op_address_q = 32'd0;
+  reg second_stage_op_cluster_q = 1'b0;
+  reg [20:0] second_stage_op_count_q = 21'd0;
+  reg [20:0] second_stage_op_bytes_q = 21'd0;
+  reg second_stage_op_phase_q = 1'b0;
+  reg [2:0] second_stage_op_hint_q = 3'd0;
+  reg second_stage_op_all_live_lanes_q = 1'b0;
+  reg [7:0] second_stage_op_rd_q = 8'd0;
+  reg [2:0] second_stage_op_pu_q = 3'd0;
 
   // The second stage is free, or becomes free.
-  wire second_moves = !second_full_q | op_ready;
+  wire second_stage_free = !second_stage_full_q | op_ready;
   // The first stage is free, or becomes free.
-  wire first_moves = !first_full_q | second_moves;
-  assign in_ready = first_moves;
-  assign op_valid = second_full_q;
-  assign op_kind = second_kind_q;
-  assign op_fault = second_fault_q;
-  assign op_uniform = second_uniform_q;
-  assign op_warp = second_warp_q;
-  assign op_cta = second_cta_q;
-  assign op_address = second_address_q;
-  assign op_cluster = second_cluster_q;
-  assign op_count = second_count_q;
-  assign op_bytes = second_bytes_q;
-  assign op_phase = second_phase_q;
-  assign op_hint = second_hint_q;
-  assign op_all_live_lanes = second_all_live_lanes_q;
-  assign op_rd = second_rd_q;
-  assign op_pu = second_pu_q;
+  wire first_stage_free = !first_stage_full_q | second_stage_free;
+  assign in_ready = first_stage_free;
+  assign op_valid = second_stage_full_q;
+  assign op_kind = second_stage_op_kind_q;
+  assign op_fault = second_stage_op_fault_q;
+  assign op_uniform = second_stage_op_uniform_q;
+  assign op_warp = second_stage_op_warp_q;
+  assign op_cta = second_stage_op_cta_q;
+  assign op_address = second_stage_op_address_q;
+  assign op_cluster = second_stage_op_cluster_q;
+  assign op_count = second_stage_op_count_q;
+  assign op_bytes = second_stage_op_bytes_q;
+  assign op_phase = second_stage_op_phase_q;
+  assign op_hint = second_stage_op_hint_q;
+  assign op_all_live_lanes = second_stage_op_all_live_lanes_q;
+  assign op_rd = second_stage_op_rd_q;
+  assign op_pu = second_stage_op_pu_q;
   // The operation acts once, whatever the number of lanes.
-  wire once = (in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval) | (in_mbarrier == MbarrierKind_TestWait) | (in_mbarrier == MbarrierKind_TryWait);
+  wire acts_once = (in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval) | (in_mbarrier == MbarrierKind_TestWait) | (in_mbarrier == MbarrierKind_TryWait);
   // The factor of the operation that enters.
-  wire [2:0] by = once ? 3'd1 : in_lanes;
+  wire [2:0] next_factor = acts_once ? 3'd1 : in_lanes;
   wire [26:0] shifted_1 = {6'd0, in_number};
-  wire [26:0] low_1 = by[0] ? shifted_1 : 27'd0;
+  wire [26:0] low_sum_1 = next_factor[0] ? shifted_1 : 27'd0;
   wire [26:0] shifted_2 = shifted_1 << 1;
-  wire [26:0] low_2 = by[1] ? (low_1 + shifted_2) : low_1;
+  wire [26:0] low_sum_2 = next_factor[1] ? (low_sum_1 + shifted_2) : low_sum_1;
   // The sum for the lowest three bits of the factor.
-  wire [26:0] low = by[2] ? (low_2 + (shifted_2 << 1)) : low_2;
+  wire [26:0] low_sum = next_factor[2] ? (low_sum_2 + (shifted_2 << 1)) : low_sum_2;
   // The sum for all bits of the factor.
-  wire [26:0] high = partial_q;
+  wire [26:0] full_sum = partial_q;
   // The product is above the highest number of 21 bits.
-  wire above = |high[26:21];
-  wire [20:0] product = above ? most : high[20:0];
-  // It is a wait: the number is a hint.
-  wire waits = (first_mbarrier_q == MbarrierKind_TestWait) | (first_mbarrier_q == MbarrierKind_TryWait);
-  // It has arrivals (one per lane) and bytes.
-  wire has_both = (first_mbarrier_q == MbarrierKind_ArriveExpect) | (first_mbarrier_q == MbarrierKind_DropExpect);
-  // The number is one of bytes.
-  wire has_bytes = has_both | (first_mbarrier_q == MbarrierKind_Expect) | (first_mbarrier_q == MbarrierKind_Complete);
+  wire overflows = |full_sum[26:21];
+  wire [20:0] product = overflows ? max_number : full_sum[20:0];
+  // The operation is a wait: the number is a hint.
+  wire is_wait = (first_stage_op_mbarrier_q == MbarrierKind_TestWait) | (first_stage_op_mbarrier_q == MbarrierKind_TryWait);
+  // The operation has arrivals (one per lane) and bytes.
+  wire has_both = (first_stage_op_mbarrier_q == MbarrierKind_ArriveExpect) | (first_stage_op_mbarrier_q == MbarrierKind_DropExpect);
+  // The number is a number of bytes.
+  wire has_bytes = has_both | (first_stage_op_mbarrier_q == MbarrierKind_Expect) | (first_stage_op_mbarrier_q == MbarrierKind_Complete);
   // The bits of the product above those of a hint.
-  wire [20:0] past_hint = product >> 3;
+  wire [20:0] hint_excess = product >> 3;
 
   always @(posedge clock) begin
-    if (first_moves) begin
-      first_full_q <= in_valid;
-      first_mbarrier_q <= in_mbarrier;
-      first_phase_q <= in_phase;
-      first_cluster_q <= in_cluster;
-      first_fault_q <= in_fault;
-      first_uniform_q <= in_uniform;
-      first_warp_q <= in_warp;
-      first_cta_q <= in_cta;
-      first_address_q <= in_address;
-      first_all_live_lanes_q <= in_all_live_lanes;
-      first_rd_q <= in_rd;
-      first_pu_q <= in_pu;
-      factor_q <= by;
-      partial_q <= low;
+    if (first_stage_free) begin
+      first_stage_full_q <= in_valid;
+      first_stage_op_mbarrier_q <= in_mbarrier;
+      first_stage_op_phase_q <= in_phase;
+      first_stage_op_cluster_q <= in_cluster;
+      first_stage_op_fault_q <= in_fault;
+      first_stage_op_uniform_q <= in_uniform;
+      first_stage_op_warp_q <= in_warp;
+      first_stage_op_cta_q <= in_cta;
+      first_stage_op_address_q <= in_address;
+      first_stage_op_all_live_lanes_q <= in_all_live_lanes;
+      first_stage_op_rd_q <= in_rd;
+      first_stage_op_pu_q <= in_pu;
+      factor_q <= next_factor;
+      partial_q <= low_sum;
     end
-    if (second_moves) begin
-      second_full_q <= first_full_q;
-      second_kind_q <= first_mbarrier_q;
-      second_fault_q <= first_fault_q;
-      second_uniform_q <= first_uniform_q;
-      second_warp_q <= first_warp_q;
-      second_cta_q <= first_cta_q;
-      second_address_q <= first_address_q;
-      second_cluster_q <= first_cluster_q;
-      second_phase_q <= first_phase_q;
-      second_all_live_lanes_q <= first_all_live_lanes_q;
-      second_rd_q <= first_rd_q;
-      second_pu_q <= first_pu_q;
-      if (waits) begin
-        second_count_q <= 21'd0;
-        second_hint_q <= (|past_hint) ? longest : product[2:0];
+    if (second_stage_free) begin
+      second_stage_full_q <= first_stage_full_q;
+      second_stage_op_kind_q <= first_stage_op_mbarrier_q;
+      second_stage_op_fault_q <= first_stage_op_fault_q;
+      second_stage_op_uniform_q <= first_stage_op_uniform_q;
+      second_stage_op_warp_q <= first_stage_op_warp_q;
+      second_stage_op_cta_q <= first_stage_op_cta_q;
+      second_stage_op_address_q <= first_stage_op_address_q;
+      second_stage_op_cluster_q <= first_stage_op_cluster_q;
+      second_stage_op_phase_q <= first_stage_op_phase_q;
+      second_stage_op_all_live_lanes_q <= first_stage_op_all_live_lanes_q;
+      second_stage_op_rd_q <= first_stage_op_rd_q;
+      second_stage_op_pu_q <= first_stage_op_pu_q;
+      if (is_wait) begin
+        second_stage_op_count_q <= 21'd0;
+        second_stage_op_hint_q <= (|hint_excess) ? max_hint : product[2:0];
       end else begin
-        second_hint_q <= 3'd0;
-        if (has_both) second_count_q <= {18'd0, factor_q};
-        else if (has_bytes) second_count_q <= 21'd0;
-        else second_count_q <= product;
+        second_stage_op_hint_q <= 3'd0;
+        if (has_both) second_stage_op_count_q <= {18'd0, factor_q};
+        else if (has_bytes) second_stage_op_count_q <= 21'd0;
+        else second_stage_op_count_q <= product;
       end
-      if (has_bytes) second_bytes_q <= product;
-      else second_bytes_q <= 21'd0;
+      if (has_bytes) second_stage_op_bytes_q <= product;
+      else second_stage_op_bytes_q <= 21'd0;
     end
     if (reset) begin
-      first_full_q <= 1'b0;
-      second_full_q <= 1'b0;
+      first_stage_full_q <= 1'b0;
+      second_stage_full_q <= 1'b0;
     end
   end
 
@@ -2225,62 +2225,62 @@ endmodule
 
 // Which warps are live in the stream of operations, and which CTAs have ended.
 //
-// Reads: CTAs that come, warps that exit and CTAs that leave, in the order of the stream; accesses, copies
-// and remote operations outstanding.
+// Reads: CTA launches, warp exits and CTA departures, in the order of the stream; accesses, copies and remote
+// operations outstanding.
 // Writes: the warps that are live; the slots of CTAs that have ended.
 // Latency: 1.
-// Implements *ended* of `docs/bcu.md`.
+// Implements *ended* of `docs/contract/bcu.md`.
 //
-// A CTA has ended when no warp of it is live and nothing that one of them began is under way: no CTA of its
-// cluster or grid waits for it any more.
+// A CTA has ended when none of its warps is live and none of their accesses, copies and remote operations is
+// outstanding: no CTA of its cluster or grid waits for it any more.
 module bcu_ended (
   input  wire       clock,
   input  wire       reset,
-  input  wire       comes_valid,    // A CTA comes: its warps are live.
-  input  wire [7:0] comes_warps,
-  input  wire       exits_valid,    // An Exit without a fault enters `named` or `gateway`.
-  input  wire [2:0] exits_warp,
-  input  wire       departs_valid,  // A CTA leaves.
-  input  wire [7:0] departs_warps,
-  input  wire [7:0] warp_cta_0,     // One bit of the CTA slot of each warp.
-  input  wire [7:0] outstanding,    // Warps with an access outstanding.
-  input  wire [1:0] copying,        // CTA slots with an asynchronous copy outstanding.
-  input  wire [1:0] remote,         // CTA slots with a remote mbarrier operation outstanding.
-  output wire [7:0] live,           // Warps that are live.
-  output wire [1:0] slots           // Slots with nothing under way: of CTAs that have ended, or empty.
+  input  wire       launched_valid,     // A CTA is launched: its warps are live.
+  input  wire [7:0] launched_warps,
+  input  wire       exit_enters_valid,  // An Exit without a fault enters `named` or `gateway`.
+  input  wire [2:0] exit_enters_warp,
+  input  wire       departure_valid,    // A CTA departs.
+  input  wire [7:0] departure_warps,
+  input  wire [7:0] warp_cta_0,         // One bit of the CTA slot of each warp.
+  input  wire [7:0] outstanding,        // Warps with an access outstanding.
+  input  wire [1:0] copying,            // CTA slots with an asynchronous copy outstanding.
+  input  wire [1:0] remote,             // CTA slots with a remote mbarrier operation outstanding.
+  output wire [7:0] live,               // Warps that are live.
+  output wire [1:0] ended_slots         // Slots without a live warp and with nothing outstanding: of CTAs that have ended, or empty.
 );
 
-  reg [7:0] alive_q = 8'd0;
-  wire [7:0] of_warps_0;
-  wire [7:0] of_warps_1;
+  reg [7:0] live_q = 8'd0;
+  wire [7:0] cta_warps_warps_0;
+  wire [7:0] cta_warps_warps_1;
 
-  assign live = alive_q;
+  assign live = live_q;
   // Warps that are live or have an access outstanding.
-  wire [7:0] busy = alive_q | outstanding;
-  // The warps of each CTA that are `busy`.
-  wire [7:0] of_cta_0 = busy & of_warps_0;
-  wire [7:0] of_cta_1 = busy & of_warps_1;
-  wire [1:0] going_on_1 = copying | remote;
-  wire chosen = (|of_cta_1) ? 1'b1 : going_on_1[1];
-  wire chosen_2 = (|of_cta_0) ? 1'b1 : going_on_1[0];
+  wire [7:0] unfinished_warps = live_q | outstanding;
+  // The `unfinished_warps` of each CTA.
+  wire [7:0] cta_unfinished_warps_0 = unfinished_warps & cta_warps_warps_0;
+  wire [7:0] cta_unfinished_warps_1 = unfinished_warps & cta_warps_warps_1;
+  wire [1:0] unfinished_slots_1 = copying | remote;
+  wire chosen = (|cta_unfinished_warps_1) ? 1'b1 : unfinished_slots_1[1];
+  wire chosen_2 = (|cta_unfinished_warps_0) ? 1'b1 : unfinished_slots_1[0];
   // Slots of CTAs that have not ended.
-  wire [1:0] going_on = {chosen, chosen_2};
-  assign slots = ~going_on;
+  wire [1:0] unfinished_slots = {chosen, chosen_2};
+  assign ended_slots = ~unfinished_slots;
   // Warps that become live.
-  wire [7:0] begins = comes_valid ? comes_warps : 8'd0;
-  wire [7:0] goes_1 = departs_valid ? departs_warps : 8'd0;
-  // Warps that exit or leave.
-  wire [7:0] goes = exits_valid ? (goes_1 | (8'd1 << exits_warp)) : goes_1;
+  wire [7:0] new_warps = launched_valid ? launched_warps : 8'd0;
+  wire [7:0] leaving_warps_1 = departure_valid ? departure_warps : 8'd0;
+  // Warps that exit or depart.
+  wire [7:0] leaving_warps = exit_enters_valid ? (leaving_warps_1 | (8'd1 << exit_enters_warp)) : leaving_warps_1;
 
-  bcu_warps_of of (
+  bcu_warps_of cta_warps (
     .warp_cta_0(warp_cta_0),
-    .warps_0(of_warps_0),
-    .warps_1(of_warps_1)
+    .warps_0(cta_warps_warps_0),
+    .warps_1(cta_warps_warps_1)
   );
 
   always @(posedge clock) begin
-    alive_q <= (alive_q & (~goes)) | begins;
-    if (reset) alive_q <= 8'd0;
+    live_q <= (live_q & (~leaving_warps)) | new_warps;
+    if (reset) live_q <= 8'd0;
   end
 
 endmodule
@@ -2297,65 +2297,64 @@ module bcu_warps_of (
 );
 
   // Warps of other slots.
-  wire [7:0] elsewhere_0 = warp_cta_0;
-  assign warps_0 = ~elsewhere_0;
-  wire [7:0] elsewhere_1 = ~warp_cta_0;
-  assign warps_1 = ~elsewhere_1;
+  wire [7:0] other_warps_0 = warp_cta_0;
+  assign warps_0 = ~other_warps_0;
+  wire [7:0] other_warps_1 = ~warp_cta_0;
+  assign warps_1 = ~other_warps_1;
 
 endmodule
 
-// Which CTA that left may give its slot back: one of which no unit keeps anything any more.
+// Selects the departed CTA whose slot may be freed: one of which no unit holds any state.
 //
-// Reads: CTAs that leave; CTAs that `mbarrier` has flushed; the slots of which `cluster` and `grid` keep
-// nothing.
+// Reads: CTAs that depart; CTAs that `mbarrier` has flushed; the slots without state in `cluster` and `grid`.
 // Writes: a strobe with one slot, the lowest first.
 // Latency: 1.
-// Implements *freed* of `docs/bcu.md`.
+// Implements *freed* of `docs/contract/bcu.md`.
 module bcu_freed (
   input  wire       clock,
   input  wire       reset,
-  input  wire       departs_valid,  // A CTA leaves.
-  input  wire       departs_cta,
-  input  wire       flushed_valid,  // `mbarrier` keeps nothing of a CTA that left.
+  input  wire       departure_valid,  // A CTA departs.
+  input  wire       departure_cta,
+  input  wire       flushed_valid,    // `mbarrier` holds no state of a departed CTA.
   input  wire       flushed_cta,
-  input  wire [1:0] of_cluster,     // CTA slots of which `cluster` keeps nothing.
-  input  wire [1:0] of_grid,        // CTA slots of which `grid` keeps nothing.
-  output wire       out_valid,      // No unit keeps anything of a CTA that left.
+  input  wire [1:0] cluster_empty,    // CTA slots without state in `cluster`.
+  input  wire [1:0] grid_empty,       // CTA slots without state in `grid`.
+  output wire       out_valid,        // No unit holds any state of a departed CTA.
   output wire       out_cta
 );
 
-  // Slots of CTAs that left and have not been given back.
-  reg [1:0] left_q = 2'd0;
-  // Slots of such CTAs of which `mbarrier` keeps nothing.
-  reg [1:0] empty_q = 2'd0;
+  // Slots of departed CTAs that have not been freed.
+  reg [1:0] departed_slots_q = 2'd0;
+  // Slots of departed CTAs without state in `mbarrier`.
+  reg [1:0] mbarrier_empty_q = 2'd0;
 
-  // The slot of the CTA that leaves, one-hot.
-  wire [1:0] leaves = departs_valid ? (2'd1 << departs_cta) : 2'd0;
-  // The slot of which `mbarrier` keeps nothing from now on, one-hot.
-  wire [1:0] empties = flushed_valid ? (2'd1 << flushed_cta) : 2'd0;
-  // Slots that may be given back.
-  wire [1:0] ready = ((left_q & empty_q) & of_cluster) & of_grid;
-  // The lowest of these.
-  wire lowest = ready[0] ? 1'b0 : ready[1];
-  // The slot that is given back, one-hot.
-  wire [1:0] goes = (|ready) ? (2'd1 << lowest) : 2'd0;
-  wire shown_in_valid = |ready;
+  // The slot of the CTA that departs, one-hot.
+  wire [1:0] departing_slot = departure_valid ? (2'd1 << departure_cta) : 2'd0;
+  // The slot without state in `mbarrier` from now on, one-hot.
+  wire [1:0] emptied_slot = flushed_valid ? (2'd1 << flushed_cta) : 2'd0;
+  // Slots that may be freed.
+  wire [1:0] freeable_slots = ((departed_slots_q & mbarrier_empty_q) & cluster_empty) & grid_empty;
+  // The lowest slot that may be freed.
+  wire lowest_slot = freeable_slots[0] ? 1'b0 : freeable_slots[1];
+  // The slot that is freed, one-hot.
+  wire [1:0] freed_slot = (|freeable_slots) ? (2'd1 << lowest_slot) : 2'd0;
+  wire freed_strobe_in_valid = |freeable_slots;
 
-  bcu_strobe_register shown (
+  bcu_strobe_register freed_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(shown_in_valid),
-    .in_cta(lowest),
+    .in_valid(freed_strobe_in_valid),
+    .in_cta(lowest_slot),
     .out_valid(out_valid),
     .out_cta(out_cta)
   );
 
   always @(posedge clock) begin
-    left_q <= (left_q & (~goes)) | leaves;
-    empty_q <= (empty_q & (~goes)) | empties;
+    departed_slots_q <= (departed_slots_q & (~freed_slot)) | departing_slot;
+    mbarrier_empty_q <= (mbarrier_empty_q & (~freed_slot)) | emptied_slot;
     if (reset) begin
-      left_q <= 2'd0;
-      empty_q <= 2'd0;
+      departed_slots_q <= 2'd0;
+      mbarrier_empty_q <= 2'd0;
     end
   end
 
@@ -2396,7 +2395,7 @@ endmodule
 // Reads: the fault channels of the units, and the channel of dead CTAs.
 // Writes: the fault channel, on which they take turns.
 // Latency: 0.
-// Implements `fault_*` of `docs/bcu.md`: fields that a fault does not have are 0.
+// Implements `fault_*` of `docs/contract/bcu.md`: fields that a fault does not have are 0.
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
@@ -2439,9 +2438,9 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  wire [4:0] turns_in_0_id = {1'b0, named_id};
+  wire [4:0] merge_in_0_id = {1'b0, named_id};
 
-  bcu_merge turns (
+  bcu_merge merge (
     .clock(clock),
     .reset(reset),
     .in_0_valid(named_valid),
@@ -2450,7 +2449,7 @@ module bcu_faults (
     .in_0_has_warp(named_has_warp),
     .in_0_warp(named_warp),
     .in_0_cta(named_cta),
-    .in_0_id(turns_in_0_id),
+    .in_0_id(merge_in_0_id),
     .in_1_valid(dead_valid),
     .in_1_ready(dead_ready),
     .in_1_cta(dead_cta),
@@ -2485,11 +2484,11 @@ module bcu_faults (
 
 endmodule
 
-// Merges channels into one: several that offer something take turns (round robin).
+// Merges channels into one; channels with an offer take turns (round robin).
 //
 // Reads: the channels `in`.
 // Writes: the channel `out`.
-// Latency: 0. What is offered on `out` stays until it is taken, whatever the other channels do.
+// Latency: 0. An offer on `out` stays until it is taken, whatever the other channels do.
 module bcu_merge (
   input  wire        clock,
   input  wire        reset,
@@ -2532,83 +2531,83 @@ module bcu_merge (
   output wire [31:0] out_address
 );
 
-  // One-hot: channel that was offered last; 0 if none was.
-  reg [4:0] last_q = 5'd0;
-  // What was offered in the cycle before was not taken.
-  reg offered_q = 1'b0;
+  // One-hot: the channel of the last offer; 0 if there was none.
+  reg [4:0] last_channel_q = 5'd0;
+  // The offer of the cycle before was not taken.
+  reg offer_pending_q = 1'b0;
 
-  // Channels that offer something.
-  wire [4:0] there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
-  wire passed_1 = last_q[0] | last_q[1];
-  wire passed_2 = passed_1 | last_q[2];
-  // Channels behind `last` that offer something.
-  wire [4:0] later = {(in_4_valid & (passed_2 | last_q[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last_q[0]), 1'b0};
-  // Channels of which the first is offered.
-  wire [4:0] choice = (|later) ? later : there;
-  // One-hot: channel that is offered.
-  wire [4:0] pick =
-      !offered_q ? (
-        choice[0] ? 5'd1 :
-        choice[1] ? 5'd2 :
-        choice[2] ? 5'd4 :
-        choice[3] ? 5'h8 :
-        choice[4] ? 5'h10 :
-        last_q) :
-      last_q;
-  assign in_0_ready = out_ready & pick[0];
-  assign in_1_ready = out_ready & pick[1];
-  assign in_2_ready = out_ready & pick[2];
-  assign in_3_ready = out_ready & pick[3];
-  assign in_4_ready = out_ready & pick[4];
-  assign out_valid = |there;
+  // Channels with an offer.
+  wire [4:0] offers = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
+  wire last_passed_1 = last_channel_q[0] | last_channel_q[1];
+  wire last_passed_2 = last_passed_1 | last_channel_q[2];
+  // Channels after `last_channel` with an offer.
+  wire [4:0] later_offers = {(in_4_valid & (last_passed_2 | last_channel_q[3])), (in_3_valid & last_passed_2), (in_2_valid & last_passed_1), (in_1_valid & last_channel_q[0]), 1'b0};
+  // Candidate channels; the first of them is offered.
+  wire [4:0] candidates = (|later_offers) ? later_offers : offers;
+  // One-hot: the channel that is offered.
+  wire [4:0] chosen_channel =
+      !offer_pending_q ? (
+        candidates[0] ? 5'd1 :
+        candidates[1] ? 5'd2 :
+        candidates[2] ? 5'd4 :
+        candidates[3] ? 5'h8 :
+        candidates[4] ? 5'h10 :
+        last_channel_q) :
+      last_channel_q;
+  assign in_0_ready = out_ready & chosen_channel[0];
+  assign in_1_ready = out_ready & chosen_channel[1];
+  assign in_2_ready = out_ready & chosen_channel[2];
+  assign in_3_ready = out_ready & chosen_channel[3];
+  assign in_4_ready = out_ready & chosen_channel[4];
+  assign out_valid = |offers;
   assign out_code =
-      pick[4] ? in_4_code :
-      pick[3] ? in_3_code :
-      pick[2] ? in_2_code :
-      pick[1] ? 6'h12 :
+      chosen_channel[4] ? in_4_code :
+      chosen_channel[3] ? in_3_code :
+      chosen_channel[2] ? in_2_code :
+      chosen_channel[1] ? 6'h12 :
       in_0_code;
   assign out_has_warp =
-      pick[4] ? in_4_has_warp :
-      pick[3] ? in_3_has_warp :
-      pick[2] ? in_2_has_warp :
-      pick[1] ? 1'b0 :
+      chosen_channel[4] ? in_4_has_warp :
+      chosen_channel[3] ? in_3_has_warp :
+      chosen_channel[2] ? in_2_has_warp :
+      chosen_channel[1] ? 1'b0 :
       in_0_has_warp;
   assign out_warp =
-      pick[4] ? in_4_warp :
-      pick[3] ? in_3_warp :
-      pick[2] ? in_2_warp :
-      pick[1] ? 3'd0 :
+      chosen_channel[4] ? in_4_warp :
+      chosen_channel[3] ? in_3_warp :
+      chosen_channel[2] ? in_2_warp :
+      chosen_channel[1] ? 3'd0 :
       in_0_warp;
   assign out_cta =
-      pick[4] ? in_4_cta :
-      pick[3] ? in_3_cta :
-      pick[2] ? in_2_cta :
-      pick[1] ? in_1_cta :
+      chosen_channel[4] ? in_4_cta :
+      chosen_channel[3] ? in_3_cta :
+      chosen_channel[2] ? in_2_cta :
+      chosen_channel[1] ? in_1_cta :
       in_0_cta;
   assign out_id =
-      pick[4] ? 5'd0 :
-      pick[3] ? 5'd0 :
-      pick[2] ? 5'd0 :
-      pick[1] ? 5'd0 :
+      chosen_channel[4] ? 5'd0 :
+      chosen_channel[3] ? 5'd0 :
+      chosen_channel[2] ? 5'd0 :
+      chosen_channel[1] ? 5'd0 :
       in_0_id;
   assign out_address =
-      pick[4] ? 32'd0 :
-      pick[3] ? 32'd0 :
-      pick[2] ? in_2_address :
+      chosen_channel[4] ? 32'd0 :
+      chosen_channel[3] ? 32'd0 :
+      chosen_channel[2] ? in_2_address :
       32'd0;
 
   always @(posedge clock) begin
-    last_q <= pick;
-    offered_q <= out_valid & !out_ready;
+    last_channel_q <= chosen_channel;
+    offer_pending_q <= out_valid & !out_ready;
     if (reset) begin
-      last_q <= 5'd0;
-      offered_q <= 1'b0;
+      last_channel_q <= 5'd0;
+      offer_pending_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Where the result of a B2R goes: keeps the destination register and predicate while the Read is inside
+// The destination of the result of a B2R: keeps the destination register and predicate while the Read is in
 // `named`.
 //
 // Reads: the destination of the operation that enters `named`; the result of a Read.
@@ -2618,8 +2617,8 @@ endmodule
 module bcu_read_destination (
   input  wire        clock,
   input  wire        reset,
-  input  wire [7:0]  op_rd,                // The destination of the operation at `op` of `mem_order`.
-  input  wire [2:0]  op_pu,
+  input  wire [7:0]  op_destination_rd,    // The destination of the operation at `op` of `mem_order`.
+  input  wire [2:0]  op_destination_pu,
   input  wire        read_valid,           // The result of a Read that entered three cycles ago.
   input  wire [2:0]  read_warp,
   input  wire [31:0] read_value,
@@ -2639,7 +2638,7 @@ module bcu_read_destination (
   reg [2:0] stages_1_pu_q = 3'd0;
   reg [7:0] stages_2_rd_q = 8'd0;
   reg [2:0] stages_2_pu_q = 3'd0;
-  // The destination that was shown last.
+  // The destination that was output last.
   reg [7:0] destination_rd_q = 8'd0;
   reg [2:0] destination_pu_q = 3'd0;
 
@@ -2651,8 +2650,8 @@ module bcu_read_destination (
   assign writeback_pu = read_valid ? stages_2_pu_q : destination_pu_q;
 
   always @(posedge clock) begin
-    stages_0_rd_q <= op_rd;
-    stages_0_pu_q <= op_pu;
+    stages_0_rd_q <= op_destination_rd;
+    stages_0_pu_q <= op_destination_pu;
     stages_1_rd_q <= stages_0_rd_q;
     stages_1_pu_q <= stages_0_pu_q;
     stages_2_rd_q <= stages_1_rd_q;

@@ -13,7 +13,7 @@
 // Writes: the strobes of commits and of released warps; the messages to the hub; the fault channel.
 // Latency: 3 from the last arrive of a CTA to its message, 2 from the message of the hub to the release of
 // the warps.
-// Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
+// Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/contract/clusters.md`.
 module bcu_cluster #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -22,50 +22,50 @@ module bcu_cluster #(
 ) (
   input  wire       clock,                // Rising edge.
   input  wire       reset,                // Synchronous, active high.
-  input  wire       launch_valid,         // One cycle: a CTA has come, with its place in its cluster.
+  input  wire       launch_valid,         // One cycle: a CTA is launched, with its position in its cluster.
   input  wire       launch_cta,           // CTA slot.
   input  wire [1:0] launch_cluster,       // Slot of the CTA's cluster.
   input  wire [3:0] launch_rank,          // Rank of the CTA in its cluster.
   input  wire [4:0] launch_size,          // Number of CTAs of the cluster, 1 to 16.
-  input  wire [7:0] live,                 // Warps that are launched and have not exited, of CTAs that are not retired.
+  input  wire [7:0] live,                 // Launched warps that have not exited, of CTAs that are not retired.
   input  wire [7:0] warp_cta_0,           // One bit of the CTA slot of every warp: the bit whose number ends the name.
-  input  wire [1:0] ended,                // CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
-  input  wire       op_valid,             // An operation at the barrier of a cluster is offered; it and its payload hold until it is taken.
-  output wire       op_ready,             // It is taken at the end of this cycle if it is valid.
+  input  wire [1:0] ended,                // CTA slots whose CTA has ended: it has no live warp, and none of its operations is in flight.
+  input  wire       op_valid,             // An operation at the barrier of a cluster is offered; `valid` and the payload hold until the transfer.
+  output wire       op_ready,             // A valid offer is transferred at the end of this cycle.
   input  wire       op_kind,              // Kind of operation.
   input  wire [5:0] op_fault,             // Fault found upstream; None = carry the operation out.
   input  wire [2:0] op_warp,              // Warp.
   input  wire       op_cta,               // CTA slot.
   input  wire       cluster_in_valid,     // One cycle: a message of the hub of clusters.
-  input  wire       cluster_in_kind,      // What has become of the cluster.
+  input  wire       cluster_in_kind,      // Event of the cluster.
   input  wire [1:0] cluster_in_cluster,   // Cluster slot.
-  output wire       cluster_out_valid,    // A message to the hub of clusters is offered; it and its payload hold until it is taken.
-  input  wire       cluster_out_ready,    // It is taken at the end of this cycle if it is valid.
-  output wire [1:0] cluster_out_kind,     // What has become of the CTA.
+  output wire       cluster_out_valid,    // A message to the hub of clusters is offered; `valid` and the payload hold until the transfer.
+  input  wire       cluster_out_ready,    // A valid offer is transferred at the end of this cycle.
+  output wire [1:0] cluster_out_kind,     // Event of the CTA.
   output wire [1:0] cluster_out_cluster,  // Slot of the CTA's cluster.
   output wire [3:0] cluster_out_rank,     // Rank of the CTA in its cluster.
   output wire [4:0] cluster_out_size,     // Number of CTAs of the cluster.
-  output wire       commit_valid,         // One cycle: an operation of a warp has its effect, or is refused.
+  output wire       commit_valid,         // One cycle: an operation of a warp takes effect, or is refused.
   output wire [7:0] commit_warps,         // One-hot: warp of the operation.
   output wire       commit_refused,       // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
-  output wire       release_valid,        // One cycle: warps go on behind their wait.
-  output wire [7:0] release_warps,        // Warps that go on; 0 without release_valid.
+  output wire       release_valid,        // One cycle: warps resume after their wait.
+  output wire [7:0] release_warps,        // Warps that resume; 0 without release_valid.
   output wire [7:0] waiting,              // Warps that wait.
   output wire       closed_valid,         // One cycle: a cluster is closed.
   output wire [1:0] closed_cluster,       // Cluster slot.
-  output wire [1:0] freed,                // CTA slots of which nothing is kept here: no message is due, and none is expected from the hub.
-  output wire       fault_valid,          // What was refused, and why is offered; it and its payload hold until it is taken.
-  input  wire       fault_ready,          // It is taken at the end of this cycle if it is valid.
+  output wire [1:0] freed,                // CTA slots without state in this unit: no message is due, and none is expected from the hub.
+  output wire       fault_valid,          // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire       fault_ready,          // A valid offer is transferred at the end of this cycle.
   output wire [5:0] fault_code,           // Fault code.
   output wire       fault_has_warp,       // 1 = the fault is of an operation of a warp.
   output wire [2:0] fault_warp,           // Warp; 0 if the fault has none.
   output wire       fault_cta             // CTA slot.
 );
 
-  wire [7:0] warps_arrivals;
-  wire [1:0] per_cta_full;
-  wire [7:0] per_cta_over;
-  wire [1:0] ctas_completed;
+  wire [7:0] warps_arrived_warps;
+  wire [1:0] per_cta_arrived_slots;
+  wire [7:0] per_cta_completing_warps;
+  wire [1:0] ctas_completed_slots;
 
   bcu_cluster_warps warps (
     .clock(clock),
@@ -77,8 +77,8 @@ module bcu_cluster #(
     .op_fault(op_fault),
     .op_warp(op_warp),
     .op_cta(op_cta),
-    .completed(per_cta_over),
-    .arrivals(warps_arrivals),
+    .completing_warps(per_cta_completing_warps),
+    .arrived_warps(warps_arrived_warps),
     .waiting(waiting),
     .commit_valid(commit_valid),
     .commit_warps(commit_warps),
@@ -96,10 +96,10 @@ module bcu_cluster #(
   bcu_cluster_per_cta per_cta (
     .live(live),
     .warp_cta_0(warp_cta_0),
-    .arrived(warps_arrivals),
-    .completed(ctas_completed),
-    .full(per_cta_full),
-    .over(per_cta_over)
+    .arrived_warps(warps_arrived_warps),
+    .completed_slots(ctas_completed_slots),
+    .arrived_slots(per_cta_arrived_slots),
+    .completing_warps(per_cta_completing_warps)
   );
 
   bcu_cluster_ctas ctas (
@@ -114,8 +114,8 @@ module bcu_cluster #(
     .cluster_in_kind(cluster_in_kind),
     .cluster_in_cluster(cluster_in_cluster),
     .ended(ended),
-    .full(per_cta_full),
-    .completed(ctas_completed),
+    .arrived_slots(per_cta_arrived_slots),
+    .completed_slots(ctas_completed_slots),
     .cluster_out_valid(cluster_out_valid),
     .cluster_out_ready(cluster_out_ready),
     .cluster_out_kind(cluster_out_kind),
@@ -172,33 +172,33 @@ module bcu_cluster #(
 endmodule
 
 // The state of each warp at the barrier of its cluster: whether it has arrived, whether the phase in which it
-// arrived is over, whether it waits.
+// arrived is complete, whether it waits.
 //
-// Reads: the operations; the live warps; the warps of CTAs of which a phase is completed.
-// Writes: the warps that have arrived, those that wait, the strobes of commits and of released warps, the
+// Reads: the operations; the live warps; the warps of CTAs whose phase completes.
+// Writes: the warps that have arrived, the warps that wait, the strobes of commits and of released warps, the
 // fault channel.
 // Latency: 1.
-// Implements *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of
-// `docs/clusters.md`.
+// Implements *Operations*, *Warps that are not live* and the effect of a completed phase on its warps, of
+// `docs/contract/clusters.md`.
 module bcu_cluster_warps (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] live,            // Live warps.
-  input  wire       op_valid,        // Operations.
+  input  wire [7:0] live,              // Live warps.
+  input  wire       op_valid,          // Operations.
   output wire       op_ready,
   input  wire       op_kind,
   input  wire [5:0] op_fault,
   input  wire [2:0] op_warp,
   input  wire       op_cta,
-  input  wire [7:0] completed,       // Warps of CTAs of which a phase is completed.
-  output wire [7:0] arrivals,        // Warps that have arrived in the phase that is open.
-  output wire [7:0] waiting,         // Warps that wait.
-  output wire       commit_valid,    // Operations that have their effect, or are refused.
+  input  wire [7:0] completing_warps,  // Warps of CTAs whose phase completes.
+  output wire [7:0] arrived_warps,     // Warps that have arrived in the open phase.
+  output wire [7:0] waiting,           // Warps that wait.
+  output wire       commit_valid,      // Operations that take effect, or are refused.
   output wire [7:0] commit_warps,
   output wire       commit_refused,
-  output wire       release_valid,   // Warps that go on behind their wait.
+  output wire       release_valid,     // Warps that resume after their wait.
   output wire [7:0] release_warps,
-  output wire       fault_valid,     // Faults.
+  output wire       fault_valid,       // Faults.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
   output wire       fault_has_warp,
@@ -206,7 +206,7 @@ module bcu_cluster_warps (
   output wire       fault_cta
 );
 
-  localparam [1:0] built = 2'd3;
+  localparam [1:0] built_slots = 2'd3;
   localparam ClusterKind_Arrive = 1'b0;
   localparam ClusterKind_Wait = 1'b1;
   localparam [5:0] FaultCode_None = 6'd0;
@@ -214,12 +214,12 @@ module bcu_cluster_warps (
   localparam [5:0] FaultCode_ClusterDoubleArrival = 6'h1f;
   localparam [5:0] FaultCode_ClusterWaitWithoutArrival = 6'h20;
 
-  // Warps that have arrived in the phase that is open.
+  // Warps that have arrived in the open phase.
   reg [7:0] arrived_q = 8'd0;
-  // Warps that have not waited since they arrived, and whose phase is over.
-  reg [7:0] passed_q = 8'd0;
+  // Warps that have not waited since they arrived, and whose phase is complete.
+  reg [7:0] passed_warps_q = 8'd0;
   // Warps that wait.
-  reg [7:0] waits_q = 8'd0;
+  reg [7:0] waiting_q = 8'd0;
   // `commit_valid`.
   reg commits_q = 1'b0;
   // Payload of `commit`.
@@ -230,48 +230,48 @@ module bcu_cluster_warps (
   // Payload of `release`.
   reg [7:0] released_warps_q = 8'd0;
 
-  assign arrivals = arrived_q;
-  assign waiting = waits_q;
+  assign arrived_warps = arrived_q;
+  assign waiting = waiting_q;
   assign commit_valid = commits_q;
   assign commit_warps = committed_warps_q;
   assign commit_refused = committed_refused_q;
   assign release_valid = releases_q;
   assign release_warps = released_warps_q;
   // An operation is taken.
-  wire takes = op_valid & op_ready;
-  // The operation's warp has arrived in the phase that is open.
+  wire op_taken = op_valid & op_ready;
+  // The operation's warp has arrived in the open phase.
   wire has_arrived = arrived_q[op_warp];
-  // The warp has arrived, or the phase in which it arrived is over: it may wait, and may not arrive.
-  wire may_wait = has_arrived | passed_q[op_warp];
-  wire [1:0] built_2 = built;
+  // The warp has arrived, or the phase in which it arrived is complete: it may wait, and must not arrive.
+  wire may_wait = has_arrived | passed_warps_q[op_warp];
+  wire [1:0] built_slots_2 = built_slots;
   // Fault of the operation.
   wire [5:0] code =
       (op_fault != FaultCode_None) ? op_fault :
-      !built_2[op_cta] ? FaultCode_NotResident :
+      !built_slots_2[op_cta] ? FaultCode_NotResident :
       ((op_kind == ClusterKind_Arrive) & may_wait) ? FaultCode_ClusterDoubleArrival :
       ((op_kind == ClusterKind_Wait) & !may_wait) ? FaultCode_ClusterWaitWithoutArrival :
       FaultCode_None;
   // The operation is refused.
   wire refused = code != FaultCode_None;
-  wire [7:0] one_1 = 8'd1 << op_warp;
+  wire [7:0] warp_one_hot_1 = 8'd1 << op_warp;
   // One-hot: the warp of the operation that is taken.
-  wire [7:0] one = takes ? one_1 : 8'd0;
-  wire not_refused_and_takes = !refused && takes;
-  // One-hot: the warp of the operation, if that is not refused.
-  wire [7:0] accepted = not_refused_and_takes ? one_1 : 8'd0;
+  wire [7:0] warp_one_hot = op_taken ? warp_one_hot_1 : 8'd0;
+  wire not_refused_and_op_taken = !refused && op_taken;
+  // One-hot: the warp of the operation, if the operation is not refused.
+  wire [7:0] accepted_warp = not_refused_and_op_taken ? warp_one_hot_1 : 8'd0;
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
   // One-hot: the warp of an Arrive.
-  wire [7:0] arrives = (op_kind_is_Arrive && not_refused_and_takes) ? one_1 : 8'd0;
-  // One-hot: the warp of a Wait of a phase that is open.
-  wire [7:0] stays = op_kind_is_Arrive ? 8'd0 : (accepted & arrived_q);
-  // One-hot: the warp of a Wait of a phase that is over: it goes on at once.
-  wire [7:0] wait_passes = op_kind_is_Arrive ? 8'd0 : (accepted & (~arrived_q));
-  // Warps that wait, with the one whose Wait is taken in this cycle.
-  wire [7:0] will_wait = waits_q | stays;
+  wire [7:0] arriving_warp = (op_kind_is_Arrive && not_refused_and_op_taken) ? warp_one_hot_1 : 8'd0;
+  // One-hot: the warp of a Wait for an open phase.
+  wire [7:0] new_waiting_warp = op_kind_is_Arrive ? 8'd0 : (accepted_warp & arrived_q);
+  // One-hot: the warp of a Wait for a complete phase: it resumes at once.
+  wire [7:0] passing_warp = op_kind_is_Arrive ? 8'd0 : (accepted_warp & (~arrived_q));
+  // Warps that wait, including the warp whose Wait is taken in this cycle.
+  wire [7:0] will_wait = waiting_q | new_waiting_warp;
   // Warps whose phase is completed in this cycle.
-  wire [7:0] over = arrived_q & completed;
-  // Warps that go on behind their wait.
-  wire [7:0] goes = (wait_passes | (over & will_wait)) & live;
+  wire [7:0] completing_arrivals = arrived_q & completing_warps;
+  // Warps that resume after their wait.
+  wire [7:0] resuming_warps = (passing_warp | (completing_arrivals & will_wait)) & live;
   wire faults_in_valid = op_valid & refused;
 
   // The fault that is offered.
@@ -292,18 +292,18 @@ module bcu_cluster_warps (
   );
 
   always @(posedge clock) begin
-    arrived_q <= (arrived_q | arrives) & (~over) & live;
-    passed_q <= ((passed_q & (~accepted)) | (over & (~will_wait))) & live;
-    waits_q <= will_wait & (~over) & live;
-    commits_q <= takes;
-    committed_warps_q <= one;
-    committed_refused_q <= takes & refused & (code != FaultCode_NotResident);
-    releases_q <= |goes;
-    released_warps_q <= goes;
+    arrived_q <= (arrived_q | arriving_warp) & (~completing_arrivals) & live;
+    passed_warps_q <= ((passed_warps_q & (~accepted_warp)) | (completing_arrivals & (~will_wait))) & live;
+    waiting_q <= will_wait & (~completing_arrivals) & live;
+    commits_q <= op_taken;
+    committed_warps_q <= warp_one_hot;
+    committed_refused_q <= op_taken & refused & (code != FaultCode_NotResident);
+    releases_q <= |resuming_warps;
+    released_warps_q <= resuming_warps;
     if (reset) begin
       arrived_q <= 8'd0;
-      passed_q <= 8'd0;
-      waits_q <= 8'd0;
+      passed_warps_q <= 8'd0;
+      waiting_q <= 8'd0;
       commits_q <= 1'b0;
       committed_warps_q <= 8'd0;
       committed_refused_q <= 1'b0;
@@ -314,8 +314,8 @@ module bcu_cluster_warps (
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -323,12 +323,12 @@ endmodule
 module bcu_cluster_buffer_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,      // Values that are put in.
+  input  wire       in_valid,      // Values that enter the buffer.
   output wire       in_ready,
   input  wire [5:0] in_code,
   input  wire [2:0] in_warp,
   input  wire       in_cta,
-  output wire       out_valid,     // The value that is offered.
+  output wire       out_valid,     // The value in the buffer.
   input  wire       out_ready,
   output wire [5:0] out_code,
   output wire       out_has_warp,
@@ -365,41 +365,41 @@ module bcu_cluster_buffer_2 (
 
 endmodule
 
-// From warps to CTA slots and back: in which slots all live warps have arrived, and which warps belong to
-// slots of which a phase is completed.
+// Maps between warps and CTA slots: in which slots all live warps have arrived, and which warps belong to
+// slots whose phase completes.
 //
-// Reads: which warps are live, of which CTA they are, which have arrived; the slots of which a phase is
-// completed.
-// Writes: the slots that are full, and the warps of the slots of which a phase is completed.
+// Reads: which warps are live, the CTA of each warp, which warps have arrived; the slots whose phase
+// completes.
+// Writes: the slots that are full, and the warps of the slots whose phase completes.
 // Latency: 0, no state.
-// Implements *Phases* of `docs/clusters.md`, section `cluster`.
+// Implements *Phases* of `docs/contract/clusters.md`, section `cluster`.
 module bcu_cluster_per_cta (
-  input  wire [7:0] live,        // Live warps.
-  input  wire [7:0] warp_cta_0,  // One bit of the CTA slot of every warp: the bit whose number ends the name.
-  input  wire [7:0] arrived,     // Warps that have arrived in the phase that is open.
-  input  wire [1:0] completed,   // CTA slots of which a phase is completed.
-  output wire [1:0] full,        // CTA slots with live warps, all of which have arrived.
-  output wire [7:0] over         // Warps of the slots of which a phase is completed.
+  input  wire [7:0] live,             // Live warps.
+  input  wire [7:0] warp_cta_0,       // One bit of the CTA slot of every warp: the bit whose number ends the name.
+  input  wire [7:0] arrived_warps,    // Warps that have arrived in the open phase.
+  input  wire [1:0] completed_slots,  // CTA slots whose phase completes.
+  output wire [1:0] arrived_slots,    // CTA slots with live warps, all of which have arrived.
+  output wire [7:0] completing_warps  // Warps of the slots whose phase completes.
 );
 
-  wire [7:0] of_warps_0;
-  wire [7:0] of_warps_1;
+  wire [7:0] cta_warps_warps_0;
+  wire [7:0] cta_warps_warps_1;
 
   // Live warps of each CTA slot.
-  wire [7:0] there_0 = live & of_warps_0;
-  wire [7:0] there_1 = live & of_warps_1;
+  wire [7:0] live_warps_0 = live & cta_warps_warps_0;
+  wire [7:0] live_warps_1 = live & cta_warps_warps_1;
   // Live warps of each CTA slot that have not arrived.
-  wire [7:0] missing_0 = there_0 & (~arrived);
-  wire [7:0] missing_1 = there_1 & (~arrived);
-  assign full = {((|there_1) & !(|missing_1)), ((|there_0) & !(|missing_0))};
-  wire [7:0] over_1 = completed[0] ? of_warps_0 : 8'd0;
-  assign over = completed[1] ? (over_1 | of_warps_1) : over_1;
+  wire [7:0] missing_warps_0 = live_warps_0 & (~arrived_warps);
+  wire [7:0] missing_warps_1 = live_warps_1 & (~arrived_warps);
+  assign arrived_slots = {((|live_warps_1) & !(|missing_warps_1)), ((|live_warps_0) & !(|missing_warps_0))};
+  wire [7:0] completing_warps_1 = completed_slots[0] ? cta_warps_warps_0 : 8'd0;
+  assign completing_warps = completed_slots[1] ? (completing_warps_1 | cta_warps_warps_1) : completing_warps_1;
 
   // The warps of each CTA slot.
-  bcu_cluster_warps_of of (
+  bcu_cluster_warps_of cta_warps (
     .warp_cta_0(warp_cta_0),
-    .warps_0(of_warps_0),
-    .warps_1(of_warps_1)
+    .warps_0(cta_warps_warps_0),
+    .warps_1(cta_warps_warps_1)
   );
 
 endmodule
@@ -416,24 +416,25 @@ module bcu_cluster_warps_of (
 );
 
   // Warps of other slots.
-  wire [7:0] elsewhere_0 = warp_cta_0;
-  assign warps_0 = ~elsewhere_0;
-  wire [7:0] elsewhere_1 = ~warp_cta_0;
-  assign warps_1 = ~elsewhere_1;
+  wire [7:0] other_warps_0 = warp_cta_0;
+  assign warps_0 = ~other_warps_0;
+  wire [7:0] other_warps_1 = ~warp_cta_0;
+  assign warps_1 = ~other_warps_1;
 
 endmodule
 
-// The state of each CTA in its cluster: which messages the hub has got of it, and which is to be sent next.
+// The state of each CTA in its cluster: which messages about it have been sent to the hub, and which one is
+// next.
 //
-// Reads: launches; the messages of the hub; CTAs that have ended; CTAs of which all live warps have arrived.
-// Writes: the messages to the hub, the strobe of clusters that are closed, the CTA slots that are freed; in
-// the same cycle the CTA slots of which a phase is completed.
+// Reads: launches; the messages of the hub; CTAs that have ended; CTAs whose live warps have all arrived.
+// Writes: the messages to the hub, the strobe of closed clusters, the CTA slots that are freed; in the same
+// cycle the CTA slots whose phase completes.
 // Latency: 1.
-// Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/clusters.md`.
+// Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/contract/clusters.md`.
 module bcu_cluster_ctas (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,         // A CTA comes into a slot.
+  input  wire       launch_valid,         // A CTA is launched in a slot.
   input  wire       launch_cta,
   input  wire [1:0] launch_cluster,
   input  wire [3:0] launch_rank,
@@ -442,8 +443,8 @@ module bcu_cluster_ctas (
   input  wire       cluster_in_kind,
   input  wire [1:0] cluster_in_cluster,
   input  wire [1:0] ended,                // CTA slots whose CTA has ended.
-  input  wire [1:0] full,                 // CTA slots with live warps, all of which have arrived.
-  output wire [1:0] completed,            // CTA slots of which a phase is completed.
+  input  wire [1:0] arrived_slots,        // CTA slots with live warps, all of which have arrived.
+  output wire [1:0] completed_slots,      // CTA slots whose phase completes.
   output wire       cluster_out_valid,    // Messages to the hub.
   input  wire       cluster_out_ready,
   output wire [1:0] cluster_out_kind,
@@ -452,7 +453,7 @@ module bcu_cluster_ctas (
   output wire [4:0] cluster_out_size,
   output wire       closed_valid,         // The cluster of a slot is closed.
   output wire [1:0] closed_cluster,
-  output wire [1:0] freed                 // CTA slots of which nothing is kept here.
+  output wire [1:0] freed                 // CTA slots without state in this unit.
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
@@ -462,98 +463,98 @@ module bcu_cluster_ctas (
   localparam HubKind_Complete = 1'b0;
 
   // Cluster slot, rank and size of the CTA in each slot.
-  reg [1:0] places_0_cluster_q = 2'd0;
-  reg [3:0] places_0_rank_q = 4'd0;
-  reg [4:0] places_0_size_q = 5'd0;
-  reg [1:0] places_1_cluster_q = 2'd0;
-  reg [3:0] places_1_rank_q = 4'd0;
-  reg [4:0] places_1_size_q = 5'd0;
-  // CTAs of a cluster of several CTAs, of which the hub knows or will know.
+  reg [1:0] peers_0_cluster_q = 2'd0;
+  reg [3:0] peers_0_rank_q = 4'd0;
+  reg [4:0] peers_0_size_q = 5'd0;
+  reg [1:0] peers_1_cluster_q = 2'd0;
+  reg [3:0] peers_1_rank_q = 4'd0;
+  reg [4:0] peers_1_size_q = 5'd0;
+  // CTAs of a cluster of several CTAs, whose Present has been or will be sent to the hub.
   reg [1:0] joined_q = 2'd0;
   // CTAs whose Present is still to be sent.
   reg [1:0] present_due_q = 2'd0;
   // CTAs whose Arrived has been sent in this phase.
-  reg [1:0] sent_q = 2'd0;
+  reg [1:0] arrived_sent_q = 2'd0;
   // CTAs whose Gone has been sent.
-  reg [1:0] gone_q = 2'd0;
+  reg [1:0] gone_sent_q = 2'd0;
   // CTAs that have sent Arrived an odd number of times.
-  reg [1:0] odd_q = 2'd0;
-  // `full` of the cycle before, less the slots of which a phase was completed then.
-  reg [1:0] ready_q = 2'd0;
-  // CTA slots of which the hub said Complete in the cycle before.
-  reg [1:0] complete_seen_q = 2'd0;
+  reg [1:0] odd_arrivals_q = 2'd0;
+  // `arrived_slots` of the cycle before, without the slots whose phase completed in that cycle.
+  reg [1:0] ready_slots_q = 2'd0;
+  // CTA slots for which the hub sent Complete in the cycle before.
+  reg [1:0] complete_received_q = 2'd0;
   wire [1:0] turns_grant;
-  wire out_in_ready;
+  wire out_buffer_in_ready;
 
-  // CTA slots of which a phase is completed.
-  wire [1:0] over = complete_seen_q | (ready_q & (~joined_q));
-  assign completed = over;
+  // CTA slots whose phase completes.
+  wire [1:0] completing_slots = complete_received_q | (ready_slots_q & (~joined_q));
+  assign completed_slots = completing_slots;
   assign freed = ~joined_q;
-  wire [1:0] comes_1 = 2'd1 << launch_cta;
+  wire [1:0] launched_slot_1 = 2'd1 << launch_cta;
   // One-hot: slot of the launch.
-  wire [1:0] comes = launch_valid ? comes_1 : 2'd0;
+  wire [1:0] launched_slot = launch_valid ? launched_slot_1 : 2'd0;
   // One-hot: slot of the launch, if the CTA has a cluster of several CTAs.
-  wire [1:0] joins = ((launch_size > 5'd1) && launch_valid) ? comes_1 : 2'd0;
+  wire [1:0] joining_slot = ((launch_size > 5'd1) && launch_valid) ? launched_slot_1 : 2'd0;
   // CTA slots whose cluster slot is that of the hub's message.
-  wire [1:0] named = {(places_1_cluster_q == cluster_in_cluster), (places_0_cluster_q == cluster_in_cluster)};
+  wire [1:0] named_slots = {(peers_1_cluster_q == cluster_in_cluster), (peers_0_cluster_q == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   // CTA slots that are freed by Closed.
-  wire [1:0] leaves =
+  wire [1:0] freed_slots =
       cluster_in_valid ? (
         cluster_in_kind_is_Complete ? 2'd0 :
-        (named & joined_q & gone_q)) :
+        (named_slots & joined_q & gone_sent_q)) :
       2'd0;
   // CTA slots with a Present to send.
-  wire [1:0] presents = joined_q & present_due_q;
+  wire [1:0] present_requests = joined_q & present_due_q;
   // CTA slots with a Gone to send.
-  wire [1:0] ends = joined_q & (~present_due_q) & (~gone_q) & ended;
+  wire [1:0] gone_requests = joined_q & (~present_due_q) & (~gone_sent_q) & ended;
   // CTA slots with an Arrived to send.
-  wire [1:0] arrives = joined_q & (~present_due_q) & (~gone_q) & (~ended) & (~sent_q) & ready_q;
+  wire [1:0] arrived_requests = joined_q & (~present_due_q) & (~gone_sent_q) & (~ended) & (~arrived_sent_q) & ready_slots_q;
   // One-hot: slot whose message is sent.
-  wire [1:0] turn = out_in_ready ? turns_grant : 2'd0;
-  // Place of the CTA whose message is sent.
-  wire [1:0] one_cluster =
-      turns_grant[1] ? places_1_cluster_q :
-      turns_grant[0] ? places_0_cluster_q :
+  wire [1:0] granted_slot = out_buffer_in_ready ? turns_grant : 2'd0;
+  // Cluster slot, rank and size of the CTA whose message is sent.
+  wire [1:0] message_peer_cluster =
+      turns_grant[1] ? peers_1_cluster_q :
+      turns_grant[0] ? peers_0_cluster_q :
       2'd0;
-  wire [3:0] one_rank =
-      turns_grant[1] ? places_1_rank_q :
-      turns_grant[0] ? places_0_rank_q :
+  wire [3:0] message_peer_rank =
+      turns_grant[1] ? peers_1_rank_q :
+      turns_grant[0] ? peers_0_rank_q :
       4'd0;
-  wire [4:0] one_size =
-      turns_grant[1] ? places_1_size_q :
-      turns_grant[0] ? places_0_size_q :
+  wire [4:0] message_peer_size =
+      turns_grant[1] ? peers_1_size_q :
+      turns_grant[0] ? peers_0_size_q :
       5'd0;
   // Kind of that message.
-  wire [1:0] kind =
-      (|(turns_grant & ends)) ? (
-        (|(turns_grant & odd_q)) ? ClusterMessageKind_GoneOdd :
+  wire [1:0] message_kind =
+      (|(turns_grant & gone_requests)) ? (
+        (|(turns_grant & odd_arrivals_q)) ? ClusterMessageKind_GoneOdd :
         ClusterMessageKind_Gone) :
-      (|(turns_grant & presents)) ? ClusterMessageKind_Present :
+      (|(turns_grant & present_requests)) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
-  wire [1:0] turns_request = presents | ends | arrives;
-  wire out_in_valid = |turns_grant;
-  wire closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
+  wire [1:0] turns_request = present_requests | gone_requests | arrived_requests;
+  wire out_buffer_in_valid = |turns_grant;
+  wire closed_register_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
   // Chooses the slot whose message is sent.
   bcu_cluster_round_robin turns (
     .clock(clock),
     .reset(reset),
     .request(turns_request),
-    .grant_taken(out_in_ready),
+    .grant_taken(out_buffer_in_ready),
     .grant(turns_grant)
   );
 
   // The message that is offered.
-  bcu_cluster_buffer out (
+  bcu_cluster_buffer out_buffer (
     .clock(clock),
     .reset(reset),
-    .in_valid(out_in_valid),
-    .in_ready(out_in_ready),
-    .in_kind(kind),
-    .in_cluster(one_cluster),
-    .in_rank(one_rank),
-    .in_size(one_size),
+    .in_valid(out_buffer_in_valid),
+    .in_ready(out_buffer_in_ready),
+    .in_kind(message_kind),
+    .in_cluster(message_peer_cluster),
+    .in_rank(message_peer_rank),
+    .in_size(message_peer_size),
     .out_valid(cluster_out_valid),
     .out_ready(cluster_out_ready),
     .out_kind(cluster_out_kind),
@@ -563,54 +564,54 @@ module bcu_cluster_ctas (
   );
 
   // Register of the strobe `closed`.
-  bcu_cluster_strobe_register closes (
+  bcu_cluster_strobe_register closed_register (
     .clock(clock),
     .reset(reset),
-    .in_valid(closes_in_valid),
+    .in_valid(closed_register_in_valid),
     .in_cluster(cluster_in_cluster),
     .out_valid(closed_valid),
     .out_cluster(closed_cluster)
   );
 
   always @(posedge clock) begin
-    joined_q <= (joined_q & (~leaves) & (~comes)) | joins;
-    present_due_q <= (present_due_q & (~turn) & (~comes)) | joins;
-    sent_q <= (sent_q | (turn & arrives)) & (~over) & (~comes);
-    gone_q <= (gone_q | (turn & ends)) & (~comes);
-    odd_q <= (odd_q ^ (turn & arrives)) & (~comes);
-    ready_q <= full & (~over);
-    if (comes[0]) begin
-      places_0_cluster_q <= launch_cluster;
-      places_0_rank_q <= launch_rank;
-      places_0_size_q <= launch_size;
+    joined_q <= (joined_q & (~freed_slots) & (~launched_slot)) | joining_slot;
+    present_due_q <= (present_due_q & (~granted_slot) & (~launched_slot)) | joining_slot;
+    arrived_sent_q <= (arrived_sent_q | (granted_slot & arrived_requests)) & (~completing_slots) & (~launched_slot);
+    gone_sent_q <= (gone_sent_q | (granted_slot & gone_requests)) & (~launched_slot);
+    odd_arrivals_q <= (odd_arrivals_q ^ (granted_slot & arrived_requests)) & (~launched_slot);
+    ready_slots_q <= arrived_slots & (~completing_slots);
+    if (launched_slot[0]) begin
+      peers_0_cluster_q <= launch_cluster;
+      peers_0_rank_q <= launch_rank;
+      peers_0_size_q <= launch_size;
     end
-    if (comes[1]) begin
-      places_1_cluster_q <= launch_cluster;
-      places_1_rank_q <= launch_rank;
-      places_1_size_q <= launch_size;
+    if (launched_slot[1]) begin
+      peers_1_cluster_q <= launch_cluster;
+      peers_1_rank_q <= launch_rank;
+      peers_1_size_q <= launch_size;
     end
-    complete_seen_q <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named & joined_q & (~gone_q)) : 2'd0;
+    complete_received_q <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named_slots & joined_q & (~gone_sent_q)) : 2'd0;
     if (reset) begin
       joined_q <= 2'd0;
       present_due_q <= 2'd0;
-      sent_q <= 2'd0;
-      gone_q <= 2'd0;
-      ready_q <= 2'd0;
-      complete_seen_q <= 2'd0;
+      arrived_sent_q <= 2'd0;
+      gone_sent_q <= 2'd0;
+      ready_slots_q <= 2'd0;
+      complete_received_q <= 2'd0;
     end
   end
 
 endmodule
 
-// Round-robin arbiter: grants the next requester behind the one that was granted last.
+// Round-robin arbiter: grants the next requester after the one that was granted last.
 //
 // Reads: the requests, and whether the grant is taken.
 // Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
 // Latency: 0; a grant that is taken counts from the next cycle on.
 //
 // The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
-// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
-// the lowest of all are found side by side.
+// chain, where a loop over all bits would be a chain of gates. The lowest request after the last grant and
+// the lowest request of all are found in parallel.
 module bcu_cluster_round_robin (
   input  wire       clock,
   input  wire       reset,
@@ -619,28 +620,28 @@ module bcu_cluster_round_robin (
   output wire [1:0] grant         // The grant, one-hot; 0 without a request.
 );
 
-  localparam [1:0] none = 2'd0;
+  localparam [1:0] zero = 2'd0;
 
-  // All requesters behind the last grant.
-  reg [1:0] behind_q = 2'd0;
+  // All requesters after the last grant.
+  reg [1:0] after_last_grant_q = 2'd0;
 
-  // Requests behind the last grant.
-  wire [1:0] later = request & behind_q;
-  // `-later`, in two's complement.
-  wire [1:0] minus_later = none - later;
+  // Requests after the last grant.
+  wire [1:0] later_requests = request & after_last_grant_q;
+  // `-later_requests`, in two's complement.
+  wire [1:0] minus_later = zero - later_requests;
   // `-request`, in two's complement.
-  wire [1:0] minus_request = none - request;
-  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
+  wire [1:0] minus_request = zero - request;
+  assign grant = (|later_requests) ? (later_requests & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (grant_taken & (|request)) behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
-    if (reset) behind_q <= 2'd0;
+    if (grant_taken & (|request)) after_last_grant_q <= (|later_requests) ? (later_requests ^ minus_later) : (request ^ minus_request);
+    if (reset) after_last_grant_q <= 2'd0;
   end
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -648,13 +649,13 @@ endmodule
 module bcu_cluster_buffer (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,     // Values that are put in.
+  input  wire       in_valid,     // Values that enter the buffer.
   output wire       in_ready,
   input  wire [1:0] in_kind,
   input  wire [1:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
-  output wire       out_valid,    // The value that is offered.
+  output wire       out_valid,    // The value in the buffer.
   input  wire       out_ready,
   output wire [1:0] out_kind,
   output wire [1:0] out_cluster,

@@ -6,18 +6,19 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Finds deadlocks: CTAs whose live warps all wait while nothing is under way that could let one go on.
+// Detects deadlocks: CTAs whose live warps all wait while no operation is in flight that could release one.
 //
 // Reads: a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter
 // `named`, and its strobe of implicit conflicts.
 // Writes: the channel of CTA slots that are dead.
 // Latency: two walks for each slot, and 2.
-// Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in
-// `docs/units/deadlock_detector.md`.
+// Implements the deadlocks of spec 000 and `deadlock` of `docs/contract/faults.md`; the exact rules are in
+// `docs/contract/deadlock_detector.md`.
 //
-// Each slot is examined for two walks. If the first one sees no operation of the slot in flight, no warp of
-// it is let go or stopped any more. So what the second one sees of one warp after the other holds for all of
-// them at once. An operation of the slot that enters `gather` meanwhile counts as one in flight.
+// Each slot is examined for two walks. If the first walk finds no operation of the slot in flight, no warp of
+// the slot can be released or stopped any more. So the states that the second walk reads of one warp after
+// the other hold for all warps at once. An operation of the slot that enters `gather` meanwhile counts as one
+// in flight.
 module bcu_deadlock_detector #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -30,22 +31,22 @@ module bcu_deadlock_detector #(
   input  wire [2:0] seen_warp,                // Warp.
   input  wire       seen_cta,                 // CTA slot that the warp was last launched in.
   input  wire       seen_live,                // The warp is launched and has neither exited nor been retired.
-  input  wire       seen_in_flight,           // An operation of the warp has yet to have its effects.
-  input  wire [7:0] stalled,                  // Warps that cannot issue until something lets them go.
-  input  wire       entered_valid,            // One cycle: an operation of a CTA goes into `gather`.
+  input  wire       seen_in_flight,           // An operation of the warp has not yet taken effect.
+  input  wire [7:0] stalled,                  // Warps that cannot issue until they are released.
+  input  wire       entered_valid,            // One cycle: an operation of a CTA enters `gather`.
   input  wire       entered_cta,              // CTA slot.
-  input  wire       taken_valid,              // One cycle: an operation has entered `named`, or `gateway` in its place.
+  input  wire       taken_valid,              // One cycle: an operation has entered `named`, or `gateway` in place of it.
   input  wire [3:0] taken_kind,               // Kind of operation.
   input  wire [5:0] taken_fault,              // Fault of the operation; None = no fault.
   input  wire       taken_cta,                // CTA slot.
   input  wire       implicit_conflict_valid,  // One cycle: a second barrier of a CTA is open without a count.
   input  wire       implicit_conflict_cta,    // CTA slot.
-  output wire       dead_valid,               // A deadlock is offered; it and its payload hold until it is taken.
-  input  wire       dead_ready,               // It is taken at the end of this cycle if it is valid.
+  output wire       dead_valid,               // A deadlock is offered; `valid` and the payload hold until the transfer.
+  input  wire       dead_ready,               // A valid offer is transferred at the end of this cycle.
   output wire       dead_cta                  // CTA slot of the dead CTA.
 );
 
-  localparam last = 1'b1;
+  localparam last_cta_slot = 1'b1;
   localparam [2:0] last_warp = 3'd7;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -56,92 +57,92 @@ module bcu_deadlock_detector #(
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   // The slot that is examined.
-  reg slot_q = 1'b0;
-  // The slot about which it is decided: `slot` of the cycle before.
-  reg decided_q = 1'b0;
+  reg examined_slot_q = 1'b0;
+  // The slot to decide about: `examined_slot` of the cycle before.
+  reg decided_slot_q = 1'b0;
   // The second walk for the slot.
-  reg second_q = 1'b0;
-  // The second walk is over: it is decided about the slot.
-  reg decide_q = 1'b0;
-  // A live warp of the slot was seen in the second walk.
-  reg present_q = 1'b0;
-  // A live warp of the slot was seen that is not stalled.
-  reg awake_q = 1'b0;
-  // An operation of the slot was seen in flight, or entered `gather`.
-  reg moved_q = 1'b0;
+  reg second_walk_q = 1'b0;
+  // The second walk is done: the decision about the slot is made.
+  reg decision_due_q = 1'b0;
+  // The second walk has read a live warp of the slot.
+  reg has_live_warp_q = 1'b0;
+  // The walk has read a live warp of the slot that is not stalled.
+  reg has_awake_warp_q = 1'b0;
+  // An operation of the slot was found in flight, or entered `gather`.
+  reg any_op_found_q = 1'b0;
   // Slots in which a second id without a count is open.
   reg [1:0] in_conflict_q = 2'd0;
-  // Slots whose deadlock or conflict is reported and not over.
+  // Slots whose deadlock or conflict is reported and persists.
   reg [1:0] reported_q = 2'd0;
-  wire recent_out_valid;
-  wire recent_out_cta;
-  wire report_in_ready;
+  wire recent_op_out_valid;
+  wire recent_op_out_cta;
+  wire report_buffer_in_ready;
 
-  // The walk is at a live warp of the slot.
-  wire lives = seen_valid & seen_live & (seen_cta == slot_q);
+  // The walk reads a live warp of the slot.
+  wire live_warp_read = seen_valid & seen_live & (seen_cta == examined_slot_q);
   // That warp is not stalled.
-  wire wakes = lives & !stalled[seen_warp];
+  wire awake_warp_read = live_warp_read & !stalled[seen_warp];
   // An operation of the slot is in flight, or entered `gather`.
-  wire moves = (seen_valid & seen_in_flight & (seen_cta == slot_q)) | (recent_out_valid & (recent_out_cta == slot_q));
+  wire op_found = (seen_valid & seen_in_flight & (seen_cta == examined_slot_q)) | (recent_op_out_valid & (recent_op_out_cta == examined_slot_q));
   // A walk ends.
-  wire walked = seen_valid & (seen_warp == last_warp);
+  wire walk_done = seen_valid & (seen_warp == last_warp);
   // The second walk for the slot ends.
-  wire slot_done = walked & second_q;
+  wire slot_done = walk_done & second_walk_q;
   // The slot has a live warp, and all its live warps are stalled.
-  wire waits = present_q & !awake_q;
-  wire is_in_conflict = in_conflict_q[decided_q];
+  wire all_stalled = has_live_warp_q & !has_awake_warp_q;
+  wire is_in_conflict = in_conflict_q[decided_slot_q];
   // The slot is dead or in conflict.
-  wire found = decide_q & (is_in_conflict | (waits & !moved_q));
+  wire has_deadlock = decision_due_q & (is_in_conflict | (all_stalled & !any_op_found_q));
   // The deadlock or conflict of the slot is over.
-  wire ends = decide_q & !is_in_conflict & !waits;
-  wire [1:0] implicit_conflicts = implicit_conflict_valid ? (2'd1 << implicit_conflict_cta) : 2'd0;
+  wire deadlock_over = decision_due_q & !is_in_conflict & !all_stalled;
+  wire [1:0] conflict_slots = implicit_conflict_valid ? (2'd1 << implicit_conflict_cta) : 2'd0;
   // Slots whose CTA is released.
-  wire [1:0] released = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
+  wire [1:0] released_slots = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
   wire either_or_taken_kind_is_Exit = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
-  // Slots of which a warp arrives or exits.
-  wire [1:0] progress = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
-  // `reported` as decided in this cycle.
-  wire [1:0] reported_next = ((found & report_in_ready) | ends) ? ((reported_q & (~(2'd1 << decided_q))) | ({1'b0, found} << decided_q)) : reported_q;
-  wire report_in_valid = found & !reported_q[decided_q];
+  // Slots with a warp that arrives or exits.
+  wire [1:0] progress_slots = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
+  // `reported` with the decision of this cycle.
+  wire [1:0] reported_next = ((has_deadlock & report_buffer_in_ready) | deadlock_over) ? ((reported_q & (~(2'd1 << decided_slot_q))) | ({1'b0, has_deadlock} << decided_slot_q)) : reported_q;
+  wire report_buffer_in_valid = has_deadlock & !reported_q[decided_slot_q];
 
   // The operation that entered `gather` in the cycle before.
-  bcu_deadlock_detector_strobe_register recent (
+  bcu_deadlock_detector_strobe_register recent_op (
     .clock(clock),
     .reset(reset),
     .in_valid(entered_valid),
     .in_cta(entered_cta),
-    .out_valid(recent_out_valid),
-    .out_cta(recent_out_cta)
+    .out_valid(recent_op_out_valid),
+    .out_cta(recent_op_out_cta)
   );
 
-  bcu_deadlock_detector_buffer report (
+  bcu_deadlock_detector_buffer report_buffer (
     .clock(clock),
     .reset(reset),
-    .in_valid(report_in_valid),
-    .in_ready(report_in_ready),
-    .in_cta(decided_q),
+    .in_valid(report_buffer_in_valid),
+    .in_ready(report_buffer_in_ready),
+    .in_cta(decided_slot_q),
     .out_valid(dead_valid),
     .out_ready(dead_ready),
     .out_cta(dead_cta)
   );
 
   always @(posedge clock) begin
-    decided_q <= slot_q;
-    second_q <= second_q ^ walked;
-    decide_q <= slot_done;
-    present_q <= (present_q & !decide_q) | (lives & second_q);
-    awake_q <= (awake_q & !decide_q) | wakes;
-    moved_q <= (moved_q & !decide_q) | moves;
-    in_conflict_q <= (in_conflict_q | implicit_conflicts) & (~released);
-    reported_q <= reported_next & (~released) & ((~progress) | in_conflict_q);
-    if (slot_done) slot_q <= (slot_q == last) ? 1'b0 : (slot_q + 1'b1);
+    decided_slot_q <= examined_slot_q;
+    second_walk_q <= second_walk_q ^ walk_done;
+    decision_due_q <= slot_done;
+    has_live_warp_q <= (has_live_warp_q & !decision_due_q) | (live_warp_read & second_walk_q);
+    has_awake_warp_q <= (has_awake_warp_q & !decision_due_q) | awake_warp_read;
+    any_op_found_q <= (any_op_found_q & !decision_due_q) | op_found;
+    in_conflict_q <= (in_conflict_q | conflict_slots) & (~released_slots);
+    reported_q <= reported_next & (~released_slots) & ((~progress_slots) | in_conflict_q);
+    if (slot_done) examined_slot_q <= (examined_slot_q == last_cta_slot) ? 1'b0 : (examined_slot_q + 1'b1);
     if (reset) begin
-      slot_q <= 1'b0;
-      second_q <= 1'b0;
-      decide_q <= 1'b0;
-      present_q <= 1'b0;
-      awake_q <= 1'b0;
-      moved_q <= 1'b0;
+      examined_slot_q <= 1'b0;
+      second_walk_q <= 1'b0;
+      decision_due_q <= 1'b0;
+      has_live_warp_q <= 1'b0;
+      has_awake_warp_q <= 1'b0;
+      any_op_found_q <= 1'b0;
       in_conflict_q <= 2'd0;
       reported_q <= 2'd0;
     end
@@ -221,8 +222,8 @@ module bcu_deadlock_detector_strobe_register (
 
 endmodule
 
-// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
-// taken.
+// A register stage of a channel, for one value: accepts a value while it is empty, and offers the value until
+// it is taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
@@ -230,10 +231,10 @@ endmodule
 module bcu_deadlock_detector_buffer (
   input  wire clock,
   input  wire reset,
-  input  wire in_valid,   // Values that are put in.
+  input  wire in_valid,   // Values that enter the buffer.
   output wire in_ready,
   input  wire in_cta,
-  output wire out_valid,  // The value that is offered.
+  output wire out_valid,  // The value in the buffer.
   input  wire out_ready,
   output wire out_cta
 );

@@ -6,7 +6,7 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
+// Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
 //
 // Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the
 // CTA slot of each warp; which warps' operations are done.
@@ -17,10 +17,10 @@
 // whether the warp is blocked is sampled in the first cycle of the offer.
 //
 // Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms`
-// and `nbar_forms` decode the word; this block decides whether the warp may do what it says. The warp is
-// looked up on the way into the first register; on the way to the second the instruction is judged and
-// becomes an operation. Fields that no kind has together share their storage.
-// Implements issue in spec 001, and the exact rules of `docs/units/decode.md`.
+// and `nbar_forms` decode the word; this block decides whether the warp may execute it. The warp is looked up
+// before the first register; between the registers the instruction is checked and becomes an operation.
+// Fields that no kind of operation uses together share their storage.
+// Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
 module bcu_decode #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -43,35 +43,35 @@ module bcu_decode #(
   input  wire [31:0] instr_ra,         // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,         // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,    // All executing lanes hold the same values in these registers.
-  input  wire [7:0]  live,             // Warps launched and not exited.
+  input  wire [7:0]  live,             // Launched warps that have not exited.
   input  wire [7:0]  blocked,          // Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
-  input  wire [7:0]  full,             // Warps that may not even read or write state (B2R, B2R_RESULT, R2B).
-  input  wire [7:0]  op_done,          // One cycle: warps whose operation is absorbed by `gather`, is parked or has its effects.
+  input  wire [7:0]  full,             // Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
+  input  wire [7:0]  op_done,          // One cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
   input  wire [7:0]  warp_cta_0,       // One bit of the CTA slot of each warp.
-  output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
+  output wire        op_valid,         // An operation is offered; `valid` and the payload hold until the transfer.
+  input  wire        op_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,          // Kind of operation.
   output wire [5:0]  op_fault,         // Fault found upstream; None = carry the operation out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
   output wire        op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
   output wire [11:0] op_count,         // Number of participating threads; 0 = none given.
-  output wire [1:0]  op_redop,         // Reduce: what is to be reduced; mbarrier: popc.
-  output wire [1:0]  op_state,         // Read, write: which state word.
-  output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  output wire [1:0]  op_redop,         // Reduce: the kind of reduction; mbarrier: popc.
+  output wire [1:0]  op_state,         // Read, write: the kind of state word.
+  output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [2:0]  op_warp,          // Warp.
   output wire [2:0]  op_form,          // Arrivals: how the lanes of the warp take part.
   output wire [3:0]  op_lanes,         // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
   output wire [3:0]  op_votes,         // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
   output wire [3:0]  op_members,       // Warp sync, elect: the lanes that wait for each other.
   output wire [3:0]  op_mbarrier,      // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
-  output wire        op_phase,         // Mbarrier: the phase that a wait asks for.
+  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  output wire        op_phase,         // Mbarrier: the phase that a wait tests.
   output wire        op_cluster,       // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [7:0]  in_decode         // Warps with an operation on its way, from here until it is parked or has its effects.
+  output wire [7:0]  in_decode         // Warps with an operation in transit, from this unit until it is parked or takes effect.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -93,34 +93,34 @@ module bcu_decode #(
   wire operation_cluster;
   wire operation_release;
   // `in_decode` without the instruction that was taken in the last cycle.
-  reg [7:0] on_way_q = 8'd0;
+  reg [7:0] earlier_in_transit_q = 8'd0;
   // An instruction was offered in the cycle before and not taken.
   reg offer_holds_q = 1'b0;
   // `offer_blocked` of the cycle before.
-  reg held_blocked_q = 1'b0;
+  reg offer_blocked_q = 1'b0;
   // `offer_full` of the cycle before.
-  reg held_full_q = 1'b0;
+  reg offer_full_q = 1'b0;
   // Row of four warps with the warp of the instruction taken last, one-hot.
-  reg [7:0] of_row_q = 8'd0;
-  // Place of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
-  reg [3:0] pushed_q = 4'd0;
+  reg [7:0] warp_row_q = 8'd0;
+  // Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
+  reg [3:0] warp_column_q = 4'd0;
   // The first register has an instruction.
-  reg taken_q = 1'b0;
-  // Its warp is not live.
+  reg has_instr_q = 1'b0;
+  // The warp of that instruction is not live.
   reg not_live_q = 1'b0;
-  // A lane executes it, or its warp is not live.
+  // A lane executes the instruction, or its warp is not live.
   reg any_lane_q = 1'b0;
-  // Its warp was blocked in the first cycle of the offer.
+  // The warp of that instruction was blocked in the first cycle of the offer.
   reg is_blocked_q = 1'b0;
-  // Its warp was in `full` in the first cycle of the offer.
+  // The warp of that instruction was in `full` in the first cycle of the offer.
   reg is_full_q = 1'b0;
-  // It reads or writes state: B2R, B2R_RESULT or R2B.
-  reg moves_q = 1'b0;
-  // Its word is illegal.
+  // The instruction reads or writes state: B2R, B2R_RESULT or R2B.
+  reg accesses_state_q = 1'b0;
+  // The word of that instruction is illegal.
   reg illegal_q = 1'b0;
-  // Its word is illegal or not looked at: its fields are as unused.
+  // The word of that instruction is illegal or ignored: its fields are treated as unused.
   reg fields_unused_q = 1'b0;
-  // It is an NBAR, a message to the gateway.
+  // The instruction is an NBAR, a message to the gateway.
   reg is_nbar_q = 1'b0;
   reg uniform_q = 1'b0;
   reg [2:0] warp_q = 3'd0;
@@ -144,7 +144,7 @@ module bcu_decode #(
   reg [2:0] op_form_q = 3'd0;
   reg [2:0] op_warp_q = 3'd0;
   reg [3:0] op_lanes_q = 4'd0;
-  reg [31:0] op_wide_q = 32'd0;
+  reg [31:0] op_shared_bits_q = 32'd0;
   reg [3:0] op_mbarrier_q = 4'd0;
   reg [20:0] op_number_q = 21'd0;
   reg op_phase_q = 1'b0;
@@ -153,9 +153,9 @@ module bcu_decode #(
   reg [7:0] op_rd_q = 8'd0;
   reg [2:0] op_pu_q = 3'd0;
   wire forms_legal;
-  wire forms_moves;
-  wire forms_of_registers;
-  wire forms_reduces;
+  wire forms_accesses_state;
+  wire forms_uses_registers;
+  wire forms_is_reduction;
   wire forms_negated;
   wire [3:0] forms_kind;
   wire [3:0] forms_id;
@@ -164,9 +164,9 @@ module bcu_decode #(
   wire [7:0] forms_destination_rd;
   wire [2:0] forms_destination_pu;
   wire mbar_legal;
-  wire mbar_is_one;
+  wire mbar_is_mbar;
   wire [31:0] mbar_offset;
-  wire mbar_was_one;
+  wire mbar_was_mbar;
   wire [20:0] mbar_request_number;
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
@@ -180,12 +180,12 @@ module bcu_decode #(
   assign op_count = op_number_q[11:0];
   assign op_redop = op_redop_q;
   assign op_state = op_state_q;
-  assign op_data = op_wide_q;
+  assign op_data = op_shared_bits_q;
   assign op_warp = op_warp_q;
   assign op_form = op_form_q;
   assign op_lanes = op_lanes_q;
-  assign op_votes = (op_kind_q == OpKind_Mbarrier) ? op_lanes_q : op_wide_q[3:0];
-  assign op_members = op_wide_q[3:0];
+  assign op_votes = (op_kind_q == OpKind_Mbarrier) ? op_lanes_q : op_shared_bits_q[3:0];
+  assign op_members = op_shared_bits_q[3:0];
   assign op_mbarrier = op_mbarrier_q;
   assign op_number = op_number_q;
   assign op_phase = op_phase_q;
@@ -194,37 +194,37 @@ module bcu_decode #(
   assign op_rd = op_rd_q;
   assign op_pu = op_pu_q;
   // The instruction in the first register has the fault `warp_blocked`.
-  wire refused = (moves_q & !illegal_q) ? is_full_q : is_blocked_q;
-  // An operation comes of the instruction in the first register.
-  wire comes = any_lane_q | illegal_q | refused;
-  // Warps with an operation on its way.
-  wire [7:0] coming = {(((of_row_q[1] && comes) ? pushed_q : 4'd0) | on_way_q[7:4]), (((of_row_q[0] && comes) ? pushed_q : 4'd0) | on_way_q[3:0])};
-  assign in_decode = coming;
-  // Form WarpSync or Elect: the word is not looked at.
+  wire refused = (accesses_state_q & !illegal_q) ? is_full_q : is_blocked_q;
+  // The instruction in the first register becomes an operation.
+  wire becomes_op = any_lane_q | illegal_q | refused;
+  // Warps with an operation in transit.
+  wire [7:0] in_transit = {(((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[3:0])};
+  assign in_decode = in_transit;
+  // Form WarpSync or Elect: the word is ignored.
   wire is_warp_sync = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  // The word is legal, or not looked at.
+  // The word is legal, or ignored.
   wire legal = forms_legal | mbar_legal | is_warp_sync;
   // The warp is not live.
   wire absent = !live[instr_warp];
   // The warp was blocked in the first cycle of the offer.
-  wire offer_blocked = offer_holds_q ? held_blocked_q : blocked[instr_warp];
+  wire offer_blocked = offer_holds_q ? offer_blocked_q : blocked[instr_warp];
   // The warp was in `full` in the first cycle of the offer.
-  wire offer_full = offer_holds_q ? held_full_q : full[instr_warp];
+  wire offer_full = offer_holds_q ? offer_full_q : full[instr_warp];
   // Executing lanes: active, and the guard is true.
   wire [3:0] executing = instr_active & instr_guard;
   // An instruction is taken.
-  wire accept = instr_valid & op_ready;
+  wire instr_taken = instr_valid & op_ready;
   wire [2:0] row_number = instr_warp >> 2;
   wire [1:0] column_number = instr_warp[1:0];
-  wire [3:0] push_column = accept ? (4'd1 << column_number) : 4'd0;
+  wire [3:0] warp_column = instr_taken ? (4'd1 << column_number) : 4'd0;
   // Address of an MBAR, or the state word of an R2B.
   wire [31:0] address = instr_ra + mbar_offset;
   // CTA slot of the warp.
-  wire slot = warp_cta_0[instr_warp];
+  wire cta_slot = warp_cta_0[instr_warp];
   wire [3:0] operation_kind =
       fields_unused_q ? OpKind_Sync :
       is_nbar_q ? OpKind_Gateway :
-      mbar_was_one ? OpKind_Mbarrier :
+      mbar_was_mbar ? OpKind_Mbarrier :
       forms_kind;
   wire [5:0] operation_fault =
       not_live_q ? FaultCode_NotResident :
@@ -234,18 +234,18 @@ module bcu_decode #(
   wire operation_uniform = fields_unused_q ? 1'b1 : uniform_q;
   wire operation_cta = cta_q;
   wire [3:0] operation_id = fields_unused_q ? 4'd0 : forms_id;
-  wire [1:0] operation_redop = mbar_was_one ? RedOp_Popc : forms_redop;
+  wire [1:0] operation_redop = mbar_was_mbar ? RedOp_Popc : forms_redop;
   wire [2:0] operation_form = illegal_q ? Form_Raw : form_q;
   wire [2:0] operation_warp = warp_q;
   wire [3:0] operation_lanes = lanes_q;
-  wire [31:0] operation_wide = data_q | {28'd0, votes_q};
+  wire [31:0] operation_shared_bits = data_q | {28'd0, votes_q};
   wire [20:0] operation_number = fields_unused_q ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
-  wire [7:0] operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
-  wire [2:0] operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
+  wire [7:0] operation_rd = mbar_was_mbar ? mbar_destination_rd : forms_destination_rd;
+  wire [2:0] operation_pu = mbar_was_mbar ? mbar_destination_pu : forms_destination_pu;
 
   bcu_decode_forms forms (
     .clock(clock),
-    .take(op_ready),
+    .enable(op_ready),
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -253,9 +253,9 @@ module bcu_decode #(
     .ra(instr_ra),
     .rb(instr_rb),
     .legal(forms_legal),
-    .moves(forms_moves),
-    .of_registers(forms_of_registers),
-    .reduces(forms_reduces),
+    .accesses_state(forms_accesses_state),
+    .uses_registers(forms_uses_registers),
+    .is_reduction(forms_is_reduction),
     .negated(forms_negated),
     .kind(forms_kind),
     .id(forms_id),
@@ -268,16 +268,16 @@ module bcu_decode #(
 
   bcu_decode_mbar_forms mbar (
     .clock(clock),
-    .take(op_ready),
+    .enable(op_ready),
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
     .word_word_3(instr_word_3),
     .rb(instr_rb),
     .legal(mbar_legal),
-    .is_one(mbar_is_one),
+    .is_mbar(mbar_is_mbar),
     .offset(mbar_offset),
-    .was_one(mbar_was_one),
+    .was_mbar(mbar_was_mbar),
     .request_mbarrier(operation_mbarrier),
     .request_number(mbar_request_number),
     .request_phase(operation_phase),
@@ -288,28 +288,28 @@ module bcu_decode #(
   );
 
   always @(posedge clock) begin
-    on_way_q <= coming & (~op_done);
+    earlier_in_transit_q <= in_transit & (~op_done);
     offer_holds_q <= instr_valid & !op_ready;
-    held_blocked_q <= offer_blocked;
-    held_full_q <= offer_full;
-    of_row_q <= 8'd1 << row_number;
-    pushed_q <= push_column;
+    offer_blocked_q <= offer_blocked;
+    offer_full_q <= offer_full;
+    warp_row_q <= 8'd1 << row_number;
+    warp_column_q <= warp_column;
     if (op_ready) begin
-      taken_q <= instr_valid;
+      has_instr_q <= instr_valid;
       not_live_q <= absent;
       any_lane_q <= (|executing) | absent;
       is_blocked_q <= offer_blocked;
       is_full_q <= offer_full;
-      moves_q <= forms_moves & !is_warp_sync;
+      accesses_state_q <= forms_accesses_state & !is_warp_sync;
       illegal_q <= !legal;
       fields_unused_q <= !legal | is_warp_sync;
       is_nbar_q <= 1'b0;
-      uniform_q <= instr_uniform | !(forms_of_registers | mbar_is_one);
+      uniform_q <= instr_uniform | !(forms_uses_registers | mbar_is_mbar);
       warp_q <= instr_warp;
-      cta_q <= slot;
+      cta_q <= cta_slot;
       form_q <= instr_form;
       lanes_q <= executing;
-      offered_q <= taken_q & comes;
+      offered_q <= has_instr_q & becomes_op;
       op_kind_q <= operation_kind;
       op_fault_q <= operation_fault;
       op_uniform_q <= operation_uniform;
@@ -320,7 +320,7 @@ module bcu_decode #(
       op_form_q <= operation_form;
       op_warp_q <= operation_warp;
       op_lanes_q <= operation_lanes;
-      op_wide_q <= operation_wide;
+      op_shared_bits_q <= operation_shared_bits;
       op_mbarrier_q <= operation_mbarrier;
       op_number_q <= operation_number;
       op_phase_q <= operation_phase;
@@ -328,16 +328,16 @@ module bcu_decode #(
       op_release_q <= operation_release;
       op_rd_q <= operation_rd;
       op_pu_q <= operation_pu;
-      if (!forms_reduces | is_warp_sync) votes_q <= 4'd0;
+      if (!forms_is_reduction | is_warp_sync) votes_q <= 4'd0;
       else votes_q <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
       if (is_warp_sync) data_q <= {28'd0, instr_members};
-      else data_q <= forms_reduces ? 32'd0 : address;
+      else data_q <= forms_is_reduction ? 32'd0 : address;
     end
     if (reset) begin
-      on_way_q <= 8'd0;
+      earlier_in_transit_q <= 8'd0;
       offer_holds_q <= 1'b0;
-      pushed_q <= 4'd0;
-      taken_q <= 1'b0;
+      warp_column_q <= 4'd0;
+      has_instr_q <= 1'b0;
       offered_q <= 1'b0;
     end
   end
@@ -386,22 +386,22 @@ module bcu_decode #(
 
 endmodule
 
-// Decodes the forms of the instruction word: whether it is one of them, and what it says.
+// Decodes the forms of the instruction word: whether the word has one of them, and its meaning.
 //
 // Reads: the instruction word, the values of its registers.
-// Writes: in the same cycle whether the word is legal, and which properties it has; registered, of the last
-// word taken: kind and operands of the operation, which mean nothing where the form does not have them or the
-// word is illegal.
+// Writes: in the same cycle whether the word is legal, and its properties; registered, of the last word
+// taken: kind and operands of the operation, which are meaningless if the form does not have them or the word
+// is illegal.
 // Latency: 0 and 1.
 //
-// The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's own
-// FENCE, CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not
-// a field must be 0; bits 127:109 are left to control information and ignored. An operand with several
-// sources has one register per source, which is 0 unless that source is selected, and is the OR of them:
-// clearing a register costs no gates.
+// The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's FENCE,
+// CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field
+// must be 0; bits 127:109 are left to control information and ignored. An operand with several sources has
+// one register per source, which is 0 unless that source is selected, and is the OR of them: clearing a
+// register costs no gates.
 module bcu_decode_forms (
   input  wire        clock,
-  input  wire        take,            // The word is taken: the registers change.
+  input  wire        enable,          // The word is taken: the registers change.
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
@@ -409,9 +409,9 @@ module bcu_decode_forms (
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
-  output wire        moves,           // It reads or writes state: B2R, B2R_RESULT or R2B.
-  output wire        of_registers,    // An operand comes from a register, so that lanes may differ in it.
-  output wire        reduces,         // It is a reduction (BAR_RED).
+  output wire        accesses_state,  // The word reads or writes state: B2R, B2R_RESULT or R2B.
+  output wire        uses_registers,  // An operand comes from a register, so that lanes may differ in it.
+  output wire        is_reduction,    // The word is a reduction (BAR_RED).
   output wire        negated,         // The predicate is negated.
   output wire [3:0]  kind,
   output wire [3:0]  id,
@@ -440,35 +440,35 @@ module bcu_decode_forms (
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  reg [3:0] kind_kept_q = 4'd0;
+  reg [3:0] kind_q = 4'd0;
   reg [3:0] id_of_word_q = 4'd0;
   reg [3:0] id_of_ra_q = 4'd0;
   reg [3:0] id_of_rb_q = 4'd0;
   reg [11:0] count_of_word_q = 12'd0;
   reg [11:0] count_of_rb_q = 12'd0;
-  reg [1:0] redop_kept_q = 2'd0;
-  reg [1:0] state_kept_q = 2'd0;
-  reg [7:0] rd_kept_q = 8'd0;
-  reg [2:0] pu_kept_q = 3'd0;
+  reg [1:0] redop_q = 2'd0;
+  reg [1:0] state_q = 2'd0;
+  reg [7:0] rd_q = 8'd0;
+  reg [2:0] pu_q = 3'd0;
 
   // Bits 11:0: optype and stype.
-  wire [11:0] head = word_word_0[11:0];
-  wire r2b = head == 12'h31e;
-  wire fence = head == 12'h3e3;
-  wire cluster = head == 12'h3e1;
-  wire grid = head == 12'h3e2;
-  wire bar_i = head == 12'hb1d;
-  wire bar_rr = head == 12'h31d;
-  wire bar_rri = head == 12'h51d;
-  wire bar_rir = head == 12'h91d;
+  wire [11:0] opcode = word_word_0[11:0];
+  wire r2b = opcode == 12'h31e;
+  wire fence = opcode == 12'h3e3;
+  wire cluster = opcode == 12'h3e1;
+  wire grid = opcode == 12'h3e2;
+  wire bar_i = opcode == 12'hb1d;
+  wire bar_rr = opcode == 12'h31d;
+  wire bar_rri = opcode == 12'h51d;
+  wire bar_rir = opcode == 12'h91d;
   wire bar = bar_i | bar_rr | bar_rri | bar_rir;
-  wire red_i = head == 12'hbdd;
-  wire red_r = head == 12'h3dd;
-  wire red_rri = head == 12'h5dd;
-  wire red_rir = head == 12'h9dd;
+  wire red_i = opcode == 12'hbdd;
+  wire red_r = opcode == 12'h3dd;
+  wire red_rri = opcode == 12'h5dd;
+  wire red_rir = opcode == 12'h9dd;
   wire red = red_i | red_r | red_rri | red_rir;
-  wire b2r = head == 12'hb1c;
-  wire b2r_result = head == 12'h3dc;
+  wire b2r = opcode == 12'hb1c;
+  wire b2r_result = opcode == 12'h3dc;
   wire has_rd = b2r | b2r_result;
   wire has_ra = bar_rr | r2b;
   wire has_rb = (bar & !bar_i) | (red & !red_i);
@@ -478,83 +478,83 @@ module bcu_decode_forms (
   wire mode = word_word_2[16];
   // The upper bit of the mode.
   wire upper_mode = word_word_2[17];
-  // A bit is 1 that is not a field of the form.
+  // A bit that is not a field of the form is 1.
   wire stray = ((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra) | ((|word_word_1[7:0]) & !has_rb) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & (b2r_result | fence)) | (upper_mode & (!(red | cluster) | mode)) | (|word_word_2[31:18]) | (|word_word_3[1:0]) | ((|word_word_3[5:2]) & !red) | (|word_word_3[9:6]) | ((|word_word_3[12:10]) & !b2r_result);
   assign legal = (bar | red | has_rd | r2b | fence | cluster | grid) & !stray;
-  assign moves = has_rd | r2b;
-  assign of_registers = has_rb | r2b;
-  assign reduces = red;
+  assign accesses_state = has_rd | r2b;
+  assign uses_registers = has_rb | r2b;
+  assign is_reduction = red;
   assign negated = word_word_3[5];
-  assign kind = kind_kept_q;
+  assign kind = kind_q;
   assign id = id_of_word_q | id_of_ra_q | id_of_rb_q;
   assign count = count_of_word_q | count_of_rb_q;
-  assign redop = redop_kept_q;
-  assign state = state_kept_q;
-  assign destination_rd = rd_kept_q;
-  assign destination_pu = pu_kept_q;
+  assign redop = redop_q;
+  assign state = state_q;
+  assign destination_rd = rd_q;
+  assign destination_pu = pu_q;
 
   always @(posedge clock) begin
-    if (take) begin
-      rd_kept_q <= word_word_0[23:16];
-      if (grid) kind_kept_q <= mode ? OpKind_GridWait : OpKind_GridLaunch;
+    if (enable) begin
+      rd_q <= word_word_0[23:16];
+      if (grid) kind_q <= mode ? OpKind_GridWait : OpKind_GridLaunch;
       else if (cluster) begin
-        if (upper_mode) kind_kept_q <= OpKind_ClusterWait;
-        else kind_kept_q <= mode ? OpKind_ClusterArriveRelaxed : OpKind_ClusterArrive;
-      end else if (fence) kind_kept_q <= OpKind_Fence;
-      else if (r2b) kind_kept_q <= OpKind_Write;
-      else if (has_rd) kind_kept_q <= OpKind_Read;
-      else if (red) kind_kept_q <= OpKind_Reduce;
-      else kind_kept_q <= (bar & mode) ? OpKind_Arrive : OpKind_Sync;
+        if (upper_mode) kind_q <= OpKind_ClusterWait;
+        else kind_q <= mode ? OpKind_ClusterArriveRelaxed : OpKind_ClusterArrive;
+      end else if (fence) kind_q <= OpKind_Fence;
+      else if (r2b) kind_q <= OpKind_Write;
+      else if (has_rd) kind_q <= OpKind_Read;
+      else if (red) kind_q <= OpKind_Reduce;
+      else kind_q <= (bar & mode) ? OpKind_Arrive : OpKind_Sync;
       id_of_word_q <= !(has_id & (bar | red | mode)) ? 4'd0 : word_word_1[11:8];
       id_of_ra_q <= !bar_rr ? 4'd0 : ra[3:0];
       id_of_rb_q <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
       count_of_word_q <= !has_count ? 12'd0 : word_word_1[23:12];
       if (!has_rb | has_count) count_of_rb_q <= 12'd0;
       else count_of_rb_q <= red_r ? rb[15:4] : rb[11:0];
-      if (upper_mode) redop_kept_q <= RedOp_Popc;
-      else redop_kept_q <= mode ? RedOp_Or : RedOp_And;
-      if (b2r_result) state_kept_q <= StateWord_Result;
-      else state_kept_q <= mode ? StateWord_Barrier : StateWord_Warp;
-      pu_kept_q <= b2r ? 3'd7 : word_word_3[12:10];
+      if (upper_mode) redop_q <= RedOp_Popc;
+      else redop_q <= mode ? RedOp_Or : RedOp_And;
+      if (b2r_result) state_q <= StateWord_Result;
+      else state_q <= mode ? StateWord_Barrier : StateWord_Warp;
+      pu_q <= b2r ? 3'd7 : word_word_3[12:10];
     end
   end
 
 endmodule
 
-// The forms of the MBAR instructions: whether an instruction word is one of them, and what it asks of an
-// mbarrier.
+// The forms of the MBAR instructions: whether an instruction word has one of them, and the mbarrier operation
+// that it encodes.
 //
 // Reads: the instruction word, the value of its register.
-// Writes: `legal`, `is_one`, the offset of the address; in registers, of the last word taken: what it asks of
-// an mbarrier and where its result goes. If that word is no MBAR instruction, these mean nothing, but for the
-// number, which is 0.
+// Writes: `legal`, `is_mbar`, the offset of the address; in registers, of the last word taken: the mbarrier
+// operation and the destination of its result. If that word is no MBAR instruction, these are meaningless,
+// except for the number, which is 0.
 // Latency: 0 and 1.
 //
 // As in `forms`, a flat table of facts about the bits: nine forms of six operation types, encoded by this
 // project; in each, every bit that is not a field must be 0.
-// Implements the instructions of `docs/isa.md` for mbarrier of spec 003.
+// Implements the instructions of `docs/contract/isa.md` for mbarrier of spec 003.
 module bcu_decode_mbar_forms (
   input  wire        clock,
-  input  wire        take,              // The word is taken: the registers change.
+  input  wire        enable,            // The word is taken: the registers change.
   input  wire [31:0] word_word_0,       // The instruction word.
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
   input  wire [31:0] word_word_3,
   input  wire [31:0] rb,                // Value of the register rb.
   output wire        legal,             // The word is an MBAR instruction, and no bit outside its fields is 1.
-  output wire        is_one,            // The word is an MBAR instruction, legal or not.
-  output wire [31:0] offset,            // What is added to the register for the address; 0 for R2B.
-  output wire        was_one,           // The last word taken was an MBAR instruction.
-  output wire [3:0]  request_mbarrier,  // What the last word taken asks of an mbarrier.
+  output wire        is_mbar,           // The word is an MBAR instruction, legal or not.
+  output wire [31:0] offset,            // The offset that is added to the register for the address; 0 for R2B.
+  output wire        was_mbar,          // The last word taken was an MBAR instruction.
+  output wire [3:0]  request_mbarrier,  // The mbarrier operation of the last word taken.
   output wire [20:0] request_number,
   output wire        request_phase,
   output wire        request_cluster,
   output wire        release_,          // The last word taken is an arrival that waits for the memory accesses before it.
-  output wire [7:0]  destination_rd,    // Where its result goes.
+  output wire [7:0]  destination_rd,    // The destination of its result.
   output wire [2:0]  destination_pu
 );
 
-  localparam [20:0] most = 21'h1fffff;
+  localparam [20:0] overflow_code = 21'h1fffff;
   localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] MbarrierKind_Inval = 4'd1;
   localparam [3:0] MbarrierKind_Arrive = 4'd2;
@@ -570,41 +570,41 @@ module bcu_decode_mbar_forms (
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
   // The last word taken was an MBAR instruction.
-  reg is_one_q = 1'b0;
+  reg is_mbar_q = 1'b0;
   // Kind of the operation.
-  reg [3:0] does_q = 4'd0;
+  reg [3:0] kind_q = 4'd0;
   // Value of the immediate; 0 if the word has none.
   reg [15:0] immediate_q = 16'd0;
   // Number in rb; 0 if the number does not come from rb.
-  reg [20:0] of_rb_q = 21'd0;
+  reg [20:0] rb_number_q = 21'd0;
   // The number comes from rb and does not fit in 21 bits.
   reg too_large_q = 1'b0;
-  // Phase that a wait asks for.
+  // Phase that a wait tests.
   reg phase_q = 1'b0;
   // The form is that for shared memory of the cluster.
-  reg of_cluster_q = 1'b0;
+  reg cluster_form_q = 1'b0;
   // The operation is an arrival that waits for the memory accesses before it.
-  reg in_order_q = 1'b0;
+  reg is_release_q = 1'b0;
   // Destination register; 255 = none.
   reg [7:0] rd_q = 8'd0;
   // Destination predicate; 7 = none.
   reg [2:0] pu_q = 3'd0;
 
   // Bits 11:0 of the word: form and operation type.
-  wire [11:0] head = word_word_0[11:0];
+  wire [11:0] opcode = word_word_0[11:0];
   // MBAR.INIT or MBAR.ADD.
-  wire is_local = (head == 12'hbe0) | (head == 12'h3e0);
+  wire is_local = (opcode == 12'hbe0) | (opcode == 12'h3e0);
   // MBAR.INVAL.
-  wire inval = head == 12'h3e8;
+  wire inval = opcode == 12'h3e8;
   // MBAR.EXPECT or MBAR.COMPLETE.
-  wire bytes = (head == 12'hbe9) | (head == 12'h3e9);
+  wire bytes = (opcode == 12'hbe9) | (opcode == 12'h3e9);
   // MBAR.ARRIVE or MBAR.DROP.
-  wire arrive = (head == 12'hbea) | (head == 12'h3ea);
+  wire arrive = (opcode == 12'hbea) | (opcode == 12'h3ea);
   // MBAR.TEST.
-  wire test = head == 12'h3eb;
+  wire test = opcode == 12'h3eb;
   // MBAR.TRY.
-  wire try_wait = head == 12'h3ec;
-  assign is_one = is_local | inval | bytes | arrive | test | try_wait;
+  wire try_wait = opcode == 12'h3ec;
+  assign is_mbar = is_local | inval | bytes | arrive | test | try_wait;
   // The word has a field for an immediate.
   wire has_imm = try_wait | (word_word_0[11] & (is_local | bytes | arrive));
   // The word has a field for rb.
@@ -613,41 +613,41 @@ module bcu_decode_mbar_forms (
   wire mode = word_word_2[16];
   // A bit outside the fields of the word is 1.
   wire stray = ((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_imm) | (mode & inval) | ((|word_word_2[18:17]) & !arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !arrive) | (word_word_2[21] & !arrive & !bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !test & !try_wait);
-  assign legal = is_one & !stray;
+  assign legal = is_mbar & !stray;
   // The offset field, with its lowest 4 bits 0 for R2B.
-  wire [15:0] near = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
-  assign offset = {16'd0, near};
-  assign was_one = is_one_q;
-  assign request_mbarrier = does_q;
-  assign request_number = too_large_q ? most : (of_rb_q | {5'd0, immediate_q});
+  wire [15:0] offset_field = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
+  assign offset = {16'd0, offset_field};
+  assign was_mbar = is_mbar_q;
+  assign request_mbarrier = kind_q;
+  assign request_number = too_large_q ? overflow_code : (rb_number_q | {5'd0, immediate_q});
   assign request_phase = phase_q;
-  assign request_cluster = of_cluster_q;
-  assign release_ = in_order_q;
+  assign request_cluster = cluster_form_q;
+  assign release_ = is_release_q;
   assign destination_rd = rd_q;
   assign destination_pu = pu_q;
   // The number comes from rb.
-  wire number_of_rb = (is_local | bytes | arrive) & !has_imm;
+  wire number_from_rb = (is_local | bytes | arrive) & !has_imm;
 
   always @(posedge clock) begin
-    if (take) begin
-      is_one_q <= is_one;
-      of_cluster_q <= word_word_2[21];
-      in_order_q <= arrive & !word_word_2[20];
-      if (try_wait) does_q <= MbarrierKind_TryWait;
-      else if (test) does_q <= MbarrierKind_TestWait;
+    if (enable) begin
+      is_mbar_q <= is_mbar;
+      cluster_form_q <= word_word_2[21];
+      is_release_q <= arrive & !word_word_2[20];
+      if (try_wait) kind_q <= MbarrierKind_TryWait;
+      else if (test) kind_q <= MbarrierKind_TestWait;
       else if (arrive) begin
-        if (word_word_2[18]) does_q <= mode ? MbarrierKind_DropNoComplete : MbarrierKind_DropExpect;
-        else if (word_word_2[17]) does_q <= mode ? MbarrierKind_Drop : MbarrierKind_ArriveNoComplete;
-        else does_q <= mode ? MbarrierKind_ArriveExpect : MbarrierKind_Arrive;
-      end else if (bytes) does_q <= mode ? MbarrierKind_Complete : MbarrierKind_Expect;
-      else if (inval) does_q <= MbarrierKind_Inval;
-      else does_q <= (is_local & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
+        if (word_word_2[18]) kind_q <= mode ? MbarrierKind_DropNoComplete : MbarrierKind_DropExpect;
+        else if (word_word_2[17]) kind_q <= mode ? MbarrierKind_Drop : MbarrierKind_ArriveNoComplete;
+        else kind_q <= mode ? MbarrierKind_ArriveExpect : MbarrierKind_Arrive;
+      end else if (bytes) kind_q <= mode ? MbarrierKind_Complete : MbarrierKind_Expect;
+      else if (inval) kind_q <= MbarrierKind_Inval;
+      else kind_q <= (is_local & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
       immediate_q <= !has_imm ? 16'd0 : word_word_2[15:0];
-      if (!number_of_rb) begin
-        of_rb_q <= 21'd0;
+      if (!number_from_rb) begin
+        rb_number_q <= 21'd0;
         too_large_q <= 1'b0;
       end else begin
-        of_rb_q <= rb[20:0];
+        rb_number_q <= rb[20:0];
         too_large_q <= |rb[31:21];
       end
       if (!test & !try_wait) begin

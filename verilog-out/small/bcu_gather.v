@@ -13,21 +13,21 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one
+// From lanes to warps: collects the lanes of a warp that arrive one after the other, and makes lanes of one
 // warp wait for each other.
 //
-// Reads: the operation `in`; which lane leads; the warps whose operation is parked or has its effects.
+// Reads: the operation `in`; which lane leads; the warps whose operation is parked or takes effect.
 // Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; which warp has
-// exited; which warps gather, which have an operation that ended here or that an exit caused.
+// exited; which warps gather, which have an operation that was absorbed in this unit or that an exit caused.
 // Latency: 3 from `in` to `op` and to the strobes.
 // Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`;
-// the exact ports and cycles are in `docs/units/gather.md`.
+// the exact ports and cycles are in `docs/contract/gather.md`.
 //
-// A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; one
-// operation of the warp is passed on then. A rendezvous holds lanes of a member mask until all live members
-// have come (WarpSync, Elect). A warp has one gathering and two rendezvous at most, in its row. The input
+// A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; then
+// one operation of the warp is passed on. A rendezvous holds lanes of a member mask until all live members
+// have arrived (WarpSync, Elect). A warp has at most one gathering and two rendezvous, in its row. The input
 // stage takes an operation, the lookup stage (cycle t+1) has its row and checks it, the commit stage (t+2)
-// writes the row and passes it on.
+// writes the row and passes the operation on.
 module bcu_gather #(
   parameter WARPS    = 8,
   parameter LANES    = 4,
@@ -43,9 +43,9 @@ module bcu_gather #(
   input  wire        in_cta,             // CTA slot.
   input  wire [3:0]  in_id,              // Barrier id.
   input  wire [11:0] in_count,           // Number of participating threads; 0 = none given.
-  input  wire [1:0]  in_redop,           // Reduce: what is to be reduced; mbarrier: popc.
-  input  wire [1:0]  in_state,           // Read, write: which state word.
-  input  wire [31:0] in_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  input  wire [1:0]  in_redop,           // Reduce: the kind of reduction; mbarrier: popc.
+  input  wire [1:0]  in_state,           // Read, write: the kind of state word.
+  input  wire [31:0] in_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   input  wire [2:0]  in_warp,            // Warp.
   input  wire [7:0]  in_mask,            // Launch, release: warp slots of the CTA.
   input  wire [2:0]  in_form,            // Arrivals: how the lanes of the warp take part.
@@ -54,94 +54,94 @@ module bcu_gather #(
   input  wire [3:0]  in_members,         // Warp sync, elect: the lanes that wait for each other.
   input  wire        in_from_instr,      // 1 = from an instruction, 0 = from `cta_table`.
   input  wire [3:0]  in_mbarrier,        // Mbarrier: kind of the operation on the object.
-  input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
-  input  wire        in_phase,           // Mbarrier: the phase that a wait asks for.
+  input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  input  wire        in_phase,           // Mbarrier: the phase that a wait tests.
   input  wire        in_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire        in_release,         // Mbarrier: an arrival that waits for the accesses before it.
   input  wire [7:0]  in_rd,              // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,              // Destination predicate; 7 = none.
-  output wire        entry_waits,        // Nothing is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
-  output wire        full,               // Nothing is taken unless `op_ready` is 1: there is no room for the operation that is passed on.
+  output wire        entry_waits,        // No operation is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
+  output wire        full,               // No operation is taken unless `op_ready` is 1: the output register has no space for the operation that is passed on.
   input  wire        leader_policy,      // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  output wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,           // It is taken at the end of this cycle if it is valid.
+  output wire        op_valid,           // An operation is offered; `valid` and the payload hold until the transfer.
+  input  wire        op_ready,           // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,            // Kind of operation.
   output wire [5:0]  op_fault,           // Fault found upstream; None = carry the operation out.
   output wire        op_uniform,         // All executing lanes gave the same id, count and state word.
   output wire        op_cta,             // CTA slot.
   output wire [3:0]  op_id,              // Barrier id.
   output wire [11:0] op_count,           // Number of participating threads; 0 = none given.
-  output wire [1:0]  op_redop,           // Reduce: what is to be reduced; mbarrier: popc.
-  output wire [1:0]  op_state,           // Read, write: which state word.
-  output wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  output wire [1:0]  op_redop,           // Reduce: the kind of reduction; mbarrier: popc.
+  output wire [1:0]  op_state,           // Read, write: the kind of state word.
+  output wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [2:0]  op_warp,            // Warp.
   output wire [2:0]  op_value,           // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
   output wire [7:0]  op_mask,            // Launch, release: warp slots of the CTA.
   output wire        op_from_instr,      // 1 = caused by an instruction, 0 = by `cta_table`.
   output wire [3:0]  op_mbarrier,        // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
-  output wire        op_phase,           // Mbarrier: the phase that a wait asks for.
+  output wire [20:0] op_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  output wire        op_phase,           // Mbarrier: the phase that a wait tests.
   output wire        op_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_release,         // Mbarrier: an arrival that waits for the accesses before it.
   output wire        op_all_live_lanes,  // Mbarrier: all live lanes of the warp execute it.
   output wire [7:0]  op_rd,              // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,              // Destination predicate; 7 = none.
-  output wire        lanes_valid,        // One cycle: lanes go on, or must issue their instruction again.
+  output wire        lanes_valid,        // One cycle: lanes resume, or must issue their instruction again.
   output wire [2:0]  lanes_warp,         // Warp of the lanes.
-  output wire [3:0]  lanes_mask,         // Lanes that go on, or must issue again.
+  output wire [3:0]  lanes_mask,         // Lanes that resume, or must issue again.
   output wire [3:0]  lanes_leaders,      // Lanes of the mask that lead (elect).
-  output wire        lanes_retry,        // 0 = the lanes go on, 1 = they must issue their instruction again.
+  output wire        lanes_retry,        // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   output wire [2:0]  warp_exited_warp,   // The warp.
-  output wire [7:0]  op_absorbed,        // One cycle, one bit: the warp of an instruction of which nothing is passed on.
-  output wire [7:0]  gathering,          // Warps whose live lanes all wait here; at least one lane is live.
-  output wire [7:0]  exit_pending,       // Warps with an operation that an exit caused and that is or may be passed on, until it is parked or has its effects.
-  input  wire [7:0]  op_done             // One cycle: warps of which an operation is parked or has its effects.
+  output wire [7:0]  op_absorbed,        // One cycle, one bit: the warp of an instruction that `gather` absorbs, so that no operation is passed on.
+  output wire [7:0]  gathering,          // Warps whose live lanes all wait in this unit; at least one lane is live.
+  output wire [7:0]  exit_pending,       // Warps with an operation that an exit caused and that is or may be passed on, until it is parked or takes effect.
+  input  wire [7:0]  op_done             // One cycle: warps with an operation that is parked or takes effect.
 );
 
-  wire input_stage_neighbours_coming_unused;
+  wire input_stage_neighbours_lookup_valid_next_unused;
   wire [2:0] input_stage_neighbours_next_warp;
-  wire [2:0] input_stage_neighbours_past;
-  wire input_stage_inside_valid;
-  wire input_stage_inside_starts;
-  wire input_stage_inside_writes;
-  wire input_stage_inside_exit;
-  wire input_stage_inside_gathered;
-  wire input_stage_inside_aligned;
-  wire input_stage_inside_is_warp_sync;
-  wire input_stage_inside_elect;
-  wire input_stage_inside_stray;
-  wire input_stage_inside_some;
-  wire input_stage_inside_all;
-  wire [3:0] input_stage_inside_kind;
-  wire [5:0] input_stage_inside_fault;
-  wire input_stage_inside_uniform;
-  wire input_stage_inside_cta;
-  wire [3:0] input_stage_inside_id;
-  wire [1:0] input_stage_inside_redop;
-  wire [1:0] input_stage_inside_state;
-  wire [31:0] input_stage_inside_wide;
-  wire [20:0] input_stage_inside_number;
-  wire [7:0] input_stage_inside_rd;
-  wire [2:0] input_stage_inside_pu;
-  wire [3:0] input_stage_inside_mbarrier;
-  wire input_stage_inside_phase;
-  wire input_stage_inside_cluster;
-  wire [7:0] input_stage_inside_high;
-  wire [2:0] input_stage_inside_warp;
-  wire input_stage_inside_from_instr;
-  wire input_stage_inside_release;
-  wire [3:0] input_stage_inside_lanes;
-  wire [3:0] input_stage_inside_members;
-  wire [3:0] input_stage_inside_digits;
-  wire input_stage_inside_no;
-  wire input_stage_inside_votes;
-  wire [2:0] input_stage_inside_gathers_as;
-  wire input_stage_inside_from_exit;
-  wire [2:0] input_stage_inside_target;
-  wire input_stage_waiting;
+  wire [2:0] input_stage_neighbours_commit_target;
+  wire input_stage_lookup_op_valid;
+  wire input_stage_lookup_op_resets_rows;
+  wire input_stage_lookup_op_writes_last_row;
+  wire input_stage_lookup_op_is_exit;
+  wire input_stage_lookup_op_is_gathered;
+  wire input_stage_lookup_op_is_aligned;
+  wire input_stage_lookup_op_is_warp_sync;
+  wire input_stage_lookup_op_is_elect;
+  wire input_stage_lookup_op_has_stray_lane;
+  wire input_stage_lookup_op_any_lane;
+  wire input_stage_lookup_op_all_lanes;
+  wire [3:0] input_stage_lookup_op_kind;
+  wire [5:0] input_stage_lookup_op_fault;
+  wire input_stage_lookup_op_uniform;
+  wire input_stage_lookup_op_cta;
+  wire [3:0] input_stage_lookup_op_id;
+  wire [1:0] input_stage_lookup_op_redop;
+  wire [1:0] input_stage_lookup_op_state;
+  wire [31:0] input_stage_lookup_op_shared_bits;
+  wire [20:0] input_stage_lookup_op_number;
+  wire [7:0] input_stage_lookup_op_rd;
+  wire [2:0] input_stage_lookup_op_pu;
+  wire [3:0] input_stage_lookup_op_mbarrier;
+  wire input_stage_lookup_op_phase;
+  wire input_stage_lookup_op_cluster;
+  wire [7:0] input_stage_lookup_op_upper_mask;
+  wire [2:0] input_stage_lookup_op_warp;
+  wire input_stage_lookup_op_from_instr;
+  wire input_stage_lookup_op_release;
+  wire [3:0] input_stage_lookup_op_lanes;
+  wire [3:0] input_stage_lookup_op_members;
+  wire [3:0] input_stage_lookup_op_digits;
+  wire input_stage_lookup_op_any_false;
+  wire input_stage_lookup_op_has_votes;
+  wire [2:0] input_stage_lookup_op_gathers_as;
+  wire input_stage_lookup_op_from_exit;
+  wire [2:0] input_stage_lookup_op_target_warp;
+  wire input_stage_lookup_waits;
   wire rows_row_is_initial;
-  wire [3:0] rows_row_waits;
+  wire [3:0] rows_row_waiting_lanes;
   wire [3:0] rows_row_not_in_rendezvous;
   wire [3:0] rows_row_members_0;
   wire [3:0] rows_row_members_1;
@@ -160,18 +160,18 @@ module bcu_gather #(
   wire check_decision_blocked;
   wire check_decision_partial;
   wire check_decision_mismatch;
-  wire check_decision_acts;
+  wire check_decision_acts_on_lanes;
   wire check_decision_all_live_lanes;
   wire check_decision_retry;
   wire check_decision_others_run;
-  wire check_decision_complete;
+  wire check_decision_gathering_complete;
   wire check_decision_closing_0;
   wire check_decision_closing_1;
   wire check_decision_opens_0;
   wire check_decision_opens_1;
-  wire check_decision_highest;
-  wire [3:0] check_others;
-  wire [3:0] check_sought;
+  wire check_decision_highest_leads;
+  wire [3:0] check_other_lanes;
+  wire [3:0] check_rendezvous_members;
   wire [3:0] commit_stage_outcome_kind;
   wire [5:0] commit_stage_outcome_fault;
   wire commit_stage_outcome_uniform;
@@ -179,7 +179,7 @@ module bcu_gather #(
   wire [3:0] commit_stage_outcome_id;
   wire [1:0] commit_stage_outcome_redop;
   wire [1:0] commit_stage_outcome_state;
-  wire [31:0] commit_stage_outcome_wide;
+  wire [31:0] commit_stage_outcome_shared_bits;
   wire [20:0] commit_stage_outcome_number;
   wire [7:0] commit_stage_outcome_rd;
   wire [2:0] commit_stage_outcome_pu;
@@ -191,13 +191,13 @@ module bcu_gather #(
   wire [2:0] commit_stage_outcome_value;
   wire commit_stage_outcome_from_instr;
   wire commit_stage_outcome_release;
-  wire commit_stage_outcome_passes;
-  wire commit_stage_outcome_ends;
-  wire commit_stage_outcome_starts;
-  wire commit_stage_outcome_acts;
-  wire commit_stage_outcome_writes;
-  wire commit_stage_outcome_all_wait;
-  wire [3:0] commit_stage_next_row_waits;
+  wire commit_stage_outcome_passes_op;
+  wire commit_stage_outcome_absorbs_op;
+  wire commit_stage_outcome_resets_rows;
+  wire commit_stage_outcome_acts_on_lanes;
+  wire commit_stage_outcome_writes_row;
+  wire commit_stage_outcome_all_lanes_wait;
+  wire [3:0] commit_stage_next_row_waiting_lanes;
   wire [3:0] commit_stage_next_row_not_in_rendezvous;
   wire commit_stage_next_row_open;
   wire [2:0] commit_stage_next_row_kind;
@@ -207,25 +207,25 @@ module bcu_gather #(
   wire commit_stage_next_row_elect_0;
   wire commit_stage_next_row_open_1;
   wire commit_stage_next_row_elect_1;
-  wire commit_stage_next_row_opens;
+  wire commit_stage_next_row_opens_gathering;
   wire [3:0] commit_stage_next_row_id;
   wire [11:0] commit_stage_next_row_count;
   wire commit_stage_next_row_opens_0;
   wire commit_stage_next_row_opens_1;
   wire [3:0] commit_stage_next_row_members;
-  wire commit_stage_lane_result_arrives;
+  wire commit_stage_lane_result_arrive_completes;
   wire commit_stage_lane_result_retries;
-  wire commit_stage_lane_result_closes;
+  wire commit_stage_lane_result_rendezvous_closes;
   wire [2:0] commit_stage_lane_result_warp;
-  wire [3:0] commit_stage_lane_result_here;
-  wire commit_stage_lane_result_all;
+  wire [3:0] commit_stage_lane_result_waiting_lanes;
+  wire commit_stage_lane_result_all_waiting;
   wire commit_stage_lane_result_closing_0;
   wire commit_stage_lane_result_closing_1;
   wire [3:0] commit_stage_lane_result_members_0;
   wire [3:0] commit_stage_lane_result_members_1;
   wire commit_stage_lane_result_elect_0;
   wire commit_stage_lane_result_elect_1;
-  wire commit_stage_lane_result_highest;
+  wire commit_stage_lane_result_highest_leads;
   wire commit_stage_warp_exited_valid;
   wire [2:0] commit_stage_warp_exited_warp;
   wire lane_strobe_lanes_valid;
@@ -233,11 +233,11 @@ module bcu_gather #(
   wire [3:0] lane_strobe_lanes_mask;
   wire lane_strobe_lanes_retry;
   wire lane_strobe_second_strobe_follows;
-  wire [7:0] output_stage_own_row;
+  wire [7:0] output_stage_commit_warp;
   wire output_stage_stall;
 
-  assign entry_waits = input_stage_waiting | lane_strobe_second_strobe_follows;
-  wire [7:0] rows_starting = input_stage_inside_wide[7:0] | input_stage_inside_high;
+  assign entry_waits = input_stage_lookup_waits | lane_strobe_second_strobe_follows;
+  wire [7:0] rows_reset_warps = input_stage_lookup_op_shared_bits[7:0] | input_stage_lookup_op_upper_mask;
 
   bcu_gather_input_stage input_stage (
     .clock(clock),
@@ -267,47 +267,47 @@ module bcu_gather #(
     .in_rd(in_rd),
     .in_pu(in_pu),
     .stall(output_stage_stall),
-    .neighbours_coming(input_stage_neighbours_coming_unused),
+    .neighbours_lookup_valid_next(input_stage_neighbours_lookup_valid_next_unused),
     .neighbours_next_warp(input_stage_neighbours_next_warp),
-    .neighbours_past(input_stage_neighbours_past),
-    .inside_valid(input_stage_inside_valid),
-    .inside_starts(input_stage_inside_starts),
-    .inside_writes(input_stage_inside_writes),
-    .inside_exit(input_stage_inside_exit),
-    .inside_gathered(input_stage_inside_gathered),
-    .inside_aligned(input_stage_inside_aligned),
-    .inside_is_warp_sync(input_stage_inside_is_warp_sync),
-    .inside_elect(input_stage_inside_elect),
-    .inside_stray(input_stage_inside_stray),
-    .inside_some(input_stage_inside_some),
-    .inside_all(input_stage_inside_all),
-    .inside_kind(input_stage_inside_kind),
-    .inside_fault(input_stage_inside_fault),
-    .inside_uniform(input_stage_inside_uniform),
-    .inside_cta(input_stage_inside_cta),
-    .inside_id(input_stage_inside_id),
-    .inside_redop(input_stage_inside_redop),
-    .inside_state(input_stage_inside_state),
-    .inside_wide(input_stage_inside_wide),
-    .inside_number(input_stage_inside_number),
-    .inside_rd(input_stage_inside_rd),
-    .inside_pu(input_stage_inside_pu),
-    .inside_mbarrier(input_stage_inside_mbarrier),
-    .inside_phase(input_stage_inside_phase),
-    .inside_cluster(input_stage_inside_cluster),
-    .inside_high(input_stage_inside_high),
-    .inside_warp(input_stage_inside_warp),
-    .inside_from_instr(input_stage_inside_from_instr),
-    .inside_release(input_stage_inside_release),
-    .inside_lanes(input_stage_inside_lanes),
-    .inside_members(input_stage_inside_members),
-    .inside_digits(input_stage_inside_digits),
-    .inside_no(input_stage_inside_no),
-    .inside_votes(input_stage_inside_votes),
-    .inside_gathers_as(input_stage_inside_gathers_as),
-    .inside_from_exit(input_stage_inside_from_exit),
-    .inside_target(input_stage_inside_target),
-    .waiting(input_stage_waiting)
+    .neighbours_commit_target(input_stage_neighbours_commit_target),
+    .lookup_op_valid(input_stage_lookup_op_valid),
+    .lookup_op_resets_rows(input_stage_lookup_op_resets_rows),
+    .lookup_op_writes_last_row(input_stage_lookup_op_writes_last_row),
+    .lookup_op_is_exit(input_stage_lookup_op_is_exit),
+    .lookup_op_is_gathered(input_stage_lookup_op_is_gathered),
+    .lookup_op_is_aligned(input_stage_lookup_op_is_aligned),
+    .lookup_op_is_warp_sync(input_stage_lookup_op_is_warp_sync),
+    .lookup_op_is_elect(input_stage_lookup_op_is_elect),
+    .lookup_op_has_stray_lane(input_stage_lookup_op_has_stray_lane),
+    .lookup_op_any_lane(input_stage_lookup_op_any_lane),
+    .lookup_op_all_lanes(input_stage_lookup_op_all_lanes),
+    .lookup_op_kind(input_stage_lookup_op_kind),
+    .lookup_op_fault(input_stage_lookup_op_fault),
+    .lookup_op_uniform(input_stage_lookup_op_uniform),
+    .lookup_op_cta(input_stage_lookup_op_cta),
+    .lookup_op_id(input_stage_lookup_op_id),
+    .lookup_op_redop(input_stage_lookup_op_redop),
+    .lookup_op_state(input_stage_lookup_op_state),
+    .lookup_op_shared_bits(input_stage_lookup_op_shared_bits),
+    .lookup_op_number(input_stage_lookup_op_number),
+    .lookup_op_rd(input_stage_lookup_op_rd),
+    .lookup_op_pu(input_stage_lookup_op_pu),
+    .lookup_op_mbarrier(input_stage_lookup_op_mbarrier),
+    .lookup_op_phase(input_stage_lookup_op_phase),
+    .lookup_op_cluster(input_stage_lookup_op_cluster),
+    .lookup_op_upper_mask(input_stage_lookup_op_upper_mask),
+    .lookup_op_warp(input_stage_lookup_op_warp),
+    .lookup_op_from_instr(input_stage_lookup_op_from_instr),
+    .lookup_op_release(input_stage_lookup_op_release),
+    .lookup_op_lanes(input_stage_lookup_op_lanes),
+    .lookup_op_members(input_stage_lookup_op_members),
+    .lookup_op_digits(input_stage_lookup_op_digits),
+    .lookup_op_any_false(input_stage_lookup_op_any_false),
+    .lookup_op_has_votes(input_stage_lookup_op_has_votes),
+    .lookup_op_gathers_as(input_stage_lookup_op_gathers_as),
+    .lookup_op_from_exit(input_stage_lookup_op_from_exit),
+    .lookup_op_target_warp(input_stage_lookup_op_target_warp),
+    .lookup_waits(input_stage_lookup_waits)
   );
 
   bcu_gather_rows rows (
@@ -315,12 +315,12 @@ module bcu_gather #(
     .reset(reset),
     .stall(output_stage_stall),
     .neighbours_next_warp(input_stage_neighbours_next_warp),
-    .neighbours_past(input_stage_neighbours_past),
-    .starts(input_stage_inside_starts),
-    .starting(rows_starting),
-    .write(commit_stage_outcome_writes),
-    .own(output_stage_own_row),
-    .next_row_waits(commit_stage_next_row_waits),
+    .neighbours_commit_target(input_stage_neighbours_commit_target),
+    .resets_rows(input_stage_lookup_op_resets_rows),
+    .reset_warps(rows_reset_warps),
+    .write(commit_stage_outcome_writes_row),
+    .commit_warp(output_stage_commit_warp),
+    .next_row_waiting_lanes(commit_stage_next_row_waiting_lanes),
     .next_row_not_in_rendezvous(commit_stage_next_row_not_in_rendezvous),
     .next_row_open(commit_stage_next_row_open),
     .next_row_kind(commit_stage_next_row_kind),
@@ -330,14 +330,14 @@ module bcu_gather #(
     .next_row_elect_0(commit_stage_next_row_elect_0),
     .next_row_open_1(commit_stage_next_row_open_1),
     .next_row_elect_1(commit_stage_next_row_elect_1),
-    .next_row_opens(commit_stage_next_row_opens),
+    .next_row_opens_gathering(commit_stage_next_row_opens_gathering),
     .next_row_id(commit_stage_next_row_id),
     .next_row_count(commit_stage_next_row_count),
     .next_row_opens_0(commit_stage_next_row_opens_0),
     .next_row_opens_1(commit_stage_next_row_opens_1),
     .next_row_members(commit_stage_next_row_members),
     .row_is_initial(rows_row_is_initial),
-    .row_waits(rows_row_waits),
+    .row_waiting_lanes(rows_row_waiting_lanes),
     .row_not_in_rendezvous(rows_row_not_in_rendezvous),
     .row_members_0(rows_row_members_0),
     .row_members_1(rows_row_members_1),
@@ -355,22 +355,22 @@ module bcu_gather #(
   );
 
   bcu_gather_check check (
-    .op_exit(input_stage_inside_exit),
-    .op_gathered(input_stage_inside_gathered),
-    .op_aligned(input_stage_inside_aligned),
-    .op_is_warp_sync(input_stage_inside_is_warp_sync),
-    .op_elect(input_stage_inside_elect),
-    .op_stray(input_stage_inside_stray),
-    .op_some(input_stage_inside_some),
-    .op_all(input_stage_inside_all),
-    .op_gathers_as(input_stage_inside_gathers_as),
-    .op_redop(input_stage_inside_redop),
-    .op_id(input_stage_inside_id),
-    .op_count(input_stage_inside_wide[11:0]),
-    .op_lanes(input_stage_inside_lanes),
-    .op_members(input_stage_inside_members),
+    .op_is_exit(input_stage_lookup_op_is_exit),
+    .op_is_gathered(input_stage_lookup_op_is_gathered),
+    .op_is_aligned(input_stage_lookup_op_is_aligned),
+    .op_is_warp_sync(input_stage_lookup_op_is_warp_sync),
+    .op_is_elect(input_stage_lookup_op_is_elect),
+    .op_has_stray_lane(input_stage_lookup_op_has_stray_lane),
+    .op_any_lane(input_stage_lookup_op_any_lane),
+    .op_all_lanes(input_stage_lookup_op_all_lanes),
+    .op_gathers_as(input_stage_lookup_op_gathers_as),
+    .op_redop(input_stage_lookup_op_redop),
+    .op_id(input_stage_lookup_op_id),
+    .op_count(input_stage_lookup_op_shared_bits[11:0]),
+    .op_lanes(input_stage_lookup_op_lanes),
+    .op_members(input_stage_lookup_op_members),
     .row_is_initial(rows_row_is_initial),
-    .row_waits(rows_row_waits),
+    .row_waiting_lanes(rows_row_waiting_lanes),
     .row_not_in_rendezvous(rows_row_not_in_rendezvous),
     .row_members_0(rows_row_members_0),
     .row_members_1(rows_row_members_1),
@@ -388,54 +388,54 @@ module bcu_gather #(
     .decision_blocked(check_decision_blocked),
     .decision_partial(check_decision_partial),
     .decision_mismatch(check_decision_mismatch),
-    .decision_acts(check_decision_acts),
+    .decision_acts_on_lanes(check_decision_acts_on_lanes),
     .decision_all_live_lanes(check_decision_all_live_lanes),
     .decision_retry(check_decision_retry),
     .decision_others_run(check_decision_others_run),
-    .decision_complete(check_decision_complete),
+    .decision_gathering_complete(check_decision_gathering_complete),
     .decision_closing_0(check_decision_closing_0),
     .decision_closing_1(check_decision_closing_1),
     .decision_opens_0(check_decision_opens_0),
     .decision_opens_1(check_decision_opens_1),
-    .decision_highest(check_decision_highest),
-    .others(check_others),
-    .sought(check_sought)
+    .decision_highest_leads(check_decision_highest_leads),
+    .other_lanes(check_other_lanes),
+    .rendezvous_members(check_rendezvous_members)
   );
 
   bcu_gather_commit_stage commit_stage (
     .clock(clock),
     .reset(reset),
-    .inside_valid(input_stage_inside_valid),
-    .inside_starts(input_stage_inside_starts),
-    .inside_writes(input_stage_inside_writes),
-    .inside_exit(input_stage_inside_exit),
-    .inside_gathered(input_stage_inside_gathered),
-    .inside_is_warp_sync(input_stage_inside_is_warp_sync),
-    .inside_elect(input_stage_inside_elect),
-    .inside_kind(input_stage_inside_kind),
-    .inside_fault(input_stage_inside_fault),
-    .inside_uniform(input_stage_inside_uniform),
-    .inside_cta(input_stage_inside_cta),
-    .inside_id(input_stage_inside_id),
-    .inside_redop(input_stage_inside_redop),
-    .inside_state(input_stage_inside_state),
-    .inside_wide(input_stage_inside_wide),
-    .inside_number(input_stage_inside_number),
-    .inside_rd(input_stage_inside_rd),
-    .inside_pu(input_stage_inside_pu),
-    .inside_mbarrier(input_stage_inside_mbarrier),
-    .inside_phase(input_stage_inside_phase),
-    .inside_cluster(input_stage_inside_cluster),
-    .inside_warp(input_stage_inside_warp),
-    .inside_from_instr(input_stage_inside_from_instr),
-    .inside_release(input_stage_inside_release),
-    .inside_lanes(input_stage_inside_lanes),
-    .inside_digits(input_stage_inside_digits),
-    .inside_no(input_stage_inside_no),
-    .inside_votes(input_stage_inside_votes),
-    .inside_gathers_as(input_stage_inside_gathers_as),
+    .lookup_op_valid(input_stage_lookup_op_valid),
+    .lookup_op_resets_rows(input_stage_lookup_op_resets_rows),
+    .lookup_op_writes_last_row(input_stage_lookup_op_writes_last_row),
+    .lookup_op_is_exit(input_stage_lookup_op_is_exit),
+    .lookup_op_is_gathered(input_stage_lookup_op_is_gathered),
+    .lookup_op_is_warp_sync(input_stage_lookup_op_is_warp_sync),
+    .lookup_op_is_elect(input_stage_lookup_op_is_elect),
+    .lookup_op_kind(input_stage_lookup_op_kind),
+    .lookup_op_fault(input_stage_lookup_op_fault),
+    .lookup_op_uniform(input_stage_lookup_op_uniform),
+    .lookup_op_cta(input_stage_lookup_op_cta),
+    .lookup_op_id(input_stage_lookup_op_id),
+    .lookup_op_redop(input_stage_lookup_op_redop),
+    .lookup_op_state(input_stage_lookup_op_state),
+    .lookup_op_shared_bits(input_stage_lookup_op_shared_bits),
+    .lookup_op_number(input_stage_lookup_op_number),
+    .lookup_op_rd(input_stage_lookup_op_rd),
+    .lookup_op_pu(input_stage_lookup_op_pu),
+    .lookup_op_mbarrier(input_stage_lookup_op_mbarrier),
+    .lookup_op_phase(input_stage_lookup_op_phase),
+    .lookup_op_cluster(input_stage_lookup_op_cluster),
+    .lookup_op_warp(input_stage_lookup_op_warp),
+    .lookup_op_from_instr(input_stage_lookup_op_from_instr),
+    .lookup_op_release(input_stage_lookup_op_release),
+    .lookup_op_lanes(input_stage_lookup_op_lanes),
+    .lookup_op_digits(input_stage_lookup_op_digits),
+    .lookup_op_any_false(input_stage_lookup_op_any_false),
+    .lookup_op_has_votes(input_stage_lookup_op_has_votes),
+    .lookup_op_gathers_as(input_stage_lookup_op_gathers_as),
     .row_is_initial(rows_row_is_initial),
-    .row_waits(rows_row_waits),
+    .row_waiting_lanes(rows_row_waiting_lanes),
     .row_members_1(rows_row_members_1),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
@@ -451,18 +451,18 @@ module bcu_gather #(
     .decision_blocked(check_decision_blocked),
     .decision_partial(check_decision_partial),
     .decision_mismatch(check_decision_mismatch),
-    .decision_acts(check_decision_acts),
+    .decision_acts_on_lanes(check_decision_acts_on_lanes),
     .decision_all_live_lanes(check_decision_all_live_lanes),
     .decision_retry(check_decision_retry),
     .decision_others_run(check_decision_others_run),
-    .decision_complete(check_decision_complete),
+    .decision_gathering_complete(check_decision_gathering_complete),
     .decision_closing_0(check_decision_closing_0),
     .decision_closing_1(check_decision_closing_1),
     .decision_opens_0(check_decision_opens_0),
     .decision_opens_1(check_decision_opens_1),
-    .decision_highest(check_decision_highest),
-    .others(check_others),
-    .sought(check_sought),
+    .decision_highest_leads(check_decision_highest_leads),
+    .other_lanes(check_other_lanes),
+    .rendezvous_members(check_rendezvous_members),
     .outcome_kind(commit_stage_outcome_kind),
     .outcome_fault(commit_stage_outcome_fault),
     .outcome_uniform(commit_stage_outcome_uniform),
@@ -470,7 +470,7 @@ module bcu_gather #(
     .outcome_id(commit_stage_outcome_id),
     .outcome_redop(commit_stage_outcome_redop),
     .outcome_state(commit_stage_outcome_state),
-    .outcome_wide(commit_stage_outcome_wide),
+    .outcome_shared_bits(commit_stage_outcome_shared_bits),
     .outcome_number(commit_stage_outcome_number),
     .outcome_rd(commit_stage_outcome_rd),
     .outcome_pu(commit_stage_outcome_pu),
@@ -482,13 +482,13 @@ module bcu_gather #(
     .outcome_value(commit_stage_outcome_value),
     .outcome_from_instr(commit_stage_outcome_from_instr),
     .outcome_release(commit_stage_outcome_release),
-    .outcome_passes(commit_stage_outcome_passes),
-    .outcome_ends(commit_stage_outcome_ends),
-    .outcome_starts(commit_stage_outcome_starts),
-    .outcome_acts(commit_stage_outcome_acts),
-    .outcome_writes(commit_stage_outcome_writes),
-    .outcome_all_wait(commit_stage_outcome_all_wait),
-    .next_row_waits(commit_stage_next_row_waits),
+    .outcome_passes_op(commit_stage_outcome_passes_op),
+    .outcome_absorbs_op(commit_stage_outcome_absorbs_op),
+    .outcome_resets_rows(commit_stage_outcome_resets_rows),
+    .outcome_acts_on_lanes(commit_stage_outcome_acts_on_lanes),
+    .outcome_writes_row(commit_stage_outcome_writes_row),
+    .outcome_all_lanes_wait(commit_stage_outcome_all_lanes_wait),
+    .next_row_waiting_lanes(commit_stage_next_row_waiting_lanes),
     .next_row_not_in_rendezvous(commit_stage_next_row_not_in_rendezvous),
     .next_row_open(commit_stage_next_row_open),
     .next_row_kind(commit_stage_next_row_kind),
@@ -498,25 +498,25 @@ module bcu_gather #(
     .next_row_elect_0(commit_stage_next_row_elect_0),
     .next_row_open_1(commit_stage_next_row_open_1),
     .next_row_elect_1(commit_stage_next_row_elect_1),
-    .next_row_opens(commit_stage_next_row_opens),
+    .next_row_opens_gathering(commit_stage_next_row_opens_gathering),
     .next_row_id(commit_stage_next_row_id),
     .next_row_count(commit_stage_next_row_count),
     .next_row_opens_0(commit_stage_next_row_opens_0),
     .next_row_opens_1(commit_stage_next_row_opens_1),
     .next_row_members(commit_stage_next_row_members),
-    .lane_result_arrives(commit_stage_lane_result_arrives),
+    .lane_result_arrive_completes(commit_stage_lane_result_arrive_completes),
     .lane_result_retries(commit_stage_lane_result_retries),
-    .lane_result_closes(commit_stage_lane_result_closes),
+    .lane_result_rendezvous_closes(commit_stage_lane_result_rendezvous_closes),
     .lane_result_warp(commit_stage_lane_result_warp),
-    .lane_result_here(commit_stage_lane_result_here),
-    .lane_result_all(commit_stage_lane_result_all),
+    .lane_result_waiting_lanes(commit_stage_lane_result_waiting_lanes),
+    .lane_result_all_waiting(commit_stage_lane_result_all_waiting),
     .lane_result_closing_0(commit_stage_lane_result_closing_0),
     .lane_result_closing_1(commit_stage_lane_result_closing_1),
     .lane_result_members_0(commit_stage_lane_result_members_0),
     .lane_result_members_1(commit_stage_lane_result_members_1),
     .lane_result_elect_0(commit_stage_lane_result_elect_0),
     .lane_result_elect_1(commit_stage_lane_result_elect_1),
-    .lane_result_highest(commit_stage_lane_result_highest),
+    .lane_result_highest_leads(commit_stage_lane_result_highest_leads),
     .warp_exited_valid(commit_stage_warp_exited_valid),
     .warp_exited_warp(commit_stage_warp_exited_warp)
   );
@@ -524,19 +524,19 @@ module bcu_gather #(
   bcu_gather_lane_strobe lane_strobe (
     .clock(clock),
     .reset(reset),
-    .lane_result_arrives(commit_stage_lane_result_arrives),
+    .lane_result_arrive_completes(commit_stage_lane_result_arrive_completes),
     .lane_result_retries(commit_stage_lane_result_retries),
-    .lane_result_closes(commit_stage_lane_result_closes),
+    .lane_result_rendezvous_closes(commit_stage_lane_result_rendezvous_closes),
     .lane_result_warp(commit_stage_lane_result_warp),
-    .lane_result_here(commit_stage_lane_result_here),
-    .lane_result_all(commit_stage_lane_result_all),
+    .lane_result_waiting_lanes(commit_stage_lane_result_waiting_lanes),
+    .lane_result_all_waiting(commit_stage_lane_result_all_waiting),
     .lane_result_closing_0(commit_stage_lane_result_closing_0),
     .lane_result_closing_1(commit_stage_lane_result_closing_1),
     .lane_result_members_0(commit_stage_lane_result_members_0),
     .lane_result_members_1(commit_stage_lane_result_members_1),
     .lane_result_elect_0(commit_stage_lane_result_elect_0),
     .lane_result_elect_1(commit_stage_lane_result_elect_1),
-    .lane_result_highest(commit_stage_lane_result_highest),
+    .lane_result_highest_leads(commit_stage_lane_result_highest_leads),
     .lanes_valid(lane_strobe_lanes_valid),
     .lanes_warp(lane_strobe_lanes_warp),
     .lanes_mask(lane_strobe_lanes_mask),
@@ -548,11 +548,11 @@ module bcu_gather #(
   bcu_gather_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .inside_valid(input_stage_inside_valid),
-    .inside_starts(input_stage_inside_starts),
-    .inside_writes(input_stage_inside_writes),
-    .inside_from_exit(input_stage_inside_from_exit),
-    .inside_target(input_stage_inside_target),
+    .lookup_op_valid(input_stage_lookup_op_valid),
+    .lookup_op_resets_rows(input_stage_lookup_op_resets_rows),
+    .lookup_op_writes_last_row(input_stage_lookup_op_writes_last_row),
+    .lookup_op_from_exit(input_stage_lookup_op_from_exit),
+    .lookup_op_target_warp(input_stage_lookup_op_target_warp),
     .outcome_kind(commit_stage_outcome_kind),
     .outcome_fault(commit_stage_outcome_fault),
     .outcome_uniform(commit_stage_outcome_uniform),
@@ -560,7 +560,7 @@ module bcu_gather #(
     .outcome_id(commit_stage_outcome_id),
     .outcome_redop(commit_stage_outcome_redop),
     .outcome_state(commit_stage_outcome_state),
-    .outcome_wide(commit_stage_outcome_wide),
+    .outcome_shared_bits(commit_stage_outcome_shared_bits),
     .outcome_number(commit_stage_outcome_number),
     .outcome_rd(commit_stage_outcome_rd),
     .outcome_pu(commit_stage_outcome_pu),
@@ -572,11 +572,11 @@ module bcu_gather #(
     .outcome_value(commit_stage_outcome_value),
     .outcome_from_instr(commit_stage_outcome_from_instr),
     .outcome_release(commit_stage_outcome_release),
-    .outcome_passes(commit_stage_outcome_passes),
-    .outcome_ends(commit_stage_outcome_ends),
-    .outcome_starts(commit_stage_outcome_starts),
-    .outcome_acts(commit_stage_outcome_acts),
-    .outcome_all_wait(commit_stage_outcome_all_wait),
+    .outcome_passes_op(commit_stage_outcome_passes_op),
+    .outcome_absorbs_op(commit_stage_outcome_absorbs_op),
+    .outcome_resets_rows(commit_stage_outcome_resets_rows),
+    .outcome_acts_on_lanes(commit_stage_outcome_acts_on_lanes),
+    .outcome_all_lanes_wait(commit_stage_outcome_all_lanes_wait),
     .initial_rows(rows_initial_rows),
     .op_done(op_done),
     .second_strobe_follows(lane_strobe_second_strobe_follows),
@@ -606,12 +606,12 @@ module bcu_gather #(
     .warps_op_absorbed(op_absorbed),
     .warps_gathering(gathering),
     .warps_exit_pending(exit_pending),
-    .own_row(output_stage_own_row),
+    .commit_warp(output_stage_commit_warp),
     .full(full),
     .stall(output_stage_stall)
   );
 
-  bcu_gather_strobe_register_2 released (
+  bcu_gather_strobe_register_2 lanes_register (
     .clock(clock),
     .reset(reset),
     .in_valid(lane_strobe_lanes_valid),
@@ -624,7 +624,7 @@ module bcu_gather #(
     .out_retry(lanes_retry)
   );
 
-  bcu_gather_strobe_register exited (
+  bcu_gather_strobe_register exit_register (
     .clock(clock),
     .reset(reset),
     .in_valid(commit_stage_warp_exited_valid),
@@ -679,14 +679,14 @@ endmodule
 
 // The input stage: takes an operation, which is in the lookup stage one cycle later.
 //
-// Reads: the operation, which is taken unless one waits here or the pipeline stalls.
-// Writes: in the same cycle the warp whose row is read next; one cycle later the operation and what it asks
-// for; two cycles later the warp whose row it changes.
+// Reads: the operation, which is taken unless an operation waits in the lookup stage or the pipeline stalls.
+// Writes: in the same cycle the warp whose row is read next; one cycle later the operation and its requests;
+// two cycles later the warp whose row it changes.
 // Latency: 1.
 //
-// An operation waits in the lookup stage while one ahead of it has yet to write the same row; nothing is
-// taken meanwhile. So no row is needed before it is in the memory. In the whole unit that is rare: a warp
-// issues when its last operation is through.
+// An operation waits in the lookup stage while an earlier one has yet to write the same row; no operation is
+// taken meanwhile. So a row is in the memory before it is needed. In the whole unit such a wait is rare: a
+// warp issues when its last operation is done.
 module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -714,48 +714,48 @@ module bcu_gather_input_stage (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        stall,                 // The pipeline stalls: every operation stays where it is.
-  output wire        neighbours_coming,
+  input  wire        stall,                         // The pipeline stalls: every operation stays in its stage.
+  output wire        neighbours_lookup_valid_next,
   output wire [2:0]  neighbours_next_warp,
-  output wire [2:0]  neighbours_past,
-  output wire        inside_valid,
-  output wire        inside_starts,
-  output wire        inside_writes,
-  output wire        inside_exit,
-  output wire        inside_gathered,
-  output wire        inside_aligned,
-  output wire        inside_is_warp_sync,
-  output wire        inside_elect,
-  output wire        inside_stray,
-  output wire        inside_some,
-  output wire        inside_all,
-  output wire [3:0]  inside_kind,
-  output wire [5:0]  inside_fault,
-  output wire        inside_uniform,
-  output wire        inside_cta,
-  output wire [3:0]  inside_id,
-  output wire [1:0]  inside_redop,
-  output wire [1:0]  inside_state,
-  output wire [31:0] inside_wide,
-  output wire [20:0] inside_number,
-  output wire [7:0]  inside_rd,
-  output wire [2:0]  inside_pu,
-  output wire [3:0]  inside_mbarrier,
-  output wire        inside_phase,
-  output wire        inside_cluster,
-  output wire [7:0]  inside_high,
-  output wire [2:0]  inside_warp,
-  output wire        inside_from_instr,
-  output wire        inside_release,
-  output wire [3:0]  inside_lanes,
-  output wire [3:0]  inside_members,
-  output wire [3:0]  inside_digits,
-  output wire        inside_no,
-  output wire        inside_votes,
-  output wire [2:0]  inside_gathers_as,
-  output wire        inside_from_exit,
-  output wire [2:0]  inside_target,
-  output wire        waiting                // The operation in the lookup stage waits, and none is taken.
+  output wire [2:0]  neighbours_commit_target,
+  output wire        lookup_op_valid,
+  output wire        lookup_op_resets_rows,
+  output wire        lookup_op_writes_last_row,
+  output wire        lookup_op_is_exit,
+  output wire        lookup_op_is_gathered,
+  output wire        lookup_op_is_aligned,
+  output wire        lookup_op_is_warp_sync,
+  output wire        lookup_op_is_elect,
+  output wire        lookup_op_has_stray_lane,
+  output wire        lookup_op_any_lane,
+  output wire        lookup_op_all_lanes,
+  output wire [3:0]  lookup_op_kind,
+  output wire [5:0]  lookup_op_fault,
+  output wire        lookup_op_uniform,
+  output wire        lookup_op_cta,
+  output wire [3:0]  lookup_op_id,
+  output wire [1:0]  lookup_op_redop,
+  output wire [1:0]  lookup_op_state,
+  output wire [31:0] lookup_op_shared_bits,
+  output wire [20:0] lookup_op_number,
+  output wire [7:0]  lookup_op_rd,
+  output wire [2:0]  lookup_op_pu,
+  output wire [3:0]  lookup_op_mbarrier,
+  output wire        lookup_op_phase,
+  output wire        lookup_op_cluster,
+  output wire [7:0]  lookup_op_upper_mask,
+  output wire [2:0]  lookup_op_warp,
+  output wire        lookup_op_from_instr,
+  output wire        lookup_op_release,
+  output wire [3:0]  lookup_op_lanes,
+  output wire [3:0]  lookup_op_members,
+  output wire [3:0]  lookup_op_digits,
+  output wire        lookup_op_any_false,
+  output wire        lookup_op_has_votes,
+  output wire [2:0]  lookup_op_gathers_as,
+  output wire        lookup_op_from_exit,
+  output wire [2:0]  lookup_op_target_warp,
+  output wire        lookup_waits                   // The operation in the lookup stage waits, and none is taken.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -781,7 +781,7 @@ module bcu_gather_input_stage (
   wire [3:0] op_id;
   wire [1:0] op_redop;
   wire [1:0] op_state;
-  wire [31:0] op_wide;
+  wire [31:0] op_shared_bits;
   wire [20:0] op_number;
   wire [7:0] op_rd;
   wire [2:0] op_pu;
@@ -789,114 +789,114 @@ module bcu_gather_input_stage (
   wire op_phase;
   wire op_cluster;
   // The operation in the lookup stage.
-  reg entered_valid_q = 1'b0;
-  reg entered_starts_q = 1'b0;
-  reg entered_writes_q = 1'b0;
-  reg entered_exit_q = 1'b0;
-  reg entered_gathered_q = 1'b0;
-  reg entered_aligned_q = 1'b0;
-  reg entered_is_warp_sync_q = 1'b0;
-  reg entered_elect_q = 1'b0;
-  reg entered_stray_q = 1'b0;
-  reg entered_some_q = 1'b0;
-  reg entered_all_q = 1'b0;
-  reg [3:0] entered_kind_q = 4'd0;
-  reg [5:0] entered_fault_q = 6'd0;
-  reg entered_uniform_q = 1'b0;
-  reg entered_cta_q = 1'b0;
-  reg [3:0] entered_id_q = 4'd0;
-  reg [1:0] entered_redop_q = 2'd0;
-  reg [1:0] entered_state_q = 2'd0;
-  reg [31:0] entered_wide_q = 32'd0;
-  reg [20:0] entered_number_q = 21'd0;
-  reg [7:0] entered_rd_q = 8'd0;
-  reg [2:0] entered_pu_q = 3'd0;
-  reg [3:0] entered_mbarrier_q = 4'd0;
-  reg entered_phase_q = 1'b0;
-  reg entered_cluster_q = 1'b0;
-  reg [7:0] entered_high_q = 8'd0;
-  reg [2:0] entered_warp_q = 3'd0;
-  reg entered_from_instr_q = 1'b0;
-  reg entered_release_q = 1'b0;
-  reg [3:0] entered_lanes_q = 4'd0;
-  reg [3:0] entered_members_q = 4'd0;
-  reg [3:0] entered_digits_q = 4'd0;
-  reg entered_no_q = 1'b0;
-  reg entered_votes_q = 1'b0;
-  reg [2:0] entered_gathers_as_q = 3'd0;
-  reg entered_from_exit_q = 1'b0;
-  reg [2:0] entered_target_q = 3'd0;
+  reg lookup_op_valid_q = 1'b0;
+  reg lookup_op_resets_rows_q = 1'b0;
+  reg lookup_op_writes_last_row_q = 1'b0;
+  reg lookup_op_is_exit_q = 1'b0;
+  reg lookup_op_is_gathered_q = 1'b0;
+  reg lookup_op_is_aligned_q = 1'b0;
+  reg lookup_op_is_warp_sync_q = 1'b0;
+  reg lookup_op_is_elect_q = 1'b0;
+  reg lookup_op_has_stray_lane_q = 1'b0;
+  reg lookup_op_any_lane_q = 1'b0;
+  reg lookup_op_all_lanes_q = 1'b0;
+  reg [3:0] lookup_op_kind_q = 4'd0;
+  reg [5:0] lookup_op_fault_q = 6'd0;
+  reg lookup_op_uniform_q = 1'b0;
+  reg lookup_op_cta_q = 1'b0;
+  reg [3:0] lookup_op_id_q = 4'd0;
+  reg [1:0] lookup_op_redop_q = 2'd0;
+  reg [1:0] lookup_op_state_q = 2'd0;
+  reg [31:0] lookup_op_shared_bits_q = 32'd0;
+  reg [20:0] lookup_op_number_q = 21'd0;
+  reg [7:0] lookup_op_rd_q = 8'd0;
+  reg [2:0] lookup_op_pu_q = 3'd0;
+  reg [3:0] lookup_op_mbarrier_q = 4'd0;
+  reg lookup_op_phase_q = 1'b0;
+  reg lookup_op_cluster_q = 1'b0;
+  reg [7:0] lookup_op_upper_mask_q = 8'd0;
+  reg [2:0] lookup_op_warp_q = 3'd0;
+  reg lookup_op_from_instr_q = 1'b0;
+  reg lookup_op_release_q = 1'b0;
+  reg [3:0] lookup_op_lanes_q = 4'd0;
+  reg [3:0] lookup_op_members_q = 4'd0;
+  reg [3:0] lookup_op_digits_q = 4'd0;
+  reg lookup_op_any_false_q = 1'b0;
+  reg lookup_op_has_votes_q = 1'b0;
+  reg [2:0] lookup_op_gathers_as_q = 3'd0;
+  reg lookup_op_from_exit_q = 1'b0;
+  reg [2:0] lookup_op_target_warp_q = 3'd0;
   // The warp whose row the operation in the commit stage changes.
-  reg [2:0] past_q = 3'd0;
-  // An operation went on from the lookup stage in the last cycle.
-  reg was_q = 1'b0;
+  reg [2:0] commit_target_q = 3'd0;
+  // An operation left the lookup stage in the last cycle.
+  reg commit_valid_q = 1'b0;
   // The operation in the lookup stage waits.
-  reg waits_q = 1'b0;
-  wire [2:0] last_index;
+  reg lookup_waits_q = 1'b0;
+  wire [2:0] last_warp_index;
   wire [2:0] gathered_of_gathered;
   wire [3:0] poll_polled_digits;
-  wire poll_polled_no;
+  wire poll_polled_any_false;
 
   // An operation is taken.
-  wire accept = in_valid & !waits_q & !stall;
-  assign neighbours_coming = accept | waits_q;
-  assign neighbours_next_warp = waits_q ? entered_warp_q : in_warp;
-  assign neighbours_past = past_q;
-  wire waits_or_stall = waits_q | stall;
-  assign inside_valid = waits_or_stall ? 1'b0 : entered_valid_q;
-  assign inside_starts = waits_or_stall ? 1'b0 : entered_starts_q;
-  assign inside_writes = waits_or_stall ? 1'b0 : entered_writes_q;
-  assign inside_exit = waits_or_stall ? 1'b0 : entered_exit_q;
-  assign inside_gathered = waits_or_stall ? 1'b0 : entered_gathered_q;
-  assign inside_aligned = waits_or_stall ? 1'b0 : entered_aligned_q;
-  assign inside_is_warp_sync = waits_or_stall ? 1'b0 : entered_is_warp_sync_q;
-  assign inside_elect = waits_or_stall ? 1'b0 : entered_elect_q;
-  assign inside_stray = waits_or_stall ? 1'b0 : entered_stray_q;
-  assign inside_some = waits_or_stall ? 1'b0 : entered_some_q;
-  assign inside_all = waits_or_stall ? 1'b0 : entered_all_q;
-  assign inside_kind = entered_kind_q;
-  assign inside_fault = entered_fault_q;
-  assign inside_uniform = entered_uniform_q;
-  assign inside_cta = entered_cta_q;
-  assign inside_id = entered_id_q;
-  assign inside_redop = entered_redop_q;
-  assign inside_state = entered_state_q;
-  assign inside_wide = entered_wide_q;
-  assign inside_number = entered_number_q;
-  assign inside_rd = entered_rd_q;
-  assign inside_pu = entered_pu_q;
-  assign inside_mbarrier = entered_mbarrier_q;
-  assign inside_phase = entered_phase_q;
-  assign inside_cluster = entered_cluster_q;
-  assign inside_high = entered_high_q;
-  assign inside_warp = entered_warp_q;
-  assign inside_from_instr = entered_from_instr_q;
-  assign inside_release = entered_release_q;
-  assign inside_lanes = entered_lanes_q;
-  assign inside_members = entered_members_q;
-  assign inside_digits = entered_digits_q;
-  assign inside_no = entered_no_q;
-  assign inside_votes = entered_votes_q;
-  assign inside_gathers_as = entered_gathers_as_q;
-  assign inside_from_exit = entered_from_exit_q;
-  assign inside_target = entered_target_q;
-  assign waiting = waits_q;
-  // It has no fault.
-  wire good = accept & (in_fault == FaultCode_None);
+  wire op_taken = in_valid & !lookup_waits_q & !stall;
+  assign neighbours_lookup_valid_next = op_taken | lookup_waits_q;
+  assign neighbours_next_warp = lookup_waits_q ? lookup_op_warp_q : in_warp;
+  assign neighbours_commit_target = commit_target_q;
+  wire lookup_waits_or_stall = lookup_waits_q | stall;
+  assign lookup_op_valid = lookup_waits_or_stall ? 1'b0 : lookup_op_valid_q;
+  assign lookup_op_resets_rows = lookup_waits_or_stall ? 1'b0 : lookup_op_resets_rows_q;
+  assign lookup_op_writes_last_row = lookup_waits_or_stall ? 1'b0 : lookup_op_writes_last_row_q;
+  assign lookup_op_is_exit = lookup_waits_or_stall ? 1'b0 : lookup_op_is_exit_q;
+  assign lookup_op_is_gathered = lookup_waits_or_stall ? 1'b0 : lookup_op_is_gathered_q;
+  assign lookup_op_is_aligned = lookup_waits_or_stall ? 1'b0 : lookup_op_is_aligned_q;
+  assign lookup_op_is_warp_sync = lookup_waits_or_stall ? 1'b0 : lookup_op_is_warp_sync_q;
+  assign lookup_op_is_elect = lookup_waits_or_stall ? 1'b0 : lookup_op_is_elect_q;
+  assign lookup_op_has_stray_lane = lookup_waits_or_stall ? 1'b0 : lookup_op_has_stray_lane_q;
+  assign lookup_op_any_lane = lookup_waits_or_stall ? 1'b0 : lookup_op_any_lane_q;
+  assign lookup_op_all_lanes = lookup_waits_or_stall ? 1'b0 : lookup_op_all_lanes_q;
+  assign lookup_op_kind = lookup_op_kind_q;
+  assign lookup_op_fault = lookup_op_fault_q;
+  assign lookup_op_uniform = lookup_op_uniform_q;
+  assign lookup_op_cta = lookup_op_cta_q;
+  assign lookup_op_id = lookup_op_id_q;
+  assign lookup_op_redop = lookup_op_redop_q;
+  assign lookup_op_state = lookup_op_state_q;
+  assign lookup_op_shared_bits = lookup_op_shared_bits_q;
+  assign lookup_op_number = lookup_op_number_q;
+  assign lookup_op_rd = lookup_op_rd_q;
+  assign lookup_op_pu = lookup_op_pu_q;
+  assign lookup_op_mbarrier = lookup_op_mbarrier_q;
+  assign lookup_op_phase = lookup_op_phase_q;
+  assign lookup_op_cluster = lookup_op_cluster_q;
+  assign lookup_op_upper_mask = lookup_op_upper_mask_q;
+  assign lookup_op_warp = lookup_op_warp_q;
+  assign lookup_op_from_instr = lookup_op_from_instr_q;
+  assign lookup_op_release = lookup_op_release_q;
+  assign lookup_op_lanes = lookup_op_lanes_q;
+  assign lookup_op_members = lookup_op_members_q;
+  assign lookup_op_digits = lookup_op_digits_q;
+  assign lookup_op_any_false = lookup_op_any_false_q;
+  assign lookup_op_has_votes = lookup_op_has_votes_q;
+  assign lookup_op_gathers_as = lookup_op_gathers_as_q;
+  assign lookup_op_from_exit = lookup_op_from_exit_q;
+  assign lookup_op_target_warp = lookup_op_target_warp_q;
+  assign lookup_waits = lookup_waits_q;
+  // The taken operation has no fault.
+  wire op_accepted = op_taken & (in_fault == FaultCode_None);
   wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
-  wire arrival = good & either_or_in_kind_is_ClusterWait;
-  wire exit = good & (in_kind == OpKind_Exit);
-  wire starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
+  wire is_arrival = op_accepted & either_or_in_kind_is_ClusterWait;
+  wire is_exit = op_accepted & (in_kind == OpKind_Exit);
+  wire resets_rows = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
   // Executing lanes that are not in the member mask.
-  wire [3:0] outside = in_lanes & (~in_members);
+  wire [3:0] stray_lanes = in_lanes & (~in_members);
   wire [2:0] op_warp = in_warp;
   wire op_from_instr = in_from_instr;
   wire op_release = in_release;
-  wire either = (inside_valid & (neighbours_next_warp == entered_target_q)) | (was_q & (neighbours_next_warp == past_q));
+  wire lookup_op_valid_and_equal_or_both = (lookup_op_valid & (neighbours_next_warp == lookup_op_target_warp_q)) | (commit_valid_q & (neighbours_next_warp == commit_target_q));
 
-  bcu_gather_last last (
+  bcu_gather_last_warp last_warp (
     .cta_warps(in_mask),
-    .index(last_index)
+    .index(last_warp_index)
   );
 
   bcu_gather_gathered_of gathered_of (
@@ -906,9 +906,9 @@ module bcu_gather_input_stage (
 
   bcu_gather_poll poll (
     .lanes(in_lanes),
-    .yes(in_votes),
+    .true_lanes(in_votes),
     .polled_digits(poll_polled_digits),
-    .polled_no(poll_polled_no)
+    .polled_any_false(poll_polled_any_false)
   );
 
   bcu_gather_fold fold (
@@ -935,7 +935,7 @@ module bcu_gather_input_stage (
     .folded_id(op_id),
     .folded_redop(op_redop),
     .folded_state(op_state),
-    .folded_wide(op_wide),
+    .folded_shared_bits(op_shared_bits),
     .folded_number(op_number),
     .folded_rd(op_rd),
     .folded_pu(op_pu),
@@ -945,63 +945,63 @@ module bcu_gather_input_stage (
   );
 
   always @(posedge clock) begin
-    past_q <= entered_target_q;
-    was_q <= inside_valid;
-    if (!waits_q & !stall) begin
-      entered_valid_q <= accept;
-      entered_starts_q <= good & starts;
-      entered_writes_q <= good & (in_kind == OpKind_Launch) & (|in_mask);
-      entered_exit_q <= exit;
-      entered_gathered_q <= arrival & (in_form == Form_Gathered) & in_uniform;
-      entered_aligned_q <= arrival & (in_form == Form_Aligned);
-      entered_is_warp_sync_q <= arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
-      entered_elect_q <= in_form == Form_Elect;
-      entered_stray_q <= |outside;
-      entered_some_q <= |in_lanes;
-      entered_all_q <= &in_lanes;
-      entered_kind_q <= op_kind;
-      entered_fault_q <= op_fault;
-      entered_uniform_q <= op_uniform;
-      entered_cta_q <= op_cta;
-      entered_id_q <= op_id;
-      entered_redop_q <= op_redop;
-      entered_state_q <= op_state;
-      entered_wide_q <= op_wide;
-      entered_number_q <= op_number;
-      entered_rd_q <= op_rd;
-      entered_pu_q <= op_pu;
-      entered_mbarrier_q <= op_mbarrier;
-      entered_phase_q <= op_phase;
-      entered_cluster_q <= op_cluster;
-      entered_high_q <= 8'd0;
-      entered_warp_q <= op_warp;
-      entered_from_instr_q <= op_from_instr;
-      entered_release_q <= op_release;
-      entered_lanes_q <= in_lanes;
-      entered_members_q <= in_members;
-      entered_digits_q <= poll_polled_digits;
-      entered_no_q <= poll_polled_no;
-      entered_votes_q <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
-      entered_gathers_as_q <= gathered_of_gathered;
-      entered_from_exit_q <= !in_from_instr & (arrival | exit);
-      entered_target_q <= starts ? last_index : in_warp;
+    commit_target_q <= lookup_op_target_warp_q;
+    commit_valid_q <= lookup_op_valid;
+    if (!lookup_waits_q & !stall) begin
+      lookup_op_valid_q <= op_taken;
+      lookup_op_resets_rows_q <= op_accepted & resets_rows;
+      lookup_op_writes_last_row_q <= op_accepted & (in_kind == OpKind_Launch) & (|in_mask);
+      lookup_op_is_exit_q <= is_exit;
+      lookup_op_is_gathered_q <= is_arrival & (in_form == Form_Gathered) & in_uniform;
+      lookup_op_is_aligned_q <= is_arrival & (in_form == Form_Aligned);
+      lookup_op_is_warp_sync_q <= is_arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
+      lookup_op_is_elect_q <= in_form == Form_Elect;
+      lookup_op_has_stray_lane_q <= |stray_lanes;
+      lookup_op_any_lane_q <= |in_lanes;
+      lookup_op_all_lanes_q <= &in_lanes;
+      lookup_op_kind_q <= op_kind;
+      lookup_op_fault_q <= op_fault;
+      lookup_op_uniform_q <= op_uniform;
+      lookup_op_cta_q <= op_cta;
+      lookup_op_id_q <= op_id;
+      lookup_op_redop_q <= op_redop;
+      lookup_op_state_q <= op_state;
+      lookup_op_shared_bits_q <= op_shared_bits;
+      lookup_op_number_q <= op_number;
+      lookup_op_rd_q <= op_rd;
+      lookup_op_pu_q <= op_pu;
+      lookup_op_mbarrier_q <= op_mbarrier;
+      lookup_op_phase_q <= op_phase;
+      lookup_op_cluster_q <= op_cluster;
+      lookup_op_upper_mask_q <= 8'd0;
+      lookup_op_warp_q <= op_warp;
+      lookup_op_from_instr_q <= op_from_instr;
+      lookup_op_release_q <= op_release;
+      lookup_op_lanes_q <= in_lanes;
+      lookup_op_members_q <= in_members;
+      lookup_op_digits_q <= poll_polled_digits;
+      lookup_op_any_false_q <= poll_polled_any_false;
+      lookup_op_has_votes_q <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
+      lookup_op_gathers_as_q <= gathered_of_gathered;
+      lookup_op_from_exit_q <= !in_from_instr & (is_arrival | is_exit);
+      lookup_op_target_warp_q <= resets_rows ? last_warp_index : in_warp;
     end
-    if (!(stall)) waits_q <= neighbours_coming & either;
+    if (!(stall)) lookup_waits_q <= neighbours_lookup_valid_next & lookup_op_valid_and_equal_or_both;
     if (reset) begin
-      entered_valid_q <= 1'b0;
-      entered_starts_q <= 1'b0;
-      entered_writes_q <= 1'b0;
-      entered_exit_q <= 1'b0;
-      entered_gathered_q <= 1'b0;
-      entered_aligned_q <= 1'b0;
-      entered_is_warp_sync_q <= 1'b0;
-      entered_elect_q <= 1'b0;
-      entered_stray_q <= 1'b0;
-      entered_some_q <= 1'b0;
-      entered_all_q <= 1'b0;
-      entered_from_exit_q <= 1'b0;
-      was_q <= 1'b0;
-      waits_q <= 1'b0;
+      lookup_op_valid_q <= 1'b0;
+      lookup_op_resets_rows_q <= 1'b0;
+      lookup_op_writes_last_row_q <= 1'b0;
+      lookup_op_is_exit_q <= 1'b0;
+      lookup_op_is_gathered_q <= 1'b0;
+      lookup_op_is_aligned_q <= 1'b0;
+      lookup_op_is_warp_sync_q <= 1'b0;
+      lookup_op_is_elect_q <= 1'b0;
+      lookup_op_has_stray_lane_q <= 1'b0;
+      lookup_op_any_lane_q <= 1'b0;
+      lookup_op_all_lanes_q <= 1'b0;
+      lookup_op_from_exit_q <= 1'b0;
+      commit_valid_q <= 1'b0;
+      lookup_waits_q <= 1'b0;
     end
   end
 
@@ -1010,38 +1010,37 @@ endmodule
 // The last of a set of warps.
 //
 // Reads: the warps.
-// Writes: the highest one, as an index (any index if there is none).
+// Writes: the highest one, as an index (any index if the set is empty).
 // Latency: 0, no state.
 //
-// It finds the highest group of four warps that has one of the set, then the highest of the set in that
-// group.
-module bcu_gather_last (
+// It finds the highest group of four warps with a warp of the set, then the highest such warp in that group.
+module bcu_gather_last_warp (
   input  wire [7:0] cta_warps,
   output wire [2:0] index
 );
 
-  // Groups of four warps that have one of the set.
-  wire [7:0] fours = {6'd0, (cta_warps[4] | cta_warps[5] | cta_warps[6] | cta_warps[7]), (cta_warps[0] | cta_warps[1] | cta_warps[2] | cta_warps[3])};
+  // Groups of four warps with a warp of the set.
+  wire [7:0] occupied_groups = {6'd0, (cta_warps[4] | cta_warps[5] | cta_warps[6] | cta_warps[7]), (cta_warps[0] | cta_warps[1] | cta_warps[2] | cta_warps[3])};
   // The lowest warp of the highest such group.
-  wire [2:0] first = {fours[1], 2'd0};
-  // The warp above `first`.
-  wire [2:0] second = first | 3'd1;
-  // The warp above `second`.
-  wire [2:0] third = first | 3'd2;
-  // The warp above `third`.
-  wire [2:0] fourth = first | 3'd3;
+  wire [2:0] group_first = {occupied_groups[1], 2'd0};
+  // The warp above `group_first`.
+  wire [2:0] group_second = group_first | 3'd1;
+  // The warp above `group_second`.
+  wire [2:0] group_third = group_first | 3'd2;
+  // The warp above `group_third`.
+  wire [2:0] group_fourth = group_first | 3'd3;
   assign index =
-      cta_warps[fourth] ? fourth :
-      cta_warps[third] ? third :
-      cta_warps[second] ? second :
-      first;
+      cta_warps[group_fourth] ? group_fourth :
+      cta_warps[group_third] ? group_third :
+      cta_warps[group_second] ? group_second :
+      group_first;
 
 endmodule
 
 // The kind of a gathered operation in three bits.
 //
 // Reads: the kind of an operation; the kind of a gathering.
-// Writes: each as the other.
+// Writes: each converted to the other.
 // Latency: 0, no state.
 // Implements no clause: with three bits for the kind, the tag of a row is one word of block RAM.
 module bcu_gather_gathered_of (
@@ -1073,37 +1072,37 @@ endmodule
 
 // The contribution of lanes to a reduction: one number, from their predicates.
 //
-// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later the
+// Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the
 // partial count and the reduction.
-// Writes: the partial count, to be put into a register; one cycle later the contribution.
+// Writes: the partial count, for a register; one cycle later the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
 // AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
 module bcu_gather_poll (
   input  wire [3:0] lanes,
-  input  wire [3:0] yes,            // Lanes whose predicate is true.
+  input  wire [3:0] true_lanes,       // Lanes whose predicate is true.
   output wire [3:0] polled_digits,
-  output wire       polled_no
+  output wire       polled_any_false
 );
 
-  // `yes` in `LP` bits.
-  wire [3:0] votes = yes;
+  // `true_lanes` in `LP` bits.
+  wire [3:0] votes = true_lanes;
   // The digits in `LP` bits.
   wire [3:0] digits = {1'b0, (&votes), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes)};
   assign polled_digits = digits;
   // Lanes whose predicate is false.
-  wire [3:0] against = lanes & (~yes);
-  assign polled_no = |against;
+  wire [3:0] false_lanes = lanes & (~true_lanes);
+  assign polled_any_false = |false_lanes;
 
 endmodule
 
-// An operation as it is stored: fields that no kind uses together share their bits.
+// An operation in its stored form: fields that no kind uses together share their bits.
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
-// so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
+// units), so the reverse needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1128,7 +1127,7 @@ module bcu_gather_fold (
   output wire [3:0]  folded_id,
   output wire [1:0]  folded_redop,
   output wire [1:0]  folded_state,
-  output wire [31:0] folded_wide,
+  output wire [31:0] folded_shared_bits,
   output wire [20:0] folded_number,
   output wire [7:0]  folded_rd,
   output wire [2:0]  folded_pu,
@@ -1161,17 +1160,17 @@ module bcu_gather_fold (
   assign folded_redop = request_redop;
   wire [1:0] request_state = fields_state;
   assign folded_state = request_state;
-  wire arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
-  wire of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  wire is_arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
+  wire is_cta_op = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   wire [11:0] request_count = fields_count;
   wire [31:0] request_data = fields_data;
   wire [7:0] mask = fields_mask;
-  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
-  wire [31:0] wide =
-      of_cta ? {24'd0, mask} :
-      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
-      wide_1;
-  assign folded_wide = wide;
+  wire [31:0] shared_bits_1 = is_arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
+  wire [31:0] shared_bits =
+      is_cta_op ? {24'd0, mask} :
+      (request_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
+      shared_bits_1;
+  assign folded_shared_bits = shared_bits;
   assign folded_number = fields_number;
   assign folded_rd = fields_rd;
   assign folded_pu = fields_pu;
@@ -1183,32 +1182,32 @@ endmodule
 
 // The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //
-// Reads: the warp of the operation that enters; one cycle later the warps that begin anew; one more cycle
-// later the new row, and whose it is.
+// Reads: the warp of the operation that enters; one cycle later the warps whose rows are reset; one more
+// cycle later the new row, and its warp.
 // Writes: the row of the operation in the lookup stage.
 // Latency: 1.
 //
 // A row has the state of each lane; a gathering: its operation and the sum of its votes; two rendezvous:
 // their member masks. Operands and member masks are written when the gathering or rendezvous opens, and are
-// stale while it is not open. The state of a lane takes two bits: it is gone, it runs, it waits at a
-// rendezvous, it waits at the gathering. The member masks say at which rendezvous, as two that are open share
-// no lane.
+// stale while it is not open. The state of a lane takes two bits: it has exited, it runs, it waits at a
+// rendezvous, it waits at the gathering. The member masks determine the rendezvous, because two open ones
+// share no lane.
 //
-// A Launch changes many rows at once, so one bit per warp says that its row is still the initial one,
-// whatever the memory holds; any write of the row clears that bit. A row is written one cycle after it was
-// read, as only then it is known whether its operation acts. The input stage makes sure that it is not read
-// before.
+// A Launch changes many rows at once, so one bit per warp marks a row that is still the initial one, whatever
+// the memory holds; any write of the row clears that bit. A row is written one cycle after it was read,
+// because the decision whether its operation acts is made only then. The input stage ensures that the row is
+// not read before.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
   input  wire        stall,                       // The pipeline stalls: the row that was read is kept.
   input  wire [2:0]  neighbours_next_warp,
-  input  wire [2:0]  neighbours_past,
-  input  wire        starts,                      // The warps in `starting` begin anew.
-  input  wire [7:0]  starting,                    // Warps of the Launch or Release in the lookup stage.
+  input  wire [2:0]  neighbours_commit_target,
+  input  wire        resets_rows,                 // The rows of the warps in `reset_warps` are reset.
+  input  wire [7:0]  reset_warps,                 // Warps of the Launch or Release in the lookup stage.
   input  wire        write,                       // The operation in the commit stage writes its row.
-  input  wire [7:0]  own,                         // The warp of that row, one-hot.
-  input  wire [3:0]  next_row_waits,
+  input  wire [7:0]  commit_warp,                 // The warp of that row, one-hot.
+  input  wire [3:0]  next_row_waiting_lanes,
   input  wire [3:0]  next_row_not_in_rendezvous,
   input  wire        next_row_open,
   input  wire [2:0]  next_row_kind,
@@ -1218,14 +1217,14 @@ module bcu_gather_rows (
   input  wire        next_row_elect_0,
   input  wire        next_row_open_1,
   input  wire        next_row_elect_1,
-  input  wire        next_row_opens,
+  input  wire        next_row_opens_gathering,
   input  wire [3:0]  next_row_id,
   input  wire [11:0] next_row_count,
   input  wire        next_row_opens_0,
   input  wire        next_row_opens_1,
   input  wire [3:0]  next_row_members,
   output wire        row_is_initial,
-  output wire [3:0]  row_waits,
+  output wire [3:0]  row_waiting_lanes,
   output wire [3:0]  row_not_in_rendezvous,
   output wire [3:0]  row_members_0,
   output wire [3:0]  row_members_1,
@@ -1244,17 +1243,17 @@ module bcu_gather_rows (
 
   localparam [7:0] every_warp = 8'hff;
 
-  // The same as `initial_rows`.
+  // Register of `initial_rows`.
   reg [7:0] initial_rows_q = 8'd0;
-  // The row of the operation in the lookup stage is the initial one: the memory does not count.
+  // The row of the operation in the lookup stage is the initial one: the memory is ignored.
   reg is_initial_q = 1'b0;
-  wire [7:0] places_read_value;
+  wire [7:0] lane_states_read_value;
   wire [15:0] gatherings_read_value;
   wire [12:0] tags_read_value;
 
   assign row_is_initial = is_initial_q;
-  assign row_waits = places_read_value[3:0];
-  assign row_not_in_rendezvous = places_read_value[7:4];
+  assign row_waiting_lanes = lane_states_read_value[3:0];
+  assign row_not_in_rendezvous = lane_states_read_value[7:4];
   assign row_id = gatherings_read_value[3:0];
   assign row_count = gatherings_read_value[15:4];
   assign row_open = is_initial_q ? 1'b0 : tags_read_value[0];
@@ -1266,29 +1265,29 @@ module bcu_gather_rows (
   assign row_open_1 = is_initial_q ? 1'b0 : tags_read_value[11];
   assign row_elect_1 = tags_read_value[12];
   assign initial_rows = initial_rows_q;
-  wire [7:0] next_initial_rows_1 = write ? (initial_rows_q & (~own)) : initial_rows_q;
-  wire [7:0] next_initial_rows = starts ? (next_initial_rows_1 | starting) : next_initial_rows_1;
-  wire [7:0] places_write_value = {next_row_not_in_rendezvous, next_row_waits};
+  wire [7:0] next_initial_rows_1 = write ? (initial_rows_q & (~commit_warp)) : initial_rows_q;
+  wire [7:0] next_initial_rows = resets_rows ? (next_initial_rows_1 | reset_warps) : next_initial_rows_1;
+  wire [7:0] lane_states_write_value = {next_row_not_in_rendezvous, next_row_waiting_lanes};
   wire member_rams_0_write = write & next_row_opens_0;
   wire member_rams_1_write = write & next_row_opens_1;
-  wire gatherings_write = write & next_row_opens;
+  wire gatherings_write = write & next_row_opens_gathering;
   wire [15:0] gatherings_write_value = {next_row_count, next_row_id};
   wire [12:0] tags_write_value = {next_row_elect_1, next_row_open_1, next_row_elect_0, next_row_open_0, next_row_sum, next_row_redop, next_row_kind, next_row_open};
 
-  bcu_gather_ram_4 places (
+  bcu_gather_ram_4 lane_states (
     .clock(clock),
     .write(write),
-    .write_address(neighbours_past),
-    .write_value(places_write_value),
+    .write_address(neighbours_commit_target),
+    .write_value(lane_states_write_value),
     .read(!stall),
     .read_address(neighbours_next_warp),
-    .read_value(places_read_value)
+    .read_value(lane_states_read_value)
   );
 
   bcu_gather_ram_3 member_rams_0 (
     .clock(clock),
     .write(member_rams_0_write),
-    .write_address(neighbours_past),
+    .write_address(neighbours_commit_target),
     .write_value(next_row_members),
     .read(!stall),
     .read_address(neighbours_next_warp),
@@ -1298,7 +1297,7 @@ module bcu_gather_rows (
   bcu_gather_ram_3 member_rams_1 (
     .clock(clock),
     .write(member_rams_1_write),
-    .write_address(neighbours_past),
+    .write_address(neighbours_commit_target),
     .write_value(next_row_members),
     .read(!stall),
     .read_address(neighbours_next_warp),
@@ -1308,7 +1307,7 @@ module bcu_gather_rows (
   bcu_gather_ram_2 gatherings (
     .clock(clock),
     .write(gatherings_write),
-    .write_address(neighbours_past),
+    .write_address(neighbours_commit_target),
     .write_value(gatherings_write_value),
     .read(!stall),
     .read_address(neighbours_next_warp),
@@ -1318,7 +1317,7 @@ module bcu_gather_rows (
   bcu_gather_ram tags (
     .clock(clock),
     .write(write),
-    .write_address(neighbours_past),
+    .write_address(neighbours_commit_target),
     .write_value(tags_write_value),
     .read(!stall),
     .read_address(neighbours_next_warp),
@@ -1339,13 +1338,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_4 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -1373,13 +1372,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_3 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -1407,13 +1406,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_2 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1441,13 +1440,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1469,27 +1468,27 @@ module bcu_gather_ram (
 
 endmodule
 
-// Checks the lanes of an operation, and decides what it does.
+// Checks the lanes of an operation, and decides what the operation does.
 //
 // Reads: the operation in the lookup stage, the row of its warp, which lane leads.
 // Writes: the decision.
 // Latency: 0, no state.
-// Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads
-// reach one by one in spec 000, and `bar.warp.sync` with exited threads.
+// Implements `partial_mask` and `gather_mismatch` of `docs/contract/faults.md`, the barrier that a warp's
+// threads reach one by one in spec 000, and `bar.warp.sync` with exited threads.
 //
-// Every question about lanes is answered for all lanes at once, whatever the operation; which answers count
-// is decided last. A gathering is complete when all live lanes are in it, a rendezvous when all its live
-// members are. The lanes of the operation itself are never missing, whether they join or exit. If a gathering
-// or rendezvous is open, at least one lane waits there, so this is not checked.
+// All conditions on lanes are evaluated for all lanes at once, for every kind of operation; the relevant ones
+// are selected last. A gathering is complete when all live lanes are in it, a rendezvous when all its live
+// members are. The lanes of the operation are never missing, whether they join or exit. An open gathering or
+// rendezvous has at least one waiting lane, so this is not checked.
 module bcu_gather_check (
-  input  wire        op_exit,
-  input  wire        op_gathered,
-  input  wire        op_aligned,
+  input  wire        op_is_exit,
+  input  wire        op_is_gathered,
+  input  wire        op_is_aligned,
   input  wire        op_is_warp_sync,
-  input  wire        op_elect,
-  input  wire        op_stray,
-  input  wire        op_some,
-  input  wire        op_all,
+  input  wire        op_is_elect,
+  input  wire        op_has_stray_lane,
+  input  wire        op_any_lane,
+  input  wire        op_all_lanes,
   input  wire [2:0]  op_gathers_as,
   input  wire [1:0]  op_redop,
   input  wire [3:0]  op_id,
@@ -1497,7 +1496,7 @@ module bcu_gather_check (
   input  wire [3:0]  op_lanes,
   input  wire [3:0]  op_members,
   input  wire        row_is_initial,
-  input  wire [3:0]  row_waits,
+  input  wire [3:0]  row_waiting_lanes,
   input  wire [3:0]  row_not_in_rendezvous,
   input  wire [3:0]  row_members_0,
   input  wire [3:0]  row_members_1,
@@ -1510,129 +1509,130 @@ module bcu_gather_check (
   input  wire        row_elect_0,
   input  wire        row_open_1,
   input  wire        row_elect_1,
-  input  wire        leader_policy,            // Lane that leads: 0 = the lowest, 1 = the highest.
+  input  wire        leader_policy,                // Lane that leads: 0 = the lowest, 1 = the highest.
   output wire        decision_absent,
   output wire        decision_blocked,
   output wire        decision_partial,
   output wire        decision_mismatch,
-  output wire        decision_acts,
+  output wire        decision_acts_on_lanes,
   output wire        decision_all_live_lanes,
   output wire        decision_retry,
   output wire        decision_others_run,
-  output wire        decision_complete,
+  output wire        decision_gathering_complete,
   output wire        decision_closing_0,
   output wire        decision_closing_1,
   output wire        decision_opens_0,
   output wire        decision_opens_1,
-  output wire        decision_highest,
-  output wire [3:0]  others,                   // Live lanes at no rendezvous, without the operation's own.
-  output wire [3:0]  sought                    // Member mask: of a WarpSync or Elect its own, else that of the first rendezvous.
+  output wire        decision_highest_leads,
+  output wire [3:0]  other_lanes,                  // Live lanes at no rendezvous, without those of the operation.
+  output wire [3:0]  rendezvous_members            // Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
 );
 
-  // Its lanes that wait.
-  wire [3:0] own_waiting = op_lanes & row_waits;
-  // One of its lanes waits.
-  wire waiting = (|own_waiting) & !row_is_initial;
-  // Its lanes that are live and at no rendezvous.
-  wire [3:0] own_not_in_rendezvous = op_lanes & row_not_in_rendezvous;
-  // One of its lanes is live and at no rendezvous.
-  wire present = row_is_initial ? op_some : (|own_not_in_rendezvous);
-  assign decision_absent = op_exit & !waiting & !present;
-  assign decision_blocked = op_exit & waiting;
-  // Its lanes that are gone or at a rendezvous.
-  wire [3:0] own_others = op_lanes & (~row_not_in_rendezvous);
-  // One of its lanes waits or is not live.
-  wire stray = waiting | ((|own_others) & !row_is_initial);
-  assign others = row_is_initial ? (~op_lanes) : (row_not_in_rendezvous & (~op_lanes));
+  // Lanes of the operation that wait.
+  wire [3:0] op_waiting_lanes = op_lanes & row_waiting_lanes;
+  // A lane of the operation waits.
+  wire op_waits = (|op_waiting_lanes) & !row_is_initial;
+  // Lanes of the operation that are live and at no rendezvous.
+  wire [3:0] op_not_in_rendezvous = op_lanes & row_not_in_rendezvous;
+  // A lane of the operation is live and at no rendezvous.
+  wire op_present = row_is_initial ? op_any_lane : (|op_not_in_rendezvous);
+  assign decision_absent = op_is_exit & !op_waits & !op_present;
+  assign decision_blocked = op_is_exit & op_waits;
+  // Lanes of the operation that have exited or are at a rendezvous.
+  wire [3:0] op_unavailable_lanes = op_lanes & (~row_not_in_rendezvous);
+  // A lane of the operation waits or is not live.
+  wire op_stray = op_waits | ((|op_unavailable_lanes) & !row_is_initial);
+  assign other_lanes = row_is_initial ? (~op_lanes) : (row_not_in_rendezvous & (~op_lanes));
   // Other lanes that run.
-  wire [3:0] running = others & (~row_waits);
-  assign decision_others_run = row_is_initial ? !op_all : (|running);
+  wire [3:0] other_running = other_lanes & (~row_waiting_lanes);
+  assign decision_others_run = row_is_initial ? !op_all_lanes : (|other_running);
   // A rendezvous is open.
   wire rendezvous_open = row_open_0 | row_open_1;
   // No other lane runs, and no rendezvous is open.
-  wire alone = !decision_others_run & !rendezvous_open;
-  assign decision_all_live_lanes = alone & !row_open & !stray;
-  assign decision_partial = op_aligned & !decision_all_live_lanes;
+  wire no_other_lane = !decision_others_run & !rendezvous_open;
+  assign decision_all_live_lanes = no_other_lane & !row_open & !op_stray;
+  assign decision_partial = op_is_aligned & !decision_all_live_lanes;
   // A gathering with another operation is open.
-  wire other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
+  wire gathering_differs = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
   // By rendezvous: members in common with the operation.
-  wire [3:0] shared_0 = row_members_0 & op_members;
+  wire [3:0] shared_members_0 = row_members_0 & op_members;
   // By rendezvous: it has the member mask of the operation.
-  wire equal_0 = row_members_0 == op_members;
+  wire equal_members_0 = row_members_0 == op_members;
   // By rendezvous: it is open, shares members, and has another mask or form.
-  wire clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
-  wire [3:0] shared_1 = row_members_1 & op_members;
-  wire equal_1 = row_members_1 == op_members;
-  wire clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
-  wire clashes = op_stray | stray | clash_0 | clash_1;
-  assign decision_mismatch = (op_gathered & (stray | other)) | (op_is_warp_sync & clashes);
-  assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_is_warp_sync & !clashes);
+  wire clash_0 = row_open_0 & (|shared_members_0) & (!equal_members_0 | (row_elect_0 ^ op_is_elect));
+  wire [3:0] shared_members_1 = row_members_1 & op_members;
+  wire equal_members_1 = row_members_1 == op_members;
+  wire clash_1 = row_open_1 & (|shared_members_1) & (!equal_members_1 | (row_elect_1 ^ op_is_elect));
+  wire any_clash = op_has_stray_lane | op_stray | clash_0 | clash_1;
+  assign decision_mismatch = (op_is_gathered & (op_stray | gathering_differs)) | (op_is_warp_sync & any_clash);
+  assign decision_acts_on_lanes = (op_is_gathered & !op_stray & !gathering_differs) | (op_is_exit & !op_waits & op_present) | (op_is_warp_sync & !any_clash);
   // By rendezvous: it is open and has that member mask.
-  wire same_0 = row_open_0 & equal_0;
-  wire same_1 = row_open_1 & equal_1;
-  assign decision_retry = op_is_warp_sync & !same_0 & !same_1 & row_open_0 & row_open_1;
-  assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
-  assign decision_opens_0 = op_is_warp_sync & !same_1 & !row_open_0;
+  wire same_rendezvous_0 = row_open_0 & equal_members_0;
+  wire same_rendezvous_1 = row_open_1 & equal_members_1;
+  assign decision_retry = op_is_warp_sync & !same_rendezvous_0 & !same_rendezvous_1 & row_open_0 & row_open_1;
+  assign decision_gathering_complete = (op_is_gathered | (op_is_exit & row_open)) & no_other_lane;
+  assign decision_opens_0 = op_is_warp_sync & !same_rendezvous_1 & !row_open_0;
   // By rendezvous: the lanes of the operation join it.
-  wire meets_0 = (op_is_warp_sync & same_0) | decision_opens_0;
-  assign sought = op_is_warp_sync ? op_members : row_members_0;
-  // Lanes that have not come: of the members `sought`, and of those of the second rendezvous.
-  wire [3:0] missing_0 = others & sought;
-  // No lane is `missing`.
-  wire complete_0 = !(|missing_0);
-  assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
-  assign decision_opens_1 = op_is_warp_sync & !same_0 & row_open_0 & !row_open_1;
-  wire meets_1 = (op_is_warp_sync & !same_0 & same_1) | decision_opens_1;
-  wire [3:0] missing_1 = others & row_members_1;
-  wire complete_1 = !(|missing_1);
-  assign decision_closing_1 = (meets_1 & complete_0) | (op_exit & row_open_1 & complete_1);
-  assign decision_highest = leader_policy;
+  wire joins_rendezvous_0 = (op_is_warp_sync & same_rendezvous_0) | decision_opens_0;
+  assign rendezvous_members = op_is_warp_sync ? op_members : row_members_0;
+  // Missing lanes: of `rendezvous_members`, and of those of the second rendezvous.
+  wire [3:0] missing_lanes_0 = other_lanes & rendezvous_members;
+  // No lane is in `missing_lanes`.
+  wire none_missing_0 = !(|missing_lanes_0);
+  assign decision_closing_0 = (joins_rendezvous_0 | (op_is_exit & row_open_0)) & none_missing_0;
+  assign decision_opens_1 = op_is_warp_sync & !same_rendezvous_0 & row_open_0 & !row_open_1;
+  wire joins_rendezvous_1 = (op_is_warp_sync & !same_rendezvous_0 & same_rendezvous_1) | decision_opens_1;
+  wire [3:0] missing_lanes_1 = other_lanes & row_members_1;
+  wire none_missing_1 = !(|missing_lanes_1);
+  assign decision_closing_1 = (joins_rendezvous_1 & none_missing_0) | (op_is_exit & row_open_1 & none_missing_1);
+  assign decision_highest_leads = leader_policy;
 
 endmodule
 
-// The commit stage: what is passed on of an operation, the new row of its warp, and what its lanes do.
+// The commit stage: determines the operation to pass on, the new row of its warp, and the action of its
+// lanes.
 //
 // Reads: the operation in the lookup stage, its row, and the decision about it.
-// Writes: the operation to pass on, the changes of its warp, the new row, the lanes that go on.
+// Writes: the operation to pass on, the changes of its warp, the new row, the lanes that resume.
 // Latency: 1.
 //
-// The operation and its row stay here until the next one comes; the effects are in one cycle only, marked by
-// `valid`. The votes are added up while the row is written: each operation adds those of its lanes to the sum
-// of the gathering.
+// The operation and its row stay in this stage until the next operation arrives; the effects last one cycle,
+// marked by `valid`. The votes are added up while the row is written: each operation adds those of its lanes
+// to the sum of the gathering.
 module bcu_gather_commit_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_valid,
-  input  wire        inside_starts,
-  input  wire        inside_writes,
-  input  wire        inside_exit,
-  input  wire        inside_gathered,
-  input  wire        inside_is_warp_sync,
-  input  wire        inside_elect,
-  input  wire [3:0]  inside_kind,
-  input  wire [5:0]  inside_fault,
-  input  wire        inside_uniform,
-  input  wire        inside_cta,
-  input  wire [3:0]  inside_id,
-  input  wire [1:0]  inside_redop,
-  input  wire [1:0]  inside_state,
-  input  wire [31:0] inside_wide,
-  input  wire [20:0] inside_number,
-  input  wire [7:0]  inside_rd,
-  input  wire [2:0]  inside_pu,
-  input  wire [3:0]  inside_mbarrier,
-  input  wire        inside_phase,
-  input  wire        inside_cluster,
-  input  wire [2:0]  inside_warp,
-  input  wire        inside_from_instr,
-  input  wire        inside_release,
-  input  wire [3:0]  inside_lanes,
-  input  wire [3:0]  inside_digits,
-  input  wire        inside_no,
-  input  wire        inside_votes,
-  input  wire [2:0]  inside_gathers_as,
+  input  wire        lookup_op_valid,
+  input  wire        lookup_op_resets_rows,
+  input  wire        lookup_op_writes_last_row,
+  input  wire        lookup_op_is_exit,
+  input  wire        lookup_op_is_gathered,
+  input  wire        lookup_op_is_warp_sync,
+  input  wire        lookup_op_is_elect,
+  input  wire [3:0]  lookup_op_kind,
+  input  wire [5:0]  lookup_op_fault,
+  input  wire        lookup_op_uniform,
+  input  wire        lookup_op_cta,
+  input  wire [3:0]  lookup_op_id,
+  input  wire [1:0]  lookup_op_redop,
+  input  wire [1:0]  lookup_op_state,
+  input  wire [31:0] lookup_op_shared_bits,
+  input  wire [20:0] lookup_op_number,
+  input  wire [7:0]  lookup_op_rd,
+  input  wire [2:0]  lookup_op_pu,
+  input  wire [3:0]  lookup_op_mbarrier,
+  input  wire        lookup_op_phase,
+  input  wire        lookup_op_cluster,
+  input  wire [2:0]  lookup_op_warp,
+  input  wire        lookup_op_from_instr,
+  input  wire        lookup_op_release,
+  input  wire [3:0]  lookup_op_lanes,
+  input  wire [3:0]  lookup_op_digits,
+  input  wire        lookup_op_any_false,
+  input  wire        lookup_op_has_votes,
+  input  wire [2:0]  lookup_op_gathers_as,
   input  wire        row_is_initial,
-  input  wire [3:0]  row_waits,
+  input  wire [3:0]  row_waiting_lanes,
   input  wire [3:0]  row_members_1,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
@@ -1648,18 +1648,18 @@ module bcu_gather_commit_stage (
   input  wire        decision_blocked,
   input  wire        decision_partial,
   input  wire        decision_mismatch,
-  input  wire        decision_acts,
+  input  wire        decision_acts_on_lanes,
   input  wire        decision_all_live_lanes,
   input  wire        decision_retry,
   input  wire        decision_others_run,
-  input  wire        decision_complete,
+  input  wire        decision_gathering_complete,
   input  wire        decision_closing_0,
   input  wire        decision_closing_1,
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
-  input  wire        decision_highest,
-  input  wire [3:0]  others,                      // Live lanes at no rendezvous, without the operation's own.
-  input  wire [3:0]  sought,                      // Member mask: of a WarpSync or Elect its own, else that of the first rendezvous.
+  input  wire        decision_highest_leads,
+  input  wire [3:0]  other_lanes,                    // Live lanes at no rendezvous, without those of the operation.
+  input  wire [3:0]  rendezvous_members,             // Member mask: that of the operation for a WarpSync or Elect, else that of the first rendezvous.
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -1667,7 +1667,7 @@ module bcu_gather_commit_stage (
   output wire [3:0]  outcome_id,
   output wire [1:0]  outcome_redop,
   output wire [1:0]  outcome_state,
-  output wire [31:0] outcome_wide,
+  output wire [31:0] outcome_shared_bits,
   output wire [20:0] outcome_number,
   output wire [7:0]  outcome_rd,
   output wire [2:0]  outcome_pu,
@@ -1679,13 +1679,13 @@ module bcu_gather_commit_stage (
   output wire [2:0]  outcome_value,
   output wire        outcome_from_instr,
   output wire        outcome_release,
-  output wire        outcome_passes,
-  output wire        outcome_ends,
-  output wire        outcome_starts,
-  output wire        outcome_acts,
-  output wire        outcome_writes,
-  output wire        outcome_all_wait,
-  output wire [3:0]  next_row_waits,              // The new row.
+  output wire        outcome_passes_op,
+  output wire        outcome_absorbs_op,
+  output wire        outcome_resets_rows,
+  output wire        outcome_acts_on_lanes,
+  output wire        outcome_writes_row,
+  output wire        outcome_all_lanes_wait,
+  output wire [3:0]  next_row_waiting_lanes,         // The new row.
   output wire [3:0]  next_row_not_in_rendezvous,
   output wire        next_row_open,
   output wire [2:0]  next_row_kind,
@@ -1695,25 +1695,25 @@ module bcu_gather_commit_stage (
   output wire        next_row_elect_0,
   output wire        next_row_open_1,
   output wire        next_row_elect_1,
-  output wire        next_row_opens,
+  output wire        next_row_opens_gathering,
   output wire [3:0]  next_row_id,
   output wire [11:0] next_row_count,
   output wire        next_row_opens_0,
   output wire        next_row_opens_1,
   output wire [3:0]  next_row_members,
-  output wire        lane_result_arrives,         // What its lanes do.
+  output wire        lane_result_arrive_completes,   // The action of the operation's lanes.
   output wire        lane_result_retries,
-  output wire        lane_result_closes,
+  output wire        lane_result_rendezvous_closes,
   output wire [2:0]  lane_result_warp,
-  output wire [3:0]  lane_result_here,
-  output wire        lane_result_all,
+  output wire [3:0]  lane_result_waiting_lanes,
+  output wire        lane_result_all_waiting,
   output wire        lane_result_closing_0,
   output wire        lane_result_closing_1,
   output wire [3:0]  lane_result_members_0,
   output wire [3:0]  lane_result_members_1,
   output wire        lane_result_elect_0,
   output wire        lane_result_elect_1,
-  output wire        lane_result_highest,
+  output wire        lane_result_highest_leads,
   output wire        warp_exited_valid,
   output wire [2:0]  warp_exited_warp
 );
@@ -1728,50 +1728,50 @@ module bcu_gather_commit_stage (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [1:0] RedOp_Popc = 2'd2;
 
-  // The operation came in the last cycle: it has its effects now.
+  // The operation entered in the last cycle: it takes effect now.
   reg valid_q = 1'b0;
-  reg asks_starts_q = 1'b0;
-  reg asks_writes_q = 1'b0;
-  reg asks_exit_q = 1'b0;
-  reg asks_gathered_q = 1'b0;
-  reg asks_is_warp_sync_q = 1'b0;
-  reg asks_elect_q = 1'b0;
-  reg [3:0] op_kind_q = 4'd0;
-  reg [5:0] op_fault_q = 6'd0;
-  reg op_uniform_q = 1'b0;
-  reg op_cta_q = 1'b0;
-  reg [3:0] op_id_q = 4'd0;
-  reg [1:0] op_redop_q = 2'd0;
-  reg [1:0] op_state_q = 2'd0;
-  reg [31:0] op_wide_q = 32'd0;
-  reg [20:0] op_number_q = 21'd0;
-  reg [7:0] op_rd_q = 8'd0;
-  reg [2:0] op_pu_q = 3'd0;
-  reg [3:0] op_mbarrier_q = 4'd0;
-  reg op_phase_q = 1'b0;
-  reg op_cluster_q = 1'b0;
-  reg [2:0] op_warp_q = 3'd0;
-  reg op_from_instr_q = 1'b0;
-  reg op_release_q = 1'b0;
-  reg decided_absent_q = 1'b0;
-  reg decided_blocked_q = 1'b0;
-  reg decided_partial_q = 1'b0;
-  reg decided_mismatch_q = 1'b0;
-  reg decided_acts_q = 1'b0;
-  reg decided_all_live_lanes_q = 1'b0;
-  reg decided_retry_q = 1'b0;
-  reg decided_others_run_q = 1'b0;
-  reg decided_complete_q = 1'b0;
-  reg decided_closing_0_q = 1'b0;
-  reg decided_closing_1_q = 1'b0;
-  reg decided_opens_0_q = 1'b0;
-  reg decided_opens_1_q = 1'b0;
-  reg decided_highest_q = 1'b0;
-  // Lanes that wait here, its own included if they join; of a retry its own alone.
-  reg [3:0] here_q = 4'd0;
+  reg commit_flags_resets_rows_q = 1'b0;
+  reg commit_flags_writes_last_row_q = 1'b0;
+  reg commit_flags_is_exit_q = 1'b0;
+  reg commit_flags_is_gathered_q = 1'b0;
+  reg commit_flags_is_warp_sync_q = 1'b0;
+  reg commit_flags_is_elect_q = 1'b0;
+  reg [3:0] commit_op_kind_q = 4'd0;
+  reg [5:0] commit_op_fault_q = 6'd0;
+  reg commit_op_uniform_q = 1'b0;
+  reg commit_op_cta_q = 1'b0;
+  reg [3:0] commit_op_id_q = 4'd0;
+  reg [1:0] commit_op_redop_q = 2'd0;
+  reg [1:0] commit_op_state_q = 2'd0;
+  reg [31:0] commit_op_shared_bits_q = 32'd0;
+  reg [20:0] commit_op_number_q = 21'd0;
+  reg [7:0] commit_op_rd_q = 8'd0;
+  reg [2:0] commit_op_pu_q = 3'd0;
+  reg [3:0] commit_op_mbarrier_q = 4'd0;
+  reg commit_op_phase_q = 1'b0;
+  reg commit_op_cluster_q = 1'b0;
+  reg [2:0] commit_op_warp_q = 3'd0;
+  reg commit_op_from_instr_q = 1'b0;
+  reg commit_op_release_q = 1'b0;
+  reg commit_decision_absent_q = 1'b0;
+  reg commit_decision_blocked_q = 1'b0;
+  reg commit_decision_partial_q = 1'b0;
+  reg commit_decision_mismatch_q = 1'b0;
+  reg commit_decision_acts_on_lanes_q = 1'b0;
+  reg commit_decision_all_live_lanes_q = 1'b0;
+  reg commit_decision_retry_q = 1'b0;
+  reg commit_decision_others_run_q = 1'b0;
+  reg commit_decision_gathering_complete_q = 1'b0;
+  reg commit_decision_closing_0_q = 1'b0;
+  reg commit_decision_closing_1_q = 1'b0;
+  reg commit_decision_opens_0_q = 1'b0;
+  reg commit_decision_opens_1_q = 1'b0;
+  reg commit_decision_highest_leads_q = 1'b0;
+  // Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
+  reg [3:0] waiting_lanes_q = 4'd0;
   // Live lanes at no rendezvous afterwards, without the lanes of a rendezvous that closes.
-  reg [3:0] stays_q = 4'd0;
-  // Member mask `sought`.
+  reg [3:0] not_in_rendezvous_q = 4'd0;
+  // Member mask `rendezvous_members`.
   reg [3:0] members_0_q = 4'd0;
   // Member mask of the second rendezvous.
   reg [3:0] members_1_q = 4'd0;
@@ -1786,96 +1786,96 @@ module bcu_gather_commit_stage (
   reg tag_elect_0_q = 1'b0;
   reg tag_open_1_q = 1'b0;
   reg tag_elect_1_q = 1'b0;
-  // The votes of its lanes as a number; 0 for kinds without votes.
-  reg [2:0] own_q = 3'd0;
+  // The votes of the operation's lanes as a number; 0 for kinds without votes.
+  reg [2:0] op_votes_q = 3'd0;
   wire [3:0] kind_of_kind;
   wire [2:0] votes_value;
 
   // A gathering completes.
-  wire gathered = decided_acts_q & decided_complete_q;
+  wire gathering_completes = commit_decision_acts_on_lanes_q & commit_decision_gathering_complete_q;
   // An Exit completes a gathering.
-  wire completes = gathered & asks_exit_q;
-  assign outcome_kind = completes ? kind_of_kind : op_kind_q;
+  wire exit_completes = gathering_completes & commit_flags_is_exit_q;
+  assign outcome_kind = exit_completes ? kind_of_kind : commit_op_kind_q;
   assign outcome_fault =
-      decided_absent_q ? FaultCode_NotResident :
-      decided_blocked_q ? FaultCode_WarpBlocked :
-      decided_partial_q ? FaultCode_PartialMask :
-      decided_mismatch_q ? FaultCode_GatherMismatch :
-      op_fault_q;
-  assign outcome_uniform = completes ? 1'b1 : op_uniform_q;
-  assign outcome_cta = op_cta_q;
-  assign outcome_id = completes ? gathering_id_q : op_id_q;
-  assign outcome_redop = completes ? tag_redop_q : op_redop_q;
-  assign outcome_state = op_state_q;
+      commit_decision_absent_q ? FaultCode_NotResident :
+      commit_decision_blocked_q ? FaultCode_WarpBlocked :
+      commit_decision_partial_q ? FaultCode_PartialMask :
+      commit_decision_mismatch_q ? FaultCode_GatherMismatch :
+      commit_op_fault_q;
+  assign outcome_uniform = exit_completes ? 1'b1 : commit_op_uniform_q;
+  assign outcome_cta = commit_op_cta_q;
+  assign outcome_id = exit_completes ? gathering_id_q : commit_op_id_q;
+  assign outcome_redop = exit_completes ? tag_redop_q : commit_op_redop_q;
+  assign outcome_state = commit_op_state_q;
   // Sum of the votes of the gathering so far.
-  wire [2:0] kept = (decided_acts_q & tag_open_q) ? tag_sum_q : 3'd0;
-  // What the operation adds to it.
-  wire [2:0] added = ((op_redop_q != RedOp_Popc) & kept[0]) ? 3'd0 : own_q;
-  assign next_row_sum = kept + added;
-  wire [31:0] wide_1 = completes ? {op_wide_q[31:12], gathering_count_q} : op_wide_q;
-  wire [31:0] wide = (completes | (op_kind_q == OpKind_Reduce)) ? {wide_1[31:15], next_row_sum, wide_1[11:0]} : wide_1;
-  assign outcome_wide = wide;
-  assign outcome_number = op_number_q;
-  assign outcome_rd = op_rd_q;
-  assign outcome_pu = op_pu_q;
-  assign outcome_mbarrier = op_mbarrier_q;
-  assign outcome_phase = op_phase_q;
-  assign outcome_cluster = op_cluster_q;
-  assign outcome_all_live_lanes = decided_all_live_lanes_q;
-  assign outcome_warp = op_warp_q;
-  assign outcome_value = own_q;
-  assign outcome_from_instr = op_from_instr_q;
-  assign outcome_release = op_release_q;
-  wire acts = valid_q & decided_acts_q;
-  assign warp_exited_valid = acts & asks_exit_q & !decided_others_run_q & !(tag_open_q | tag_open_0_q | tag_open_1_q);
-  assign outcome_passes = (valid_q & (!decided_acts_q | gathered)) | warp_exited_valid;
-  assign outcome_ends = valid_q & op_from_instr_q & !outcome_passes;
-  assign outcome_starts = valid_q & asks_starts_q;
-  assign outcome_acts = acts;
-  assign outcome_writes = (acts & !decided_retry_q) | (valid_q & asks_writes_q);
-  assign outcome_all_wait = !decided_others_run_q & !warp_exited_valid & !decided_retry_q & !decided_complete_q & !decided_closing_0_q & !decided_closing_1_q;
+  wire [2:0] sum_before = (commit_decision_acts_on_lanes_q & tag_open_q) ? tag_sum_q : 3'd0;
+  // The part of that sum that the operation adds.
+  wire [2:0] added_votes = ((commit_op_redop_q != RedOp_Popc) & sum_before[0]) ? 3'd0 : op_votes_q;
+  assign next_row_sum = sum_before + added_votes;
+  wire [31:0] shared_bits_1 = exit_completes ? {commit_op_shared_bits_q[31:12], gathering_count_q} : commit_op_shared_bits_q;
+  wire [31:0] shared_bits = (exit_completes | (commit_op_kind_q == OpKind_Reduce)) ? {shared_bits_1[31:15], next_row_sum, shared_bits_1[11:0]} : shared_bits_1;
+  assign outcome_shared_bits = shared_bits;
+  assign outcome_number = commit_op_number_q;
+  assign outcome_rd = commit_op_rd_q;
+  assign outcome_pu = commit_op_pu_q;
+  assign outcome_mbarrier = commit_op_mbarrier_q;
+  assign outcome_phase = commit_op_phase_q;
+  assign outcome_cluster = commit_op_cluster_q;
+  assign outcome_all_live_lanes = commit_decision_all_live_lanes_q;
+  assign outcome_warp = commit_op_warp_q;
+  assign outcome_value = op_votes_q;
+  assign outcome_from_instr = commit_op_from_instr_q;
+  assign outcome_release = commit_op_release_q;
+  wire acts_on_lanes = valid_q & commit_decision_acts_on_lanes_q;
+  assign warp_exited_valid = acts_on_lanes & commit_flags_is_exit_q & !commit_decision_others_run_q & !(tag_open_q | tag_open_0_q | tag_open_1_q);
+  assign outcome_passes_op = (valid_q & (!commit_decision_acts_on_lanes_q | gathering_completes)) | warp_exited_valid;
+  assign outcome_absorbs_op = valid_q & commit_op_from_instr_q & !outcome_passes_op;
+  assign outcome_resets_rows = valid_q & commit_flags_resets_rows_q;
+  assign outcome_acts_on_lanes = acts_on_lanes;
+  assign outcome_writes_row = (acts_on_lanes & !commit_decision_retry_q) | (valid_q & commit_flags_writes_last_row_q);
+  assign outcome_all_lanes_wait = !commit_decision_others_run_q & !warp_exited_valid & !commit_decision_retry_q & !commit_decision_gathering_complete_q & !commit_decision_closing_0_q & !commit_decision_closing_1_q;
   // The rendezvous with the members `members_0`, and that with the members `members_1`, closes.
-  wire closing_0 = decided_closing_0_q | (decided_closing_1_q & asks_is_warp_sync_q);
-  // Members of the rendezvous that close.
-  wire [3:0] closed_0 = closing_0 ? members_0_q : 4'd0;
-  wire closing_1 = decided_closing_1_q & !asks_is_warp_sync_q;
-  wire [3:0] closed_1 = closing_1 ? members_1_q : 4'd0;
-  // Members of both.
-  wire [3:0] closed_members = closed_0 | closed_1;
-  assign next_row_waits = decided_complete_q ? 4'd0 : (here_q & (~closed_members));
-  assign next_row_not_in_rendezvous = stays_q | (here_q & closed_members);
-  assign next_row_open = (tag_open_q | asks_gathered_q) & !decided_complete_q & !asks_starts_q;
+  wire closing_0 = commit_decision_closing_0_q | (commit_decision_closing_1_q & commit_flags_is_warp_sync_q);
+  // Members of each rendezvous that closes.
+  wire [3:0] closed_masks_0 = closing_0 ? members_0_q : 4'd0;
+  wire closing_1 = commit_decision_closing_1_q & !commit_flags_is_warp_sync_q;
+  wire [3:0] closed_masks_1 = closing_1 ? members_1_q : 4'd0;
+  // Members of both rendezvous that close.
+  wire [3:0] closed_members = closed_masks_0 | closed_masks_1;
+  assign next_row_waiting_lanes = commit_decision_gathering_complete_q ? 4'd0 : (waiting_lanes_q & (~closed_members));
+  assign next_row_not_in_rendezvous = not_in_rendezvous_q | (waiting_lanes_q & closed_members);
+  assign next_row_open = (tag_open_q | commit_flags_is_gathered_q) & !commit_decision_gathering_complete_q & !commit_flags_resets_rows_q;
   assign next_row_kind = !tag_open_q ? gathers_as_q : tag_kind_q;
-  assign next_row_redop = !tag_open_q ? op_redop_q : tag_redop_q;
-  assign next_row_open_0 = (tag_open_0_q | decided_opens_0_q) & !decided_closing_0_q & !asks_starts_q;
-  assign next_row_elect_0 = decided_opens_0_q ? asks_elect_q : tag_elect_0_q;
-  assign next_row_open_1 = (tag_open_1_q | decided_opens_1_q) & !decided_closing_1_q & !asks_starts_q;
-  assign next_row_elect_1 = decided_opens_1_q ? asks_elect_q : tag_elect_1_q;
-  assign next_row_opens = asks_gathered_q & !tag_open_q;
-  assign next_row_id = op_id_q;
-  assign next_row_count = op_wide_q[11:0];
-  assign next_row_opens_0 = decided_opens_0_q;
-  assign next_row_opens_1 = decided_opens_1_q;
+  assign next_row_redop = !tag_open_q ? commit_op_redop_q : tag_redop_q;
+  assign next_row_open_0 = (tag_open_0_q | commit_decision_opens_0_q) & !commit_decision_closing_0_q & !commit_flags_resets_rows_q;
+  assign next_row_elect_0 = commit_decision_opens_0_q ? commit_flags_is_elect_q : tag_elect_0_q;
+  assign next_row_open_1 = (tag_open_1_q | commit_decision_opens_1_q) & !commit_decision_closing_1_q & !commit_flags_resets_rows_q;
+  assign next_row_elect_1 = commit_decision_opens_1_q ? commit_flags_is_elect_q : tag_elect_1_q;
+  assign next_row_opens_gathering = commit_flags_is_gathered_q & !tag_open_q;
+  assign next_row_id = commit_op_id_q;
+  assign next_row_count = commit_op_shared_bits_q[11:0];
+  assign next_row_opens_0 = commit_decision_opens_0_q;
+  assign next_row_opens_1 = commit_decision_opens_1_q;
   assign next_row_members = members_0_q;
   wire either = (outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign lane_result_arrives = acts & decided_complete_q & either;
-  assign lane_result_retries = acts & decided_retry_q;
-  assign lane_result_closes = acts & (closing_0 | closing_1);
-  assign lane_result_warp = op_warp_q;
-  assign lane_result_here = here_q;
-  assign lane_result_all = decided_complete_q | decided_retry_q;
+  assign lane_result_arrive_completes = acts_on_lanes & commit_decision_gathering_complete_q & either;
+  assign lane_result_retries = acts_on_lanes & commit_decision_retry_q;
+  assign lane_result_rendezvous_closes = acts_on_lanes & (closing_0 | closing_1);
+  assign lane_result_warp = commit_op_warp_q;
+  assign lane_result_waiting_lanes = waiting_lanes_q;
+  assign lane_result_all_waiting = commit_decision_gathering_complete_q | commit_decision_retry_q;
   assign lane_result_closing_0 = closing_0;
   assign lane_result_closing_1 = closing_1;
   assign lane_result_members_0 = members_0_q;
   assign lane_result_members_1 = members_1_q;
-  assign lane_result_elect_0 = (asks_is_warp_sync_q & asks_elect_q) | (!asks_is_warp_sync_q & tag_elect_0_q & closing_0);
+  assign lane_result_elect_0 = (commit_flags_is_warp_sync_q & commit_flags_is_elect_q) | (!commit_flags_is_warp_sync_q & tag_elect_0_q & closing_0);
   assign lane_result_elect_1 = closing_1 & tag_elect_1_q;
-  assign lane_result_highest = decided_highest_q;
-  assign warp_exited_warp = op_warp_q;
-  wire [3:0] next_here_1 = (row_is_initial | inside_starts | decision_retry) ? 4'd0 : row_waits;
-  wire [3:0] next_here = (inside_gathered | inside_is_warp_sync) ? (next_here_1 | inside_lanes) : next_here_1;
-  wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
-  wire [3:0] next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
+  assign lane_result_highest_leads = commit_decision_highest_leads_q;
+  assign warp_exited_warp = commit_op_warp_q;
+  wire [3:0] next_waiting_lanes_1 = (row_is_initial | lookup_op_resets_rows | decision_retry) ? 4'd0 : row_waiting_lanes;
+  wire [3:0] next_waiting_lanes = (lookup_op_is_gathered | lookup_op_is_warp_sync) ? (next_waiting_lanes_1 | lookup_op_lanes) : next_waiting_lanes_1;
+  wire [3:0] next_not_in_rendezvous_1 = lookup_op_resets_rows ? 4'd0 : other_lanes;
+  wire [3:0] next_not_in_rendezvous = (lookup_op_is_gathered | lookup_op_resets_rows) ? (next_not_in_rendezvous_1 | lookup_op_lanes) : next_not_in_rendezvous_1;
 
   bcu_gather_kind_of kind_of (
     .gathered(tag_kind_q),
@@ -1883,59 +1883,59 @@ module bcu_gather_commit_stage (
   );
 
   bcu_gather_votes votes (
-    .redop(inside_redop),
-    .polled_digits(inside_digits),
-    .polled_no(inside_no),
+    .redop(lookup_op_redop),
+    .polled_digits(lookup_op_digits),
+    .polled_any_false(lookup_op_any_false),
     .value(votes_value)
   );
 
   always @(posedge clock) begin
-    valid_q <= inside_valid;
-    if (inside_valid) begin
-      asks_starts_q <= inside_starts;
-      asks_writes_q <= inside_writes;
-      asks_exit_q <= inside_exit;
-      asks_gathered_q <= inside_gathered;
-      asks_is_warp_sync_q <= inside_is_warp_sync;
-      asks_elect_q <= inside_elect;
-      op_kind_q <= inside_kind;
-      op_fault_q <= inside_fault;
-      op_uniform_q <= inside_uniform;
-      op_cta_q <= inside_cta;
-      op_id_q <= inside_id;
-      op_redop_q <= inside_redop;
-      op_state_q <= inside_state;
-      op_wide_q <= inside_wide;
-      op_number_q <= inside_number;
-      op_rd_q <= inside_rd;
-      op_pu_q <= inside_pu;
-      op_mbarrier_q <= inside_mbarrier;
-      op_phase_q <= inside_phase;
-      op_cluster_q <= inside_cluster;
-      op_warp_q <= inside_warp;
-      op_from_instr_q <= inside_from_instr;
-      op_release_q <= inside_release;
-      decided_absent_q <= decision_absent;
-      decided_blocked_q <= decision_blocked;
-      decided_partial_q <= decision_partial;
-      decided_mismatch_q <= decision_mismatch;
-      decided_acts_q <= decision_acts;
-      decided_all_live_lanes_q <= decision_all_live_lanes;
-      decided_retry_q <= decision_retry;
-      decided_others_run_q <= decision_others_run;
-      decided_complete_q <= decision_complete;
-      decided_closing_0_q <= decision_closing_0;
-      decided_closing_1_q <= decision_closing_1;
-      decided_opens_0_q <= decision_opens_0;
-      decided_opens_1_q <= decision_opens_1;
-      decided_highest_q <= decision_highest;
-      here_q <= next_here;
-      stays_q <= next_stays;
-      members_0_q <= sought;
+    valid_q <= lookup_op_valid;
+    if (lookup_op_valid) begin
+      commit_flags_resets_rows_q <= lookup_op_resets_rows;
+      commit_flags_writes_last_row_q <= lookup_op_writes_last_row;
+      commit_flags_is_exit_q <= lookup_op_is_exit;
+      commit_flags_is_gathered_q <= lookup_op_is_gathered;
+      commit_flags_is_warp_sync_q <= lookup_op_is_warp_sync;
+      commit_flags_is_elect_q <= lookup_op_is_elect;
+      commit_op_kind_q <= lookup_op_kind;
+      commit_op_fault_q <= lookup_op_fault;
+      commit_op_uniform_q <= lookup_op_uniform;
+      commit_op_cta_q <= lookup_op_cta;
+      commit_op_id_q <= lookup_op_id;
+      commit_op_redop_q <= lookup_op_redop;
+      commit_op_state_q <= lookup_op_state;
+      commit_op_shared_bits_q <= lookup_op_shared_bits;
+      commit_op_number_q <= lookup_op_number;
+      commit_op_rd_q <= lookup_op_rd;
+      commit_op_pu_q <= lookup_op_pu;
+      commit_op_mbarrier_q <= lookup_op_mbarrier;
+      commit_op_phase_q <= lookup_op_phase;
+      commit_op_cluster_q <= lookup_op_cluster;
+      commit_op_warp_q <= lookup_op_warp;
+      commit_op_from_instr_q <= lookup_op_from_instr;
+      commit_op_release_q <= lookup_op_release;
+      commit_decision_absent_q <= decision_absent;
+      commit_decision_blocked_q <= decision_blocked;
+      commit_decision_partial_q <= decision_partial;
+      commit_decision_mismatch_q <= decision_mismatch;
+      commit_decision_acts_on_lanes_q <= decision_acts_on_lanes;
+      commit_decision_all_live_lanes_q <= decision_all_live_lanes;
+      commit_decision_retry_q <= decision_retry;
+      commit_decision_others_run_q <= decision_others_run;
+      commit_decision_gathering_complete_q <= decision_gathering_complete;
+      commit_decision_closing_0_q <= decision_closing_0;
+      commit_decision_closing_1_q <= decision_closing_1;
+      commit_decision_opens_0_q <= decision_opens_0;
+      commit_decision_opens_1_q <= decision_opens_1;
+      commit_decision_highest_leads_q <= decision_highest_leads;
+      waiting_lanes_q <= next_waiting_lanes;
+      not_in_rendezvous_q <= next_not_in_rendezvous;
+      members_0_q <= rendezvous_members;
       members_1_q <= row_members_1;
       gathering_id_q <= row_id;
       gathering_count_q <= row_count;
-      gathers_as_q <= inside_gathers_as;
+      gathers_as_q <= lookup_op_gathers_as;
       tag_open_q <= row_open;
       tag_kind_q <= row_kind;
       tag_redop_q <= row_redop;
@@ -1944,7 +1944,7 @@ module bcu_gather_commit_stage (
       tag_elect_0_q <= row_elect_0;
       tag_open_1_q <= row_open_1;
       tag_elect_1_q <= row_elect_1;
-      own_q <= inside_votes ? votes_value : 3'd0;
+      op_votes_q <= lookup_op_has_votes ? votes_value : 3'd0;
     end
     if (reset) valid_q <= 1'b0;
   end
@@ -1954,7 +1954,7 @@ endmodule
 // The kind of a gathered operation in three bits.
 //
 // Reads: the kind of an operation; the kind of a gathering.
-// Writes: each as the other.
+// Writes: each converted to the other.
 // Latency: 0, no state.
 // Implements no clause: with three bits for the kind, the tag of a row is one word of block RAM.
 module bcu_gather_kind_of (
@@ -1986,9 +1986,9 @@ endmodule
 
 // The contribution of lanes to a reduction: one number, from their predicates.
 //
-// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later the
+// Reads: the lanes of an operation that enters, and the lanes whose predicate is true; one cycle later the
 // partial count and the reduction.
-// Writes: the partial count, to be put into a register; one cycle later the contribution.
+// Writes: the partial count, for a register; one cycle later the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
@@ -1996,7 +1996,7 @@ endmodule
 module bcu_gather_votes (
   input  wire [1:0] redop,
   input  wire [3:0] polled_digits,
-  input  wire       polled_no,
+  input  wire       polled_any_false,
   output wire [2:0] value
 );
 
@@ -2005,7 +2005,7 @@ module bcu_gather_votes (
 
   // The digits in `LP` bits.
   wire [3:0] digits = polled_digits;
-  // For each bit of a digit, in how many groups it is 1.
+  // For each bit of a digit, the number of groups in which the bit is 1.
   wire [2:0] sums_0 = {2'd0, digits[0]};
   wire [2:0] sums_1 = {2'd0, digits[1]};
   wire [2:0] sums_2 = {2'd0, digits[2]};
@@ -2013,142 +2013,142 @@ module bcu_gather_votes (
   wire [2:0] sum = sums_0 + (sums_1 << 1) + (sums_2 << 2);
   assign value =
       (redop == RedOp_Or) ? {2'd0, (|sum)} :
-      (redop == RedOp_And) ? {2'd0, polled_no} :
+      (redop == RedOp_And) ? {2'd0, polled_any_false} :
       sum;
 
 endmodule
 
-// The lanes strobe: lanes that go on, or that must issue their instruction again.
+// The lanes strobe: lanes that resume, or that must issue their instruction again.
 //
-// Reads: where the lanes of the operation in the commit stage are, and what they do.
+// Reads: the state of the lanes of the operation in the commit stage, and their action.
 // Writes: the lanes strobe (a gate); one cycle later their leader; whether two strobes are needed.
 // Latency: 0 and 1.
-// Implements the lanes strobe of `docs/units/gather.md`, and the leader of `elect.sync`.
+// Implements the lanes strobe of `docs/contract/gather.md`, and the leader of `elect.sync`.
 //
-// An Exit may close both rendezvous. Their lanes go on one after the other, so that one leader is found at a
-// time; the operation stays in the commit stage meanwhile.
+// An Exit may close both rendezvous. Their lanes resume one set after the other, so that one leader is found
+// at a time; the operation stays in the commit stage meanwhile.
 module bcu_gather_lane_strobe (
   input  wire       clock,
   input  wire       reset,
-  input  wire       lane_result_arrives,
+  input  wire       lane_result_arrive_completes,
   input  wire       lane_result_retries,
-  input  wire       lane_result_closes,
+  input  wire       lane_result_rendezvous_closes,
   input  wire [2:0] lane_result_warp,
-  input  wire [3:0] lane_result_here,
-  input  wire       lane_result_all,
+  input  wire [3:0] lane_result_waiting_lanes,
+  input  wire       lane_result_all_waiting,
   input  wire       lane_result_closing_0,
   input  wire       lane_result_closing_1,
   input  wire [3:0] lane_result_members_0,
   input  wire [3:0] lane_result_members_1,
   input  wire       lane_result_elect_0,
   input  wire       lane_result_elect_1,
-  input  wire       lane_result_highest,
+  input  wire       lane_result_highest_leads,
   output wire       lanes_valid,
   output wire [2:0] lanes_warp,
   output wire [3:0] lanes_mask,
   output wire       lanes_retry,
-  output wire [3:0] leader,                 // The leader of the lanes shown in the cycle before, one-hot; 0 if none leads.
-  output wire       second_strobe_follows   // The lanes of the second rendezvous are shown in the next cycle.
+  output wire [3:0] leader,                         // The leader of the lanes that were output in the cycle before, one-hot; 0 if none leads.
+  output wire       second_strobe_follows           // The lanes of the second rendezvous are output in the next cycle.
 );
 
-  // The lanes of the second rendezvous are shown as the second strobe.
-  reg second_q = 1'b0;
+  // The lanes of the second rendezvous are output as the second strobe.
+  reg second_strobe_q = 1'b0;
 
-  assign lanes_valid = lane_result_arrives | lane_result_retries | lane_result_closes | second_q;
+  assign lanes_valid = lane_result_arrive_completes | lane_result_retries | lane_result_rendezvous_closes | second_strobe_q;
   assign lanes_warp = lane_result_warp;
   // The lanes of the second rendezvous are selected.
-  wire of_second = second_q | !lane_result_closing_0;
+  wire selects_second = second_strobe_q | !lane_result_closing_0;
   // Lanes of the rendezvous that closes.
-  wire [3:0] released = of_second ? (lane_result_here & lane_result_members_1) : (lane_result_here & lane_result_members_0);
-  assign lanes_mask = lane_result_all ? lane_result_here : released;
+  wire [3:0] closed_lanes = selects_second ? (lane_result_waiting_lanes & lane_result_members_1) : (lane_result_waiting_lanes & lane_result_members_0);
+  assign lanes_mask = lane_result_all_waiting ? lane_result_waiting_lanes : closed_lanes;
   assign lanes_retry = lane_result_retries;
-  assign second_strobe_follows = lane_result_closes & lane_result_closing_0 & lane_result_closing_1;
-  wire finder_asked = of_second ? lane_result_elect_1 : lane_result_elect_0;
+  assign second_strobe_follows = lane_result_rendezvous_closes & lane_result_closing_0 & lane_result_closing_1;
+  wire leader_finder_requested = selects_second ? lane_result_elect_1 : lane_result_elect_0;
 
-  bcu_gather_leader finder (
+  bcu_gather_leader leader_finder (
     .clock(clock),
-    .set(released),
-    .asked(finder_asked),
-    .highest(lane_result_highest),
+    .candidates(closed_lanes),
+    .requested(leader_finder_requested),
+    .highest_leads(lane_result_highest_leads),
     .leader(leader)
   );
 
   always @(posedge clock) begin
-    second_q <= second_strobe_follows;
-    if (reset) second_q <= 1'b0;
+    second_strobe_q <= second_strobe_follows;
+    if (reset) second_strobe_q <= 1'b0;
   end
 
 endmodule
 
 // The leader of a set of lanes: the lowest or the highest.
 //
-// Reads: the lanes, whether a leader is asked for, which end leads.
-// Writes: the leader, one-hot; 0 if none is asked for or there are no lanes.
+// Reads: the lanes, whether a leader is requested, whether the lowest or the highest lane leads.
+// Writes: the leader, one-hot; 0 if none is requested or there are no lanes.
 // Latency: 1.
 // Implements the leader of `elect.sync`.
 //
-// It finds the first group of four lanes that has one of the set, counted from the end that leads, then the
+// It finds the first group of four lanes with a lane of the set, counted from the end that leads, then the
 // lane in that group. Two short searches in both directions are fewer gates than reversing the set.
 module bcu_gather_leader (
   input  wire       clock,
-  input  wire [3:0] set,      // The lanes.
-  input  wire       asked,    // A leader is asked for.
-  input  wire       highest,  // The highest lane leads.
+  input  wire [3:0] candidates,     // The lanes.
+  input  wire       requested,      // A leader is requested.
+  input  wire       highest_leads,  // The highest lane leads.
   output wire [3:0] leader
 );
 
   localparam [3:0] no_lane = 4'd0;
 
-  // `first` of the cycle before.
-  reg [3:0] past_first_q = 4'd0;
-  // `lead` of the cycle before.
-  reg [3:0] past_lead_q = 4'd0;
+  // `leading_group` of the cycle before.
+  reg [3:0] leading_group_q = 4'd0;
+  // `group_leader` of the cycle before.
+  reg [3:0] group_leader_q = 4'd0;
 
   // The leader in `LP` bits.
-  wire [3:0] led = past_first_q & past_lead_q;
-  assign leader = led;
+  wire [3:0] wide_leader = leading_group_q & group_leader_q;
+  assign leader = wide_leader;
   // The set in `LP` bits.
-  wire [3:0] lanes = set;
+  wire [3:0] wide_candidates = candidates;
   // At each lane of a group: the group has a lane of the set.
-  wire [3:0] some = {4{(|lanes)}};
-  // At each lane of a group: it is the first group that has one.
-  wire [3:0] first = highest ? some : some;
+  wire [3:0] occupied = {4{(|wide_candidates)}};
+  // At each lane of a group: the group is the first with a lane of the set.
+  wire [3:0] leading_group = highest_leads ? occupied : occupied;
   // The set within the first group.
-  wire [3:0] four = lanes & first;
-  wire [3:0] lead_1 = {3'd0, four[0]};
-  wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
-  wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
+  wire [3:0] group_lanes = wide_candidates & leading_group;
+  wire [3:0] group_leader_1 = {3'd0, group_lanes[0]};
+  wire [3:0] group_leader_2 = (group_lanes[1] & (highest_leads | !(|group_leader_1))) ? 4'd2 : group_leader_1;
+  wire [3:0] group_leader_3 = (group_lanes[2] & (highest_leads | !(|group_leader_2))) ? 4'd4 : group_leader_2;
   // The leader within the first group.
-  wire [3:0] lead =
-      asked ? (
-        (four[3] & (highest | !(|lead_3))) ? 4'h8 :
-        lead_3) :
+  wire [3:0] group_leader =
+      requested ? (
+        (group_lanes[3] & (highest_leads | !(|group_leader_3))) ? 4'h8 :
+        group_leader_3) :
       no_lane;
 
   always @(posedge clock) begin
-    past_first_q <= first;
-    past_lead_q <= lead;
+    leading_group_q <= leading_group;
+    group_leader_q <= group_leader;
   end
 
 endmodule
 
-// The output stage: the operation passed on, and what the ports show of each warp.
+// The output stage: the operation that is passed on, and the ports with the state of each warp.
 //
-// Reads: the operation in the lookup stage, the effects of the one in the commit stage.
+// Reads: the operation in the lookup stage, the effects of the operation in the commit stage.
 // Writes: the operation channel and the warps (`exit_pending` includes, as a gate, operations that may be
 // added to it); in the same cycle whether the pipeline stalls.
 // Latency: 1.
 //
 // While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and
-// all behind it stall.
+// all later ones stall.
 module bcu_gather_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_valid,
-  input  wire        inside_starts,
-  input  wire        inside_writes,
-  input  wire        inside_from_exit,
-  input  wire [2:0]  inside_target,
+  input  wire        lookup_op_valid,
+  input  wire        lookup_op_resets_rows,
+  input  wire        lookup_op_writes_last_row,
+  input  wire        lookup_op_from_exit,
+  input  wire [2:0]  lookup_op_target_warp,
   input  wire [3:0]  outcome_kind,
   input  wire [5:0]  outcome_fault,
   input  wire        outcome_uniform,
@@ -2156,7 +2156,7 @@ module bcu_gather_output_stage (
   input  wire [3:0]  outcome_id,
   input  wire [1:0]  outcome_redop,
   input  wire [1:0]  outcome_state,
-  input  wire [31:0] outcome_wide,
+  input  wire [31:0] outcome_shared_bits,
   input  wire [20:0] outcome_number,
   input  wire [7:0]  outcome_rd,
   input  wire [2:0]  outcome_pu,
@@ -2168,14 +2168,14 @@ module bcu_gather_output_stage (
   input  wire [2:0]  outcome_value,
   input  wire        outcome_from_instr,
   input  wire        outcome_release,
-  input  wire        outcome_passes,
-  input  wire        outcome_ends,
-  input  wire        outcome_starts,
-  input  wire        outcome_acts,
-  input  wire        outcome_all_wait,
-  input  wire [7:0]  initial_rows,            // Warps whose row is still the initial one: none of their lanes waits.
+  input  wire        outcome_passes_op,
+  input  wire        outcome_absorbs_op,
+  input  wire        outcome_resets_rows,
+  input  wire        outcome_acts_on_lanes,
+  input  wire        outcome_all_lanes_wait,
+  input  wire [7:0]  initial_rows,               // Warps whose row is still the initial one: none of their lanes waits.
   input  wire [7:0]  op_done,
-  input  wire        second_strobe_follows,   // The lanes strobe of the operation in the commit stage takes two cycles.
+  input  wire        second_strobe_follows,      // The lanes strobe of the operation in the commit stage takes two cycles.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -2202,9 +2202,9 @@ module bcu_gather_output_stage (
   output wire [7:0]  warps_op_absorbed,
   output wire [7:0]  warps_gathering,
   output wire [7:0]  warps_exit_pending,
-  output wire [7:0]  own_row,                 // The warp whose row the operation in the commit stage changes, one-hot.
-  output wire        full,                    // An operation that is passed on has no room unless `op` is taken.
-  output wire        stall                    // The pipeline stalls: there is no room, or the lanes strobe takes two cycles.
+  output wire [7:0]  commit_warp,                // The warp whose row the operation in the commit stage changes, one-hot.
+  output wire        full,                       // The output register has no space for an operation that is passed on, unless `op` is taken.
+  output wire        stall                       // The pipeline stalls: the output register has no space, or the lanes strobe takes two cycles.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -2213,74 +2213,74 @@ module bcu_gather_output_stage (
   // The register at `op` is occupied.
   reg offered_q = 1'b0;
   // The operation at `op`.
-  reg [3:0] passed_kind_q = 4'd0;
-  reg [5:0] passed_fault_q = 6'd0;
-  reg passed_uniform_q = 1'b0;
-  reg passed_cta_q = 1'b0;
-  reg [3:0] passed_id_q = 4'd0;
-  reg [1:0] passed_redop_q = 2'd0;
-  reg [1:0] passed_state_q = 2'd0;
-  reg [31:0] passed_wide_q = 32'd0;
-  reg [20:0] passed_number_q = 21'd0;
-  reg [7:0] passed_rd_q = 8'd0;
-  reg [2:0] passed_pu_q = 3'd0;
-  reg [3:0] passed_mbarrier_q = 4'd0;
-  reg passed_phase_q = 1'b0;
-  reg passed_cluster_q = 1'b0;
-  reg passed_all_live_lanes_q = 1'b0;
-  reg [2:0] passed_warp_q = 3'd0;
-  reg [2:0] passed_value_q = 3'd0;
-  reg passed_from_instr_q = 1'b0;
-  reg passed_release_q = 1'b0;
-  // An operation that is to be passed on had no room in the cycle before.
-  reg waits_q = 1'b0;
-  // What the ports show of each warp, but for gates.
-  reg [7:0] known_op_absorbed_q = 8'd0;
-  reg [7:0] known_gathering_q = 8'd0;
-  reg [7:0] known_exit_pending_q = 8'd0;
-  // The warp of the operation in the commit stage, one-hot; of a Launch the last one, of a Release 0.
-  reg [7:0] own_q = 8'd0;
-  // The same if the operation may be added to `exit_pending`, else 0.
-  reg [7:0] shows_q = 8'd0;
+  reg [3:0] passed_op_kind_q = 4'd0;
+  reg [5:0] passed_op_fault_q = 6'd0;
+  reg passed_op_uniform_q = 1'b0;
+  reg passed_op_cta_q = 1'b0;
+  reg [3:0] passed_op_id_q = 4'd0;
+  reg [1:0] passed_op_redop_q = 2'd0;
+  reg [1:0] passed_op_state_q = 2'd0;
+  reg [31:0] passed_op_shared_bits_q = 32'd0;
+  reg [20:0] passed_op_number_q = 21'd0;
+  reg [7:0] passed_op_rd_q = 8'd0;
+  reg [2:0] passed_op_pu_q = 3'd0;
+  reg [3:0] passed_op_mbarrier_q = 4'd0;
+  reg passed_op_phase_q = 1'b0;
+  reg passed_op_cluster_q = 1'b0;
+  reg passed_op_all_live_lanes_q = 1'b0;
+  reg [2:0] passed_op_warp_q = 3'd0;
+  reg [2:0] passed_op_value_q = 3'd0;
+  reg passed_op_from_instr_q = 1'b0;
+  reg passed_op_release_q = 1'b0;
+  // The output register had no space for an operation to be passed on in the cycle before.
+  reg pass_pending_q = 1'b0;
+  // The state of each warp at the ports, but for gates.
+  reg [7:0] warps_op_absorbed_q = 8'd0;
+  reg [7:0] warps_gathering_q = 8'd0;
+  reg [7:0] warps_exit_pending_q = 8'd0;
+  // The warp of the operation in the commit stage, one-hot; for a Launch the last warp, for a Release 0.
+  reg [7:0] commit_warp_q = 8'd0;
+  // That warp if the operation may be added to `exit_pending`, else 0.
+  reg [7:0] commit_exit_warp_q = 8'd0;
 
   assign op_valid = offered_q;
-  assign op_warp = passed_warp_q;
-  assign op_value = (passed_kind_q == OpKind_Mbarrier) ? passed_value_q : passed_wide_q[14:12];
-  assign op_from_instr = passed_from_instr_q;
-  assign op_release = passed_release_q;
-  assign warps_op_absorbed = known_op_absorbed_q;
-  assign warps_gathering = known_gathering_q;
+  assign op_warp = passed_op_warp_q;
+  assign op_value = (passed_op_kind_q == OpKind_Mbarrier) ? passed_op_value_q : passed_op_shared_bits_q[14:12];
+  assign op_from_instr = passed_op_from_instr_q;
+  assign op_release = passed_op_release_q;
+  assign warps_op_absorbed = warps_op_absorbed_q;
+  assign warps_gathering = warps_gathering_q;
   // The warp of the operation in the lookup stage, one-hot.
-  wire [7:0] next_own = 8'd1 << inside_target;
-  // The same if the operation may be added to `exit_pending`, else 0.
-  wire [7:0] next_shows = inside_from_exit ? next_own : 8'd0;
-  assign warps_exit_pending = known_exit_pending_q | shows_q | next_shows;
-  assign own_row = own_q;
+  wire [7:0] lookup_warp = 8'd1 << lookup_op_target_warp;
+  // That warp if the operation may be added to `exit_pending`, else 0.
+  wire [7:0] lookup_exit_warp = lookup_op_from_exit ? lookup_warp : 8'd0;
+  assign warps_exit_pending = warps_exit_pending_q | commit_exit_warp_q | lookup_exit_warp;
+  assign commit_warp = commit_warp_q;
   // An operation is to be passed on.
-  wire passes = outcome_passes | waits_q;
-  assign full = passes & offered_q;
+  wire passes_op = outcome_passes_op | pass_pending_q;
+  assign full = passes_op & offered_q;
   assign stall = (full & !op_ready) | second_strobe_follows;
   // The warp whose operation is added to `exit_pending`.
-  wire [7:0] added = (passes & (outcome_fault == FaultCode_None)) ? shows_q : 8'd0;
+  wire [7:0] new_exit_pending = (passes_op & (outcome_fault == FaultCode_None)) ? commit_exit_warp_q : 8'd0;
   // The operation at `op` is not taken.
-  wire stays = offered_q & !op_ready;
+  wire op_stalls = offered_q & !op_ready;
 
   bcu_gather_unfold unfold (
-    .folded_kind(passed_kind_q),
-    .folded_fault(passed_fault_q),
-    .folded_uniform(passed_uniform_q),
-    .folded_cta(passed_cta_q),
-    .folded_id(passed_id_q),
-    .folded_redop(passed_redop_q),
-    .folded_state(passed_state_q),
-    .folded_wide(passed_wide_q),
-    .folded_number(passed_number_q),
-    .folded_rd(passed_rd_q),
-    .folded_pu(passed_pu_q),
-    .folded_mbarrier(passed_mbarrier_q),
-    .folded_phase(passed_phase_q),
-    .folded_cluster(passed_cluster_q),
-    .folded_all_live_lanes(passed_all_live_lanes_q),
+    .folded_kind(passed_op_kind_q),
+    .folded_fault(passed_op_fault_q),
+    .folded_uniform(passed_op_uniform_q),
+    .folded_cta(passed_op_cta_q),
+    .folded_id(passed_op_id_q),
+    .folded_redop(passed_op_redop_q),
+    .folded_state(passed_op_state_q),
+    .folded_shared_bits(passed_op_shared_bits_q),
+    .folded_number(passed_op_number_q),
+    .folded_rd(passed_op_rd_q),
+    .folded_pu(passed_op_pu_q),
+    .folded_mbarrier(passed_op_mbarrier_q),
+    .folded_phase(passed_op_phase_q),
+    .folded_cluster(passed_op_cluster_q),
+    .folded_all_live_lanes(passed_op_all_live_lanes_q),
     .fields_kind(op_kind),
     .fields_fault(op_fault),
     .fields_uniform(op_uniform),
@@ -2301,52 +2301,52 @@ module bcu_gather_output_stage (
   );
 
   always @(posedge clock) begin
-    waits_q <= passes & stays;
-    known_exit_pending_q <= (known_exit_pending_q & (~op_done)) | added;
-    if (!stays) begin
-      offered_q <= passes;
-      passed_kind_q <= outcome_kind;
-      passed_fault_q <= outcome_fault;
-      passed_uniform_q <= outcome_uniform;
-      passed_cta_q <= outcome_cta;
-      passed_id_q <= outcome_id;
-      passed_redop_q <= outcome_redop;
-      passed_state_q <= outcome_state;
-      passed_wide_q <= outcome_wide;
-      passed_number_q <= outcome_number;
-      passed_rd_q <= outcome_rd;
-      passed_pu_q <= outcome_pu;
-      passed_mbarrier_q <= outcome_mbarrier;
-      passed_phase_q <= outcome_phase;
-      passed_cluster_q <= outcome_cluster;
-      passed_all_live_lanes_q <= outcome_all_live_lanes;
-      passed_warp_q <= outcome_warp;
-      passed_value_q <= outcome_value;
-      passed_from_instr_q <= outcome_from_instr;
-      passed_release_q <= outcome_release;
+    pass_pending_q <= passes_op & op_stalls;
+    warps_exit_pending_q <= (warps_exit_pending_q & (~op_done)) | new_exit_pending;
+    if (!op_stalls) begin
+      offered_q <= passes_op;
+      passed_op_kind_q <= outcome_kind;
+      passed_op_fault_q <= outcome_fault;
+      passed_op_uniform_q <= outcome_uniform;
+      passed_op_cta_q <= outcome_cta;
+      passed_op_id_q <= outcome_id;
+      passed_op_redop_q <= outcome_redop;
+      passed_op_state_q <= outcome_state;
+      passed_op_shared_bits_q <= outcome_shared_bits;
+      passed_op_number_q <= outcome_number;
+      passed_op_rd_q <= outcome_rd;
+      passed_op_pu_q <= outcome_pu;
+      passed_op_mbarrier_q <= outcome_mbarrier;
+      passed_op_phase_q <= outcome_phase;
+      passed_op_cluster_q <= outcome_cluster;
+      passed_op_all_live_lanes_q <= outcome_all_live_lanes;
+      passed_op_warp_q <= outcome_warp;
+      passed_op_value_q <= outcome_value;
+      passed_op_from_instr_q <= outcome_from_instr;
+      passed_op_release_q <= outcome_release;
     end
-    known_op_absorbed_q <= outcome_ends ? own_q : 8'd0;
-    if (outcome_acts | outcome_starts) known_gathering_q <= (outcome_acts & outcome_all_wait) ? ((known_gathering_q & (~initial_rows) & (~own_q)) | own_q) : (known_gathering_q & (~initial_rows) & (~own_q));
-    own_q <= (inside_starts & !inside_writes) ? 8'd0 : next_own;
-    shows_q <= (inside_valid & inside_from_exit) ? next_own : 8'd0;
+    warps_op_absorbed_q <= outcome_absorbs_op ? commit_warp_q : 8'd0;
+    if (outcome_acts_on_lanes | outcome_resets_rows) warps_gathering_q <= (outcome_acts_on_lanes & outcome_all_lanes_wait) ? ((warps_gathering_q & (~initial_rows) & (~commit_warp_q)) | commit_warp_q) : (warps_gathering_q & (~initial_rows) & (~commit_warp_q));
+    commit_warp_q <= (lookup_op_resets_rows & !lookup_op_writes_last_row) ? 8'd0 : lookup_warp;
+    commit_exit_warp_q <= (lookup_op_valid & lookup_op_from_exit) ? lookup_warp : 8'd0;
     if (reset) begin
       offered_q <= 1'b0;
-      waits_q <= 1'b0;
-      known_op_absorbed_q <= 8'd0;
-      known_gathering_q <= 8'd0;
-      known_exit_pending_q <= 8'd0;
-      shows_q <= 8'd0;
+      pass_pending_q <= 1'b0;
+      warps_op_absorbed_q <= 8'd0;
+      warps_gathering_q <= 8'd0;
+      warps_exit_pending_q <= 8'd0;
+      commit_exit_warp_q <= 8'd0;
     end
   end
 
 endmodule
 
-// An operation as it is stored: fields that no kind uses together share their bits.
+// An operation in its stored form: fields that no kind uses together share their bits.
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
-// so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
+// units), so the reverse needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -2355,7 +2355,7 @@ module bcu_gather_unfold (
   input  wire [3:0]  folded_id,
   input  wire [1:0]  folded_redop,
   input  wire [1:0]  folded_state,
-  input  wire [31:0] folded_wide,
+  input  wire [31:0] folded_shared_bits,
   input  wire [20:0] folded_number,
   input  wire [7:0]  folded_rd,
   input  wire [2:0]  folded_pu,
@@ -2394,29 +2394,29 @@ module bcu_gather_unfold (
   assign fields_cta = body_cta;
   wire [3:0] body_id = folded_id;
   assign fields_id = body_id;
-  wire [31:0] body_wide = folded_wide;
-  assign fields_count = body_wide[11:0];
+  wire [31:0] body_shared_bits = folded_shared_bits;
+  assign fields_count = body_shared_bits[11:0];
   wire [1:0] body_redop = folded_redop;
   assign fields_redop = body_redop;
   wire [1:0] body_state = folded_state;
   assign fields_state = body_state;
-  assign fields_data = body_wide;
-  assign fields_mask = body_wide[7:0];
-  wire [3:0] of_mbarrier_mbarrier = folded_mbarrier;
-  assign fields_mbarrier = of_mbarrier_mbarrier;
-  wire [20:0] of_mbarrier_number = folded_number;
-  assign fields_number = of_mbarrier_number;
-  wire of_mbarrier_phase = folded_phase;
-  assign fields_phase = of_mbarrier_phase;
-  wire of_mbarrier_cluster = folded_cluster;
-  assign fields_cluster = of_mbarrier_cluster;
-  wire of_mbarrier_all_live_lanes = folded_all_live_lanes;
-  assign fields_all_live_lanes = of_mbarrier_all_live_lanes;
-  wire [7:0] of_mbarrier_rd = folded_rd;
+  assign fields_data = body_shared_bits;
+  assign fields_mask = body_shared_bits[7:0];
+  wire [3:0] mbarrier_body_mbarrier = folded_mbarrier;
+  assign fields_mbarrier = mbarrier_body_mbarrier;
+  wire [20:0] mbarrier_body_number = folded_number;
+  assign fields_number = mbarrier_body_number;
+  wire mbarrier_body_phase = folded_phase;
+  assign fields_phase = mbarrier_body_phase;
+  wire mbarrier_body_cluster = folded_cluster;
+  assign fields_cluster = mbarrier_body_cluster;
+  wire mbarrier_body_all_live_lanes = folded_all_live_lanes;
+  assign fields_all_live_lanes = mbarrier_body_all_live_lanes;
+  wire [7:0] mbarrier_body_rd = folded_rd;
   wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
-  assign fields_rd = body_kind_is_Mbarrier ? of_mbarrier_rd : body_wide[7:0];
-  wire [2:0] of_mbarrier_pu = folded_pu;
-  assign fields_pu = body_kind_is_Mbarrier ? of_mbarrier_pu : body_wide[10:8];
+  assign fields_rd = body_kind_is_Mbarrier ? mbarrier_body_rd : body_shared_bits[7:0];
+  wire [2:0] mbarrier_body_pu = folded_pu;
+  assign fields_pu = body_kind_is_Mbarrier ? mbarrier_body_pu : body_shared_bits[10:8];
 
 endmodule
 

@@ -54,7 +54,7 @@ module example_bcu_named;
   endtask
   // verilator lint_on UNUSEDSIGNAL
 
-  // The release comes exactly `cycles` after the transfer that has just been.
+  // The release is valid exactly `cycles` after the last transfer.
   task released(input integer cycles, input [3:0] id, input [W-1:0] warps, input [1:0] reduction, input integer value, input integer test);
     for (n = 1; n <= cycles + 1; n = n + 1) begin
       check(release_valid == (n == cycles), test);

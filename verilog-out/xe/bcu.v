@@ -11,7 +11,7 @@
 // Reads: launches, retirements, exits, instructions, memory strobes, policies.
 // Writes: releases, results, faults, which warps may issue.
 // Latency: 10 from instruction to release or writeback, 11 from exit to release.
-// Implements the unit's shape in `ARCHITECTURE.md`.
+// Implements the structure of the unit in `ARCHITECTURE.md`.
 module bcu #(
   parameter WARPS    = 64,
   parameter LANES    = 16,
@@ -20,8 +20,8 @@ module bcu #(
 ) (
   input  wire        clock,                     // Rising edge.
   input  wire        reset,                     // Synchronous, active high; the tables are cleared after it.
-  input  wire        launch_valid,              // A launch is offered; it and its payload hold until it is taken.
-  output wire        launch_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire        launch_valid,              // A launch is offered; `valid` and the payload hold until the transfer.
+  output wire        launch_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  launch_cta,                // CTA slot.
   input  wire [63:0] launch_warps,              // Warp slots of the CTA.
   input  wire [63:0] launch_exited,             // Warps of the CTA that have exited already.
@@ -32,15 +32,15 @@ module bcu #(
   input  wire [4:0]  launch_size,               // Number of CTAs of the cluster, 1 to 16.
   input  wire        launch_has_grid,           // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   input  wire [1:0]  launch_grid,               // Slot of the CTA's grid.
-  input  wire        retire_valid,              // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        retire_ready,              // It is taken at the end of this cycle if it is valid.
+  input  wire        retire_valid,              // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  output wire        retire_ready,              // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  retire_cta,                // CTA slot.
-  input  wire        retire_saved,              // 1 = the state of its open barriers was saved, so that they are no fault.
-  input  wire        exit_valid,                // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        exit_ready,                // It is taken at the end of this cycle if it is valid.
+  input  wire        retire_saved,              // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        exit_valid,                // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  output wire        exit_ready,                // A valid offer is transferred at the end of this cycle.
   input  wire [5:0]  exit_warp,                 // Warp.
   input  wire [15:0] exit_lanes,                // Lanes of the warp that exit.
-  output wire        launched_valid,            // One cycle: a CTA has come.
+  output wire        launched_valid,            // One cycle: a CTA is launched.
   output wire [3:0]  launched_cta,              // CTA slot.
   output wire [1:0]  launched_cluster,          // Slot of the CTA's cluster.
   output wire [3:0]  launched_rank,             // Rank of the CTA in its cluster.
@@ -48,10 +48,10 @@ module bcu #(
   output wire        launched_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   output wire [1:0]  launched_grid,             // Slot of the CTA's grid.
   output wire [63:0] launched_warps,            // Warps of the CTA that are live.
-  output wire        retired_valid,             // One cycle: a CTA has gone.
+  output wire        retired_valid,             // One cycle: a CTA is retired.
   output wire [3:0]  retired_cta,               // CTA slot.
-  input  wire        instr_valid,               // An instruction is offered; it and its payload hold until it is taken.
-  output wire        instr_ready,               // It is taken at the end of this cycle if it is valid.
+  input  wire        instr_valid,               // An instruction is offered; `valid` and the payload hold until the transfer.
+  output wire        instr_ready,               // A valid offer is transferred at the end of this cycle.
   input  wire [31:0] instr_word_0,              // Instruction word, bits 31:0.
   input  wire [31:0] instr_word_1,              // Instruction word, bits 63:32.
   input  wire [31:0] instr_word_2,              // Instruction word, bits 95:64.
@@ -66,36 +66,36 @@ module bcu #(
   input  wire [31:0] instr_rb,                  // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,             // All executing lanes hold the same values in these registers.
   input  wire        issue_0_valid,             // One cycle: a memory access is issued, in the present epoch of its warp.
-  input  wire [5:0]  issue_0_warp,              // Warp that issued it.
+  input  wire [5:0]  issue_0_warp,              // Warp that issued the access.
   input  wire        perform_0_valid,           // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_0_warp,            // Warp that issued it.
-  input  wire        perform_0_epoch,           // The epoch in which it was issued.
+  input  wire [5:0]  perform_0_warp,            // Warp that issued the access.
+  input  wire        perform_0_epoch,           // The epoch in which the access was issued.
   input  wire        copy_issue_valid,          // One cycle: an asynchronous copy is issued.
-  input  wire [3:0]  copy_issue_cta,            // CTA slot of the warp that issued it.
+  input  wire [3:0]  copy_issue_cta,            // CTA slot of the warp that issued the copy.
   input  wire        copy_perform_valid,        // One cycle: an asynchronous copy is performed, with everything that it triggers.
-  input  wire [3:0]  copy_perform_cta,          // CTA slot of the warp that issued it.
-  output wire [15:0] copies_full,               // CTA slots that may not issue another copy.
-  output wire [63:0] epoch,                     // The present epoch of each warp: an access that it issues counts in it.
+  input  wire [3:0]  copy_perform_cta,          // CTA slot of the warp that issued the copy.
+  output wire [15:0] copies_full,               // CTA slots that must not issue another copy.
+  output wire [63:0] epoch,                     // The present epoch of each warp: the epoch of the accesses that it issues.
   input  wire        leader_policy,             // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  fault_policy,              // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  input  wire [1:0]  fault_policy,              // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
   output wire        gateway_release_valid,     // One cycle: a phase is complete, or a wait has taken its notification.
   output wire [3:0]  gateway_release_cta,       // CTA slot.
   output wire [4:0]  gateway_release_id,        // Barrier id.
   output wire [63:0] gateway_release_notified,  // The consumers of the phase that is complete; 0 for a wait, and without release_valid.
-  output wire [63:0] gateway_release_warps,     // The warps that go on behind their wait; 0 without release_valid.
-  output wire        lanes_valid,               // One cycle: lanes go on, or must issue their instruction again.
+  output wire [63:0] gateway_release_warps,     // The warps that resume after their wait; 0 without release_valid.
+  output wire        lanes_valid,               // One cycle: lanes resume, or must issue their instruction again.
   output wire [5:0]  lanes_warp,                // Warp of the lanes.
-  output wire [15:0] lanes_mask,                // Lanes that go on, or must issue again.
+  output wire [15:0] lanes_mask,                // Lanes that resume, or must issue again.
   output wire [15:0] lanes_leaders,             // Lanes of the mask that lead (elect).
-  output wire        lanes_retry,               // 0 = the lanes go on, 1 = they must issue their instruction again.
+  output wire        lanes_retry,               // 0 = the lanes resume, 1 = they must issue their instruction again.
   output wire [63:0] blocked,                   // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
-  output wire [63:0] busy,                      // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [63:0] busy,                      // Warps that must not issue even a B2R, B2R_RESULT or R2B: an operation of the warp is in flight.
   output wire [63:0] gathering,                 // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
   output wire [63:0] waits_for_memory,          // Warps with an operation or a fence that waits for memory accesses.
-  output wire [63:0] live,                      // Warps launched that have neither exited nor been retired.
+  output wire [63:0] live,                      // Launched warps that have neither exited nor been retired.
   output wire [63:0] trapped,                   // Warps that are trapped.
-  output wire        fault_valid,               // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,               // It is taken at the end of this cycle if it is valid.
+  output wire        fault_valid,               // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        fault_ready,               // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,                // Fault code.
   output wire        fault_has_warp,            // 1 = the fault is of an operation of a warp.
   output wire [5:0]  fault_warp,                // Warp; 0 if the fault has none.
@@ -126,30 +126,30 @@ module bcu #(
   wire frontend_op_all_live_lanes;
   wire [7:0] frontend_op_rd;
   wire [2:0] frontend_op_pu;
-  wire [6:0] frontend_beside_warps;
-  wire [5:0] frontend_beside_barriers;
-  wire frontend_departs_valid;
-  wire [3:0] frontend_departs_cta;
-  wire frontend_seen_valid;
-  wire [5:0] frontend_seen_warp;
-  wire [3:0] frontend_seen_cta;
-  wire frontend_seen_live;
-  wire frontend_seen_in_flight;
-  wire frontend_entered_valid;
-  wire [3:0] frontend_entered_cta;
+  wire [6:0] frontend_sideband_warps;
+  wire [5:0] frontend_sideband_barriers;
+  wire frontend_departure_valid;
+  wire [3:0] frontend_departure_cta;
+  wire frontend_walk_step_valid;
+  wire [5:0] frontend_walk_step_warp;
+  wire [3:0] frontend_walk_step_cta;
+  wire frontend_walk_step_live;
+  wire frontend_walk_step_in_flight;
+  wire frontend_gather_entered_valid;
+  wire [3:0] frontend_gather_entered_cta;
   wire backend_in_ready;
   wire [15:0] backend_copying;
   wire [15:0] backend_open;
   wire backend_flushed_valid;
   wire [3:0] backend_flushed_cta;
   wire [63:0] backend_barrier_status_halted;
-  wire [63:0] backend_barrier_status_held;
+  wire [63:0] backend_barrier_status_held_warps;
   wire [63:0] backend_barrier_status_access_limit;
-  wire [63:0] backend_barrier_status_full;
+  wire [63:0] backend_barrier_status_two_parked;
   wire [63:0] backend_barrier_status_op_done;
   wire backend_barrier_status_clearing;
-  wire backend_barrier_status_launches;
-  wire backend_barrier_status_releases;
+  wire backend_barrier_status_launch_enters;
+  wire backend_barrier_status_release_enters;
 
   assign fault_address = 32'd0;
 
@@ -195,14 +195,14 @@ module bcu #(
     .copying(backend_copying),
     .open(backend_open),
     .barrier_status_halted(backend_barrier_status_halted),
-    .barrier_status_held(backend_barrier_status_held),
+    .barrier_status_held_warps(backend_barrier_status_held_warps),
     .barrier_status_access_limit(backend_barrier_status_access_limit),
-    .barrier_status_full(backend_barrier_status_full),
+    .barrier_status_two_parked(backend_barrier_status_two_parked),
     .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
-    .barrier_status_launches(backend_barrier_status_launches),
-    .barrier_status_releases(backend_barrier_status_releases),
+    .barrier_status_launch_enters(backend_barrier_status_launch_enters),
+    .barrier_status_release_enters(backend_barrier_status_release_enters),
     .op_valid(frontend_op_valid),
     .op_ready(backend_in_ready),
     .op_kind(frontend_op_kind),
@@ -226,8 +226,8 @@ module bcu #(
     .op_all_live_lanes(frontend_op_all_live_lanes),
     .op_rd(frontend_op_rd),
     .op_pu(frontend_op_pu),
-    .beside_warps(frontend_beside_warps),
-    .beside_barriers(frontend_beside_barriers),
+    .sideband_warps(frontend_sideband_warps),
+    .sideband_barriers(frontend_sideband_barriers),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -236,8 +236,8 @@ module bcu #(
     .launched_has_grid(launched_has_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
-    .departs_valid(frontend_departs_valid),
-    .departs_cta(frontend_departs_cta),
+    .departure_valid(frontend_departure_valid),
+    .departure_cta(frontend_departure_cta),
     .flushed_valid(backend_flushed_valid),
     .flushed_cta(backend_flushed_cta),
     .retired_valid(retired_valid),
@@ -251,13 +251,13 @@ module bcu #(
     .issue_status_gathering(gathering),
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
-    .seen_valid(frontend_seen_valid),
-    .seen_warp(frontend_seen_warp),
-    .seen_cta(frontend_seen_cta),
-    .seen_live(frontend_seen_live),
-    .seen_in_flight(frontend_seen_in_flight),
-    .entered_valid(frontend_entered_valid),
-    .entered_cta(frontend_entered_cta)
+    .walk_step_valid(frontend_walk_step_valid),
+    .walk_step_warp(frontend_walk_step_warp),
+    .walk_step_cta(frontend_walk_step_cta),
+    .walk_step_live(frontend_walk_step_live),
+    .walk_step_in_flight(frontend_walk_step_in_flight),
+    .gather_entered_valid(frontend_gather_entered_valid),
+    .gather_entered_cta(frontend_gather_entered_cta)
   );
 
   bcu_backend backend (
@@ -286,16 +286,16 @@ module bcu #(
     .in_all_live_lanes(frontend_op_all_live_lanes),
     .in_rd(frontend_op_rd),
     .in_pu(frontend_op_pu),
-    .beside_warps(frontend_beside_warps),
-    .beside_barriers(frontend_beside_barriers),
+    .sideband_warps(frontend_sideband_warps),
+    .sideband_barriers(frontend_sideband_barriers),
     .issue_status_gathering(gathering),
-    .seen_valid(frontend_seen_valid),
-    .seen_warp(frontend_seen_warp),
-    .seen_cta(frontend_seen_cta),
-    .seen_live(frontend_seen_live),
-    .seen_in_flight(frontend_seen_in_flight),
-    .entered_valid(frontend_entered_valid),
-    .entered_cta(frontend_entered_cta),
+    .walk_step_valid(frontend_walk_step_valid),
+    .walk_step_warp(frontend_walk_step_warp),
+    .walk_step_cta(frontend_walk_step_cta),
+    .walk_step_live(frontend_walk_step_live),
+    .walk_step_in_flight(frontend_walk_step_in_flight),
+    .gather_entered_valid(frontend_gather_entered_valid),
+    .gather_entered_cta(frontend_gather_entered_cta),
     .issue_0_valid(issue_0_valid),
     .issue_0_warp(issue_0_warp),
     .perform_0_valid(perform_0_valid),
@@ -305,8 +305,8 @@ module bcu #(
     .copy_issue_cta(copy_issue_cta),
     .copy_perform_valid(copy_perform_valid),
     .copy_perform_cta(copy_perform_cta),
-    .departs_valid(frontend_departs_valid),
-    .departs_cta(frontend_departs_cta),
+    .departure_valid(frontend_departure_valid),
+    .departure_cta(frontend_departure_cta),
     .fault_policy(fault_policy),
     .epoch(epoch),
     .copying(backend_copying),
@@ -328,14 +328,14 @@ module bcu #(
     .fault_id(fault_id),
     .trapped(trapped),
     .barrier_status_halted(backend_barrier_status_halted),
-    .barrier_status_held(backend_barrier_status_held),
+    .barrier_status_held_warps(backend_barrier_status_held_warps),
     .barrier_status_access_limit(backend_barrier_status_access_limit),
-    .barrier_status_full(backend_barrier_status_full),
+    .barrier_status_two_parked(backend_barrier_status_two_parked),
     .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
-    .barrier_status_launches(backend_barrier_status_launches),
-    .barrier_status_releases(backend_barrier_status_releases)
+    .barrier_status_launch_enters(backend_barrier_status_launch_enters),
+    .barrier_status_release_enters(backend_barrier_status_release_enters)
   );
 
   // The parameters are compared with the sizes of this export.
@@ -383,17 +383,17 @@ module bcu #(
 endmodule
 
 // The front end: launches, retirements, exits and instructions become one stream of operations of whole
-// warps. Wiring, and the order where two ways meet.
+// warps. Wiring, and the order where two paths meet.
 //
 // Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or
-// have something parked.
+// have a parked operation.
 // Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may
 // not issue, which are live.
 // Latency: 4 from instruction to operation, 5 from exit or launch.
-// Implements the way from an instruction into `mem_order` of `docs/bcu.md`.
+// Implements the path from an instruction into `mem_order` of `docs/contract/bcu.md`.
 //
-// `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going.
-// An exit comes from it when nothing that its warp issued before is in `decode` any more.
+// `cta_table` has precedence over `decode`, so a stream of instructions cannot block the launch or retirement
+// of a CTA. `cta_table` outputs an exit when no earlier instruction of the warp is in `decode` any more.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -433,17 +433,17 @@ module bcu_frontend (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire [15:0] copying,                      // CTA slots with an asynchronous copy outstanding.
-  input  wire [15:0] open,                         // CTA slots of which the gateway has state that cannot be saved.
+  input  wire [15:0] copying,                        // CTA slots with an asynchronous copy outstanding.
+  input  wire [15:0] open,                           // CTA slots for which the gateway has state that cannot be saved.
   input  wire [63:0] barrier_status_halted,
-  input  wire [63:0] barrier_status_held,
+  input  wire [63:0] barrier_status_held_warps,
   input  wire [63:0] barrier_status_access_limit,
-  input  wire [63:0] barrier_status_full,
+  input  wire [63:0] barrier_status_two_parked,
   input  wire [63:0] barrier_status_parked,
   input  wire [63:0] barrier_status_op_done,
   input  wire        barrier_status_clearing,
-  input  wire        barrier_status_launches,
-  input  wire        barrier_status_releases,
+  input  wire        barrier_status_launch_enters,
+  input  wire        barrier_status_release_enters,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -467,8 +467,8 @@ module bcu_frontend (
   output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [6:0]  beside_warps,                 // Values of the Launch and the Release on their way that do not travel in the operation.
-  output wire [5:0]  beside_barriers,
+  output wire [6:0]  sideband_warps,                 // Values of the Launch and the Release in transit that do not travel in the operation.
+  output wire [5:0]  sideband_barriers,
   output wire        launched_valid,
   output wire [3:0]  launched_cta,
   output wire [1:0]  launched_cluster,
@@ -477,9 +477,9 @@ module bcu_frontend (
   output wire        launched_has_grid,
   output wire [1:0]  launched_grid,
   output wire [63:0] launched_warps,
-  output wire        departs_valid,                // A CTA leaves: its Release enters `gather`, and nothing of its warps is in flight.
-  output wire [3:0]  departs_cta,
-  input  wire        flushed_valid,                // No unit keeps anything of a CTA that left.
+  output wire        departure_valid,                // A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
+  output wire [3:0]  departure_cta,
+  input  wire        flushed_valid,                  // No unit holds any state of a departed CTA.
   input  wire [3:0]  flushed_cta,
   output wire        retired_valid,
   output wire [3:0]  retired_cta,
@@ -492,22 +492,22 @@ module bcu_frontend (
   output wire [63:0] issue_status_gathering,
   output wire [63:0] issue_status_blocked,
   output wire [63:0] issue_status_busy,
-  output wire        seen_valid,
-  output wire [5:0]  seen_warp,
-  output wire [3:0]  seen_cta,
-  output wire        seen_live,
-  output wire        seen_in_flight,
-  output wire        entered_valid,                // An operation enters `gather`.
-  output wire [3:0]  entered_cta
+  output wire        walk_step_valid,
+  output wire [5:0]  walk_step_warp,
+  output wire [3:0]  walk_step_cta,
+  output wire        walk_step_live,
+  output wire        walk_step_in_flight,
+  output wire        gather_entered_valid,           // An operation enters `gather`.
+  output wire [3:0]  gather_entered_cta
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  // A Launch is on its way to the barriers.
+  // A Launch is in transit to the barriers.
   reg launching_q = 1'b0;
-  // A Release without a fault is on its way to the barriers.
+  // A Release without a fault is in transit to the barriers.
   reg releasing_q = 1'b0;
   wire cta_table_op_valid;
   wire [3:0] cta_table_op_kind;
@@ -553,17 +553,17 @@ module bcu_frontend (
   wire [63:0] gather_exit_pending;
 
   // `gather` takes the operation that is offered.
-  wire takes = !gather_entry_waits & (!gather_full | op_ready);
-  wire decode_op_ready = takes & !cta_table_op_valid;
+  wire gather_takes = !gather_entry_waits & (!gather_full | op_ready);
+  wire decode_op_ready = gather_takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
-  assign departs_valid = cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
-  wire [63:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held | cta_table_exits;
+  assign departure_valid = cta_table_op_valid & gather_takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
+  wire [63:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held_warps | cta_table_exits;
   assign issue_status_blocked = decode_blocked | barrier_status_access_limit;
-  wire [63:0] decode_full = decode_in_decode | gather_exit_pending | barrier_status_full | cta_table_exits;
+  wire [63:0] decode_full = decode_in_decode | gather_exit_pending | barrier_status_two_parked | cta_table_exits;
   assign issue_status_busy = decode_full;
-  assign entered_valid = takes & (cta_table_op_valid | decode_op_valid);
-  assign entered_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
-  wire [63:0] cta_table_blocked = barrier_status_halted | barrier_status_held;
+  assign gather_entered_valid = gather_takes & (cta_table_op_valid | decode_op_valid);
+  assign gather_entered_cta = cta_table_op_valid ? departure_cta : decode_op_cta;
+  wire [63:0] cta_table_blocked = barrier_status_halted | barrier_status_held_warps;
   wire cta_table_clearing = barrier_status_clearing | releasing_q;
   wire [63:0] cta_table_in_flight = decode_in_decode | gather_exit_pending | barrier_status_parked;
   wire [63:0] decode_op_done = gather_op_absorbed | barrier_status_op_done;
@@ -571,7 +571,7 @@ module bcu_frontend (
   wire [3:0] gather_in_kind = cta_table_op_valid ? cta_table_op_kind : decode_op_kind;
   wire [5:0] gather_in_fault = cta_table_op_valid ? cta_table_op_fault : decode_op_fault;
   wire gather_in_uniform = cta_table_op_valid ? 1'b1 : decode_op_uniform;
-  wire [3:0] gather_in_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
+  wire [3:0] gather_in_cta = cta_table_op_valid ? departure_cta : decode_op_cta;
   wire [3:0] gather_in_id = cta_table_op_valid ? 4'd0 : decode_op_id;
   wire [5:0] gather_in_warp = cta_table_op_valid ? cta_table_op_warp : decode_op_warp;
   wire [15:0] gather_in_lanes = cta_table_op_valid ? cta_table_op_lanes : decode_op_lanes;
@@ -611,16 +611,16 @@ module bcu_frontend (
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
     .op_valid(cta_table_op_valid),
-    .op_ready(takes),
+    .op_ready(gather_takes),
     .op_kind(cta_table_op_kind),
     .op_fault(cta_table_op_fault),
     .op_warp(cta_table_op_warp),
-    .op_cta(departs_cta),
+    .op_cta(departure_cta),
     .op_mask(cta_table_op_mask),
     .op_lanes(cta_table_op_lanes),
-    .size_warps(beside_warps),
+    .size_warps(sideband_warps),
     .size_live(cta_table_size_live_unused),
-    .size_barriers(beside_barriers),
+    .size_barriers(sideband_barriers),
     .saved(cta_table_saved_unused),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
@@ -638,11 +638,11 @@ module bcu_frontend (
     .warp_cta_1(cta_table_warp_cta_1),
     .warp_cta_2(cta_table_warp_cta_2),
     .warp_cta_3(cta_table_warp_cta_3),
-    .seen_valid(seen_valid),
-    .seen_warp(seen_warp),
-    .seen_cta(seen_cta),
-    .seen_live(seen_live),
-    .seen_in_flight(seen_in_flight)
+    .seen_valid(walk_step_valid),
+    .seen_warp(walk_step_warp),
+    .seen_cta(walk_step_cta),
+    .seen_live(walk_step_live),
+    .seen_in_flight(walk_step_in_flight)
   );
 
   bcu_decode decode (
@@ -763,10 +763,10 @@ module bcu_frontend (
   );
 
   always @(posedge clock) begin
-    if (cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Launch)) launching_q <= 1'b1;
-    else if (barrier_status_launches) launching_q <= 1'b0;
-    if (departs_valid) releasing_q <= 1'b1;
-    else if (barrier_status_releases) releasing_q <= 1'b0;
+    if (cta_table_op_valid & gather_takes & (cta_table_op_kind == OpKind_Launch)) launching_q <= 1'b1;
+    else if (barrier_status_launch_enters) launching_q <= 1'b0;
+    if (departure_valid) releasing_q <= 1'b1;
+    else if (barrier_status_release_enters) releasing_q <= 1'b0;
     if (reset) begin
       launching_q <= 1'b0;
       releasing_q <= 1'b0;
@@ -778,17 +778,17 @@ endmodule
 // The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
 // faults, and the destinations of results. Wiring.
 //
-// A unit of barriers is connected at six places: its channel at `dispatch`, its faults at `faults`, its
-// commits in `committed` and, where it refuses, in `refused` of `warp_status`, the warps that wait there in
-// `halted`, and its ports.
+// A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its
+// commits in `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it
+// in `halted`, and its ports.
 //
 // Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system;
-// CTAs that come and go; what copy engines send; which warps are live, gather or have an operation in flight;
-// the fault policy.
+// CTA launches and departures; signals of copy engines; which warps are live, gather or have an operation in
+// flight; the fault policy.
 // Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which
-// warps wait, are trapped, are held or have something parked.
+// warps wait, are trapped, are held or have a parked operation.
 // Latency: 5 from operation to release or writeback.
-// Implements the way from `mem_order` on of `docs/bcu.md`.
+// Implements the path from `mem_order` on of `docs/contract/bcu.md`.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -815,16 +815,16 @@ module bcu_backend (
   input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [6:0]  beside_warps,                 // Values of the Launch and the Release on their way that do not travel in the operation.
-  input  wire [5:0]  beside_barriers,
+  input  wire [6:0]  sideband_warps,                // Values of the Launch and the Release in transit that do not travel in the operation.
+  input  wire [5:0]  sideband_barriers,
   input  wire [63:0] issue_status_gathering,
-  input  wire        seen_valid,
-  input  wire [5:0]  seen_warp,
-  input  wire [3:0]  seen_cta,
-  input  wire        seen_live,
-  input  wire        seen_in_flight,
-  input  wire        entered_valid,                // An operation enters `gather`.
-  input  wire [3:0]  entered_cta,
+  input  wire        walk_step_valid,
+  input  wire [5:0]  walk_step_warp,
+  input  wire [3:0]  walk_step_cta,
+  input  wire        walk_step_live,
+  input  wire        walk_step_in_flight,
+  input  wire        gather_entered_valid,          // An operation enters `gather`.
+  input  wire [3:0]  gather_entered_cta,
   input  wire        issue_0_valid,
   input  wire [5:0]  issue_0_warp,
   input  wire        perform_0_valid,
@@ -834,8 +834,8 @@ module bcu_backend (
   input  wire [3:0]  copy_issue_cta,
   input  wire        copy_perform_valid,
   input  wire [3:0]  copy_perform_cta,
-  input  wire        departs_valid,
-  input  wire [3:0]  departs_cta,
+  input  wire        departure_valid,
+  input  wire [3:0]  departure_cta,
   input  wire [1:0]  fault_policy,
   output wire [63:0] epoch,
   output wire [15:0] copying,
@@ -845,8 +845,8 @@ module bcu_backend (
   output wire [4:0]  gateway_release_id,
   output wire [63:0] gateway_release_notified,
   output wire [63:0] gateway_release_warps,
-  output wire [15:0] open,                         // CTA slots of which the gateway has state that cannot be saved.
-  output wire        flushed_valid,                // No unit keeps anything of a CTA that left.
+  output wire [15:0] open,                          // CTA slots for which the gateway has state that cannot be saved.
+  output wire        flushed_valid,                 // No unit holds any state of a departed CTA.
   output wire [3:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -857,14 +857,14 @@ module bcu_backend (
   output wire [4:0]  fault_id,
   output wire [63:0] trapped,
   output wire [63:0] barrier_status_halted,
-  output wire [63:0] barrier_status_held,
+  output wire [63:0] barrier_status_held_warps,
   output wire [63:0] barrier_status_access_limit,
-  output wire [63:0] barrier_status_full,
+  output wire [63:0] barrier_status_two_parked,
   output wire [63:0] barrier_status_parked,
   output wire [63:0] barrier_status_op_done,
   output wire        barrier_status_clearing,
-  output wire        barrier_status_launches,
-  output wire        barrier_status_releases
+  output wire        barrier_status_launch_enters,
+  output wire        barrier_status_release_enters
 );
 
   wire mem_order_op_valid;
@@ -903,10 +903,10 @@ module bcu_backend (
   wire [6:0] dispatch_gateway_warps;
   wire [5:0] dispatch_gateway_barriers;
   wire [63:0] dispatch_gateway_mask;
-  wire dispatch_taken_valid;
-  wire [3:0] dispatch_taken_kind;
-  wire [5:0] dispatch_taken_fault;
-  wire [3:0] dispatch_taken_cta;
+  wire dispatch_named_entered_valid;
+  wire [3:0] dispatch_named_entered_kind;
+  wire [5:0] dispatch_named_entered_fault;
+  wire [3:0] dispatch_named_entered_cta;
   wire gateway_op_ready;
   wire gateway_commit_valid;
   wire [63:0] gateway_commit_warps;
@@ -926,14 +926,14 @@ module bcu_backend (
   wire faults_gateway_ready;
   wire faults_dead_ready;
 
-  assign flushed_valid = departs_valid;
-  assign flushed_cta = departs_cta;
+  assign flushed_valid = departure_valid;
+  assign flushed_cta = departure_cta;
   // Warps that wait at a named barrier or at the gateway, or are stopped.
   wire [63:0] stalled = gateway_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled;
-  // Warps of which an operation has its effects.
-  wire [63:0] committed = gateway_commit_warp_done ? gateway_commit_warps : 64'd0;
-  assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_picked_pending));
+  // Warps with an operation that takes effect.
+  wire [63:0] committed_warps = gateway_commit_warp_done ? gateway_commit_warps : 64'd0;
+  assign barrier_status_op_done = mem_order_op_done | (committed_warps & (~mem_order_picked_pending));
   wire [63:0] deadlock_detector_stalled = stalled | issue_status_gathering;
   wire [63:0] warp_status_commit_warps = gateway_commit_valid ? gateway_commit_warps : 64'd0;
   wire warp_status_commit_refused = gateway_commit_valid ? gateway_commit_refused : 1'b0;
@@ -998,13 +998,13 @@ module bcu_backend (
     .op_pu(mem_order_op_pu_unused),
     .copying(copying),
     .copies_full(copies_full),
-    .held(barrier_status_held),
+    .held(barrier_status_held_warps),
     .access_limit(barrier_status_access_limit),
-    .full(barrier_status_full),
+    .full(barrier_status_two_parked),
     .parked(barrier_status_parked),
     .op_done(mem_order_op_done),
     .picked_pending(mem_order_picked_pending),
-    .commit(committed)
+    .commit(committed_warps)
   );
 
   bcu_dispatch dispatch (
@@ -1017,8 +1017,8 @@ module bcu_backend (
     .in_data(mem_order_op_data),
     .in_warp(mem_order_op_warp),
     .in_mask(mem_order_op_mask),
-    .beside_warps(beside_warps),
-    .beside_barriers(beside_barriers),
+    .sideband_warps(sideband_warps),
+    .sideband_barriers(sideband_barriers),
     .gateway_valid(dispatch_gateway_valid),
     .gateway_ready(gateway_op_ready),
     .gateway_kind(dispatch_gateway_kind),
@@ -1033,12 +1033,12 @@ module bcu_backend (
     .gateway_warps(dispatch_gateway_warps),
     .gateway_barriers(dispatch_gateway_barriers),
     .gateway_mask(dispatch_gateway_mask),
-    .taken_valid(dispatch_taken_valid),
-    .taken_kind(dispatch_taken_kind),
-    .taken_fault(dispatch_taken_fault),
-    .taken_cta(dispatch_taken_cta),
-    .launches(barrier_status_launches),
-    .releases(barrier_status_releases)
+    .named_entered_valid(dispatch_named_entered_valid),
+    .named_entered_kind(dispatch_named_entered_kind),
+    .named_entered_fault(dispatch_named_entered_fault),
+    .named_entered_cta(dispatch_named_entered_cta),
+    .launch_enters(barrier_status_launch_enters),
+    .release_enters(barrier_status_release_enters)
   );
 
   bcu_gateway gateway (
@@ -1083,18 +1083,18 @@ module bcu_backend (
   bcu_deadlock_detector deadlock_detector (
     .clock(clock),
     .reset(reset),
-    .seen_valid(seen_valid),
-    .seen_warp(seen_warp),
-    .seen_cta(seen_cta),
-    .seen_live(seen_live),
-    .seen_in_flight(seen_in_flight),
+    .seen_valid(walk_step_valid),
+    .seen_warp(walk_step_warp),
+    .seen_cta(walk_step_cta),
+    .seen_live(walk_step_live),
+    .seen_in_flight(walk_step_in_flight),
     .stalled(deadlock_detector_stalled),
-    .entered_valid(entered_valid),
-    .entered_cta(entered_cta),
-    .taken_valid(dispatch_taken_valid),
-    .taken_kind(dispatch_taken_kind),
-    .taken_fault(dispatch_taken_fault),
-    .taken_cta(dispatch_taken_cta),
+    .entered_valid(gather_entered_valid),
+    .entered_cta(gather_entered_cta),
+    .taken_valid(dispatch_named_entered_valid),
+    .taken_kind(dispatch_named_entered_kind),
+    .taken_fault(dispatch_named_entered_fault),
+    .taken_cta(dispatch_named_entered_cta),
     .implicit_conflict_valid(1'b0),
     .implicit_conflict_cta(4'd0),
     .dead_valid(deadlock_detector_dead_valid),
@@ -1141,14 +1141,14 @@ module bcu_backend (
 
 endmodule
 
-// Sends each operation to the unit that it is for.
+// Sends each operation to its unit.
 //
-// Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release on their
-// way; whether the unit that the operation is for is ready.
-// Writes: the channels of the units; strobes of what enters `named` (or `gateway` in its place), among it
-// launches, releases and exits.
+// Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release in transit;
+// whether the operation's unit is ready.
+// Writes: the channels of the units; strobes of the operations that enter `named` (or `gateway` in place of
+// it), among them launches, releases and exits.
 // Latency: 0, no state.
-// Implements the fork behind `mem_order` of `docs/bcu.md`.
+// Implements the fork after `mem_order` of `docs/contract/bcu.md`.
 module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
@@ -1159,8 +1159,8 @@ module bcu_dispatch (
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
   input  wire [63:0] in_mask,
-  input  wire [6:0]  beside_warps,       // Values of the Launch and the Release on their way that do not travel in the operation.
-  input  wire [5:0]  beside_barriers,
+  input  wire [6:0]  sideband_warps,       // Values of the Launch and the Release in transit that do not travel in the operation.
+  input  wire [5:0]  sideband_barriers,
   output wire        gateway_valid,
   input  wire        gateway_ready,
   output wire [2:0]  gateway_kind,
@@ -1175,12 +1175,12 @@ module bcu_dispatch (
   output wire [6:0]  gateway_warps,
   output wire [5:0]  gateway_barriers,
   output wire [63:0] gateway_mask,
-  output wire        taken_valid,        // An operation enters `named` or `gateway`.
-  output wire [3:0]  taken_kind,
-  output wire [5:0]  taken_fault,
-  output wire [3:0]  taken_cta,
-  output wire        launches,           // A Launch enters there.
-  output wire        releases            // A Release without a fault enters there.
+  output wire        named_entered_valid,  // An operation enters `named` or `gateway`.
+  output wire [3:0]  named_entered_kind,
+  output wire [5:0]  named_entered_fault,
+  output wire [3:0]  named_entered_cta,
+  output wire        launch_enters,        // A Launch enters `named` or `gateway`.
+  output wire        release_enters        // A Release without a fault enters `named` or `gateway`.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1197,8 +1197,8 @@ module bcu_dispatch (
 
   assign in_ready = gateway_ready;
   // The operation is for `named` or `gateway`.
-  wire main = in_valid;
-  assign gateway_valid = main;
+  wire for_named = in_valid;
+  assign gateway_valid = for_named;
   wire [3:0] kind = in_kind;
   wire kind_is_Gateway = kind == OpKind_Gateway;
   assign gateway_kind =
@@ -1217,17 +1217,17 @@ module bcu_dispatch (
   assign gateway_role = in_data[15:14];
   assign gateway_producers = in_data[23:16];
   assign gateway_consumers = in_data[31:24];
-  assign gateway_warps = beside_warps;
-  assign gateway_barriers = beside_barriers;
+  assign gateway_warps = sideband_warps;
+  assign gateway_barriers = sideband_barriers;
   assign gateway_mask = in_mask;
-  // It enters there.
-  wire enters = main & in_ready;
-  assign taken_valid = enters;
-  assign taken_kind = kind;
-  assign taken_fault = in_fault;
-  assign taken_cta = in_cta;
-  assign launches = taken_valid & (kind == OpKind_Launch);
-  assign releases = taken_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
+  // The operation enters `named` or `gateway`.
+  wire enters_named = for_named & in_ready;
+  assign named_entered_valid = enters_named;
+  assign named_entered_kind = kind;
+  assign named_entered_fault = in_fault;
+  assign named_entered_cta = in_cta;
+  assign launch_enters = named_entered_valid & (kind == OpKind_Launch);
+  assign release_enters = named_entered_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
 
 endmodule
 
@@ -1236,7 +1236,7 @@ endmodule
 // Reads: the fault channels of the units, and the channel of dead CTAs.
 // Writes: the fault channel, on which they take turns.
 // Latency: 0.
-// Implements `fault_*` of `docs/bcu.md`: fields that a fault does not have are 0.
+// Implements `fault_*` of `docs/contract/bcu.md`: fields that a fault does not have are 0.
 module bcu_faults (
   input  wire       clock,
   input  wire       reset,
@@ -1259,7 +1259,7 @@ module bcu_faults (
   output wire [4:0] out_id
 );
 
-  bcu_merge turns (
+  bcu_merge merge (
     .clock(clock),
     .reset(reset),
     .in_0_valid(gateway_valid),
@@ -1283,11 +1283,11 @@ module bcu_faults (
 
 endmodule
 
-// Merges channels into one: several that offer something take turns (round robin).
+// Merges channels into one; channels with an offer take turns (round robin).
 //
 // Reads: the channels `in`.
 // Writes: the channel `out`.
-// Latency: 0. What is offered on `out` stays until it is taken, whatever the other channels do.
+// Latency: 0. An offer on `out` stays until it is taken, whatever the other channels do.
 module bcu_merge (
   input  wire       clock,
   input  wire       reset,
@@ -1310,67 +1310,67 @@ module bcu_merge (
   output wire [4:0] out_id
 );
 
-  // One-hot: channel that was offered last; 0 if none was.
-  reg [4:0] last_q = 5'd0;
-  // What was offered in the cycle before was not taken.
-  reg offered_q = 1'b0;
+  // One-hot: the channel of the last offer; 0 if there was none.
+  reg [4:0] last_channel_q = 5'd0;
+  // The offer of the cycle before was not taken.
+  reg offer_pending_q = 1'b0;
 
-  // Channels that offer something.
-  wire [4:0] there = {3'd0, in_1_valid, in_0_valid};
-  // Channels behind `last` that offer something.
-  wire [4:0] later = {3'd0, (in_1_valid & last_q[0]), 1'b0};
-  // Channels of which the first is offered.
-  wire [4:0] choice = (|later) ? later : there;
-  // One-hot: channel that is offered.
-  wire [4:0] pick =
-      !offered_q ? (
-        choice[0] ? 5'd1 :
-        choice[1] ? 5'd2 :
-        choice[2] ? 5'd4 :
-        choice[3] ? 5'h8 :
-        choice[4] ? 5'h10 :
-        last_q) :
-      last_q;
-  assign in_0_ready = out_ready & pick[0];
-  assign in_1_ready = out_ready & pick[1];
-  assign out_valid = |there;
+  // Channels with an offer.
+  wire [4:0] offers = {3'd0, in_1_valid, in_0_valid};
+  // Channels after `last_channel` with an offer.
+  wire [4:0] later_offers = {3'd0, (in_1_valid & last_channel_q[0]), 1'b0};
+  // Candidate channels; the first of them is offered.
+  wire [4:0] candidates = (|later_offers) ? later_offers : offers;
+  // One-hot: the channel that is offered.
+  wire [4:0] chosen_channel =
+      !offer_pending_q ? (
+        candidates[0] ? 5'd1 :
+        candidates[1] ? 5'd2 :
+        candidates[2] ? 5'd4 :
+        candidates[3] ? 5'h8 :
+        candidates[4] ? 5'h10 :
+        last_channel_q) :
+      last_channel_q;
+  assign in_0_ready = out_ready & chosen_channel[0];
+  assign in_1_ready = out_ready & chosen_channel[1];
+  assign out_valid = |offers;
   assign out_code =
-      pick[4] ? 6'd0 :
-      pick[3] ? 6'd0 :
-      pick[2] ? 6'd0 :
-      pick[1] ? 6'h12 :
+      chosen_channel[4] ? 6'd0 :
+      chosen_channel[3] ? 6'd0 :
+      chosen_channel[2] ? 6'd0 :
+      chosen_channel[1] ? 6'h12 :
       in_0_code;
   assign out_has_warp =
-      pick[4] ? 1'b0 :
-      pick[3] ? 1'b0 :
-      pick[2] ? 1'b0 :
-      pick[1] ? 1'b0 :
+      chosen_channel[4] ? 1'b0 :
+      chosen_channel[3] ? 1'b0 :
+      chosen_channel[2] ? 1'b0 :
+      chosen_channel[1] ? 1'b0 :
       in_0_has_warp;
   assign out_warp =
-      pick[4] ? 6'd0 :
-      pick[3] ? 6'd0 :
-      pick[2] ? 6'd0 :
-      pick[1] ? 6'd0 :
+      chosen_channel[4] ? 6'd0 :
+      chosen_channel[3] ? 6'd0 :
+      chosen_channel[2] ? 6'd0 :
+      chosen_channel[1] ? 6'd0 :
       in_0_warp;
   assign out_cta =
-      pick[4] ? 4'd0 :
-      pick[3] ? 4'd0 :
-      pick[2] ? 4'd0 :
-      pick[1] ? in_1_cta :
+      chosen_channel[4] ? 4'd0 :
+      chosen_channel[3] ? 4'd0 :
+      chosen_channel[2] ? 4'd0 :
+      chosen_channel[1] ? in_1_cta :
       in_0_cta;
   assign out_id =
-      pick[4] ? 5'd0 :
-      pick[3] ? 5'd0 :
-      pick[2] ? 5'd0 :
-      pick[1] ? 5'd0 :
+      chosen_channel[4] ? 5'd0 :
+      chosen_channel[3] ? 5'd0 :
+      chosen_channel[2] ? 5'd0 :
+      chosen_channel[1] ? 5'd0 :
       in_0_id;
 
   always @(posedge clock) begin
-    last_q <= pick;
-    offered_q <= out_valid & !out_ready;
+    last_channel_q <= chosen_channel;
+    offer_pending_q <= out_valid & !out_ready;
     if (reset) begin
-      last_q <= 5'd0;
-      offered_q <= 1'b0;
+      last_channel_q <= 5'd0;
+      offer_pending_q <= 1'b0;
     end
   end
 

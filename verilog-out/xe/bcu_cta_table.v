@@ -6,23 +6,23 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The table of resident CTAs: CTAs take and give back their slot and warp slots, warps exit.
+// The table of resident CTAs: CTAs allocate and free their slot and warp slots, warps exit.
 //
 // Reads: the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in
 // flight; the warp whose last lanes have exited; which CTAs have copies outstanding; whether `named` is
-// clearing rows; `flushed`, the CTA that left and of which no unit keeps anything any more.
-// Writes: the operation channel, and beside it those values of the Launch and the Release on their way that
-// do not travel in it; the strobes of a CTA that has come or gone; which warps are live; the CTA slot of each
+// clearing rows; `flushed`, the departed CTA of which no unit holds any state.
+// Writes: the operation channel, and beside it those values of the Launch and the Release in transit that do
+// not travel in it; the strobes of a launched or retired CTA; which warps are live; the CTA slot of each
 // warp, all at once and in a walk.
 // Latency: 2 from `exit` to the operation, more while its warp has an operation in `in_decode`; W + 3 from
 // `launch`, W + 5 from `retire`, which are taken when they are done.
 //
 // Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps
-// of its CTA, a launch takes its warp slots as long as it finds them free. What is read of a warp is
-// evaluated in the next cycle. Exits go in between. A CTA retires in two steps: its slots are not taken again
-// while operations of its warps are on their way, nor while any unit keeps something of it.
+// of its CTA, a launch allocates its warp slots as long as it finds them free. The state that is read of a
+// warp is evaluated in the next cycle. Exits are handled in between. A CTA retires in two steps: its slots
+// are not allocated again while operations of its warps are in flight, nor while any unit holds state of it.
 // Implements the CTA instances and exited threads of spec 000, and the exact rules of
-// `docs/units/cta_table.md`.
+// `docs/contract/cta_table.md`.
 module bcu_cta_table #(
   parameter WARPS    = 64,
   parameter LANES    = 16,
@@ -31,8 +31,8 @@ module bcu_cta_table #(
 ) (
   input  wire        clock,              // Rising edge.
   input  wire        reset,              // Synchronous, active high.
-  input  wire        launch_valid,       // A launch is offered; it and its payload hold until it is taken.
-  output wire        launch_ready,       // It is taken at the end of this cycle if it is valid.
+  input  wire        launch_valid,       // A launch is offered; `valid` and the payload hold until the transfer.
+  output wire        launch_ready,       // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  launch_cta,         // CTA slot.
   input  wire [63:0] launch_warps,       // Warp slots of the CTA.
   input  wire [63:0] launch_exited,      // Warps of the CTA that have exited already.
@@ -43,38 +43,38 @@ module bcu_cta_table #(
   input  wire [4:0]  launch_size,        // Number of CTAs of the cluster, 1 to 16.
   input  wire        launch_has_grid,    // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   input  wire [1:0]  launch_grid,        // Slot of the CTA's grid.
-  input  wire        retire_valid,       // A CTA's release is offered; it and its payload hold until it is taken.
-  output wire        retire_ready,       // It is taken at the end of this cycle if it is valid.
+  input  wire        retire_valid,       // A CTA's release is offered; `valid` and the payload hold until the transfer.
+  output wire        retire_ready,       // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  retire_cta,         // CTA slot.
-  input  wire        retire_saved,       // 1 = the state of its open barriers was saved, so that they are no fault.
-  input  wire        exit_valid,         // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
-  output wire        exit_ready,         // It is taken at the end of this cycle if it is valid.
+  input  wire        retire_saved,       // 1 = the state of its open barriers was saved, so open barriers are no fault.
+  input  wire        exit_valid,         // The exit of lanes of a warp is offered; `valid` and the payload hold until the transfer.
+  output wire        exit_ready,         // A valid offer is transferred at the end of this cycle.
   input  wire [5:0]  exit_warp,          // Warp.
   input  wire [15:0] exit_lanes,         // Lanes of the warp that exit.
-  input  wire [63:0] blocked,            // Warps that may not exit.
-  input  wire [63:0] in_decode,          // Warps with an operation in `decode` or on its way from there; their exits wait for it.
+  input  wire [63:0] blocked,            // Warps that must not exit.
+  input  wire [63:0] in_decode,          // Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
   input  wire        clearing,           // Rows of barriers are being cleared; a launch waits.
-  input  wire        launching,          // A Launch is on its way to the barriers; no other begins.
+  input  wire        launching,          // A Launch is in transit to the barriers; no other launch begins.
   input  wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   input  wire [5:0]  warp_exited_warp,   // The warp.
-  input  wire [63:0] in_flight,          // Warps with an operation that has not had its effects yet.
+  input  wire [63:0] in_flight,          // Warps with an operation that has not taken effect yet.
   input  wire [15:0] copying,            // CTA slots with an asynchronous copy outstanding.
-  input  wire [15:0] open,               // CTA slots with a barrier that is open, or a notification that no warp has taken.
-  input  wire        flushed_valid,      // One cycle: a CTA that left: no unit keeps anything of it any more.
+  input  wire [15:0] open,               // CTA slots with an open barrier, or with a notification that no warp has taken.
+  input  wire        flushed_valid,      // One cycle: a departed CTA of which no unit holds any state.
   input  wire [3:0]  flushed_cta,        // CTA slot.
-  output wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,           // It is taken at the end of this cycle if it is valid.
+  output wire        op_valid,           // An operation is offered; `valid` and the payload hold until the transfer.
+  input  wire        op_ready,           // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,            // Kind of operation: Exit, Launch or Release.
   output wire [5:0]  op_fault,           // Fault found upstream; None = carry the operation out.
   output wire [5:0]  op_warp,            // Exit: the warp.
   output wire [3:0]  op_cta,             // CTA slot.
   output wire [63:0] op_mask,            // Launch, release: warp slots of the CTA.
   output wire [15:0] op_lanes,           // Exit: the lanes that exit; launch: the live lanes of the last warp.
-  output wire [6:0]  size_warps,         // Of the launch that began last: number of its warps, as far as the walk has come.
-  output wire [6:0]  size_live,          // Of the same: number of its warps that have not exited, as far as the walk has come.
-  output wire [5:0]  size_barriers,      // Of the same: barriers declared.
+  output wire [6:0]  size_warps,         // Of the launch that began last: number of its warps in the part of the walk that is done.
+  output wire [6:0]  size_live,          // Of the launch that began last: number of its warps that have not exited, in the part of the walk that is done.
+  output wire [5:0]  size_barriers,      // Of the launch that began last: barriers declared.
   output wire        saved,              // Of the Release without a fault that was offered last: its open barriers were saved.
-  output wire        launched_valid,     // One cycle: a CTA has come.
+  output wire        launched_valid,     // One cycle: a CTA is launched.
   output wire [3:0]  launched_cta,       // CTA slot.
   output wire [1:0]  launched_cluster,   // Slot of the CTA's cluster.
   output wire [3:0]  launched_rank,      // Rank of the CTA in its cluster.
@@ -82,9 +82,9 @@ module bcu_cta_table #(
   output wire        launched_has_grid,  // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
   output wire [1:0]  launched_grid,      // Slot of the CTA's grid.
   output wire [63:0] launched_warps,     // Warps of the CTA that are live.
-  output wire        retired_valid,      // One cycle: a CTA has gone.
+  output wire        retired_valid,      // One cycle: a CTA is retired.
   output wire [3:0]  retired_cta,        // CTA slot.
-  output wire [63:0] live,               // Warps launched that have neither exited nor been retired.
+  output wire [63:0] live,               // Launched warps that have neither exited nor been retired.
   output wire [63:0] exits,              // Warps whose exit was taken and has not been passed on.
   output wire [63:0] warp_cta_0,         // One bit of the CTA slot of each warp.
   output wire [63:0] warp_cta_1,         // One bit of the CTA slot of each warp.
@@ -94,116 +94,116 @@ module bcu_cta_table #(
   output wire [5:0]  seen_warp,          // Warp.
   output wire [3:0]  seen_cta,           // CTA slot that the warp was last launched in.
   output wire        seen_live,          // The warp is launched and has neither exited nor been retired.
-  output wire        seen_in_flight      // An operation of the warp has yet to have its effects.
+  output wire        seen_in_flight      // An operation of the warp has not yet taken effect.
 );
 
-  localparam [15:0] built = 16'hffff;
+  localparam [15:0] built_slots = 16'hffff;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_SlotOccupied = 6'd3;
   localparam [5:0] FaultCode_CannotSave = 6'h21;
 
-  wire read_ended;
-  wire read_claimed;
-  wire read_used;
-  wire read_in_launch;
-  wire read_begins;
+  wire read_warp_of_retire;
+  wire read_warp_of_launch;
+  wire read_warp_used;
+  wire read_warp_in_launch;
+  wire read_warp_starts_live;
   // A retirement walks over the warps.
-  reg ends_q = 1'b0;
-  // The walk of the retirement is over: its warps are to end.
-  reg ends_warps_q = 1'b0;
-  // The retirement waits until nothing of its warps is in flight.
-  reg drains_q = 1'b0;
+  reg retire_walks_q = 1'b0;
+  // The walk of the retirement is done: its warps are to end.
+  reg retire_ends_warps_q = 1'b0;
+  // The retirement waits until no operation of its warps is in flight.
+  reg retire_drains_q = 1'b0;
   // The Release is offered: `retire_ready`.
   reg retire_done_q = 1'b0;
   // A launch walks over the warps.
-  reg claims_q = 1'b0;
-  // The walk of the launch is over: the Launch is to be offered.
-  reg offers_q = 1'b0;
+  reg launch_walks_q = 1'b0;
+  // The walk of the launch is done: the Launch is to be offered.
+  reg launch_due_q = 1'b0;
   // The Launch is offered: `launch_ready`.
   reg launch_done_q = 1'b0;
   // Of the Release without a fault that was offered last: its open barriers were saved.
   reg saved_q = 1'b0;
   // The fault of the retirement, or none.
-  reg [5:0] refusal_q = 6'd0;
-  // Nothing of the CTA that retires is in flight or outstanding, and no rows are being cleared.
-  reg quiet_q = 1'b0;
+  reg [5:0] retire_fault_q = 6'd0;
+  // The CTA that retires has no operation in flight and no copy outstanding, and no rows are being cleared.
+  reg retire_quiet_q = 1'b0;
   // Launch: its slot is taken or not built, or one of its warp slots is taken.
   reg launch_refused_q = 1'b0;
   // Launch: its slot, or one of its warp slots, belongs to a CTA that is leaving.
-  reg held_q = 1'b0;
+  reg launch_deferred_q = 1'b0;
   // Launch: no CTA was flushed since it began.
-  reg unchanged_q = 1'b0;
-  wire offer_taken_valid;
-  wire [5:0] offer_taken_payload;
-  wire offer_looks;
-  wire [5:0] offer_warp;
-  wire offer_free;
+  reg no_flush_q = 1'b0;
+  wire offer_exit_taken_valid;
+  wire [5:0] offer_exit_taken_payload;
+  wire offer_exit_examined;
+  wire [5:0] offer_examined_warp;
+  wire offer_accepts_host;
   wire offer_offered;
-  wire [5:0] walk_asked;
-  wire walk_last;
+  wire [5:0] walk_warp_to_read;
+  wire walk_at_last_warp;
   wire [63:0] members_warps;
   wire [3:0] warps_owner;
   wire warps_is_live;
   wire warps_is_used;
-  wire [15:0] slots_taken;
+  wire [15:0] slots_occupied;
   wire [15:0] slots_leaving;
 
   assign launch_ready = launch_done_q;
   assign retire_ready = retire_done_q;
   assign saved = saved_q;
-  wire [3:0] cta_read = seen_cta;
-  wire either_or_offer_offered = ends_q | ends_warps_q | drains_q | retire_done_q | claims_q | offers_q | launch_done_q | offer_offered;
-  // Nothing is worked on.
-  wire rests = !either_or_offer_offered;
-  wire is_retire = retire_valid & !(claims_q | offers_q);
+  wire [3:0] read_cta = seen_cta;
+  wire either_or_launch_done_or_offer_offered = retire_walks_q | retire_ends_warps_q | retire_drains_q | retire_done_q | launch_walks_q | launch_due_q | launch_done_q | offer_offered;
+  // No launch and no retirement is in progress, and no operation is offered.
+  wire is_idle = !either_or_launch_done_or_offer_offered;
+  wire is_retire = retire_valid & !(launch_walks_q | launch_due_q);
   // The CTA slot of the retirement or launch.
   wire [3:0] active_cta = is_retire ? retire_cta : launch_cta;
   // The warp that was read has that CTA slot.
-  wire same_cta = read_used & (cta_read == active_cta);
+  wire same_cta = read_warp_used & (read_cta == active_cta);
   // The warp that was read belongs to the CTA that retires.
-  wire resident = same_cta & (refusal_q != FaultCode_NotResident);
-  wire offers_and_not_read_claimed = offers_q & !read_claimed;
-  wire held_and_not_launch_refused = held_q & !launch_refused_q;
+  wire is_resident = same_cta & (retire_fault_q != FaultCode_NotResident);
+  wire launch_due_and_not_read_warp_of_launch = launch_due_q & !read_warp_of_launch;
+  wire launch_deferred_and_not_launch_refused = launch_deferred_q & !launch_refused_q;
   wire do_launch =
-      offers_and_not_read_claimed ? (
-        held_and_not_launch_refused ? 1'b0 :
-        (offer_free & !clearing & !warp_exited_valid)) :
+      launch_due_and_not_read_warp_of_launch ? (
+        launch_deferred_and_not_launch_refused ? 1'b0 :
+        (offer_accepts_host & !clearing & !warp_exited_valid)) :
       1'b0;
   // A launch without a fault is offered.
-  wire comes = do_launch & !launch_refused_q;
-  // The warp slot that was read belongs to a CTA that is resident.
-  wire is_taken = read_used & slots_taken[cta_read];
-  // The warp slot that was read belongs to a CTA that is leaving.
-  wire is_leaving = read_used & slots_leaving[cta_read];
-  // The launch has found nothing taken or leaving so far.
-  wire may_claim = read_claimed & !launch_refused_q & !held_q;
+  wire launch_accepted = do_launch & !launch_refused_q;
+  // The warp slot that was read belongs to a resident CTA.
+  wire is_occupied = read_warp_used & slots_occupied[read_cta];
+  // The warp slot that was read belongs to a leaving CTA.
+  wire is_leaving = read_warp_used & slots_leaving[read_cta];
+  // The launch has found no taken or leaving slot so far.
+  wire may_claim = read_warp_of_launch & !launch_refused_q & !launch_deferred_q;
   // Warps of the CTA that have an operation in flight.
   wire [63:0] still_in_flight = members_warps & in_flight;
-  wire do_end_warps = ends_warps_q & !read_ended & !warp_exited_valid;
-  wire do_retire = drains_q & offer_free & ((refusal_q != FaultCode_None) | quiet_q);
+  wire do_end_warps = retire_ends_warps_q & !read_warp_of_retire & !warp_exited_valid;
+  wire do_retire = retire_drains_q & offer_accepts_host & ((retire_fault_q != FaultCode_None) | retire_quiet_q);
   wire offer_host_valid = do_retire | do_launch;
   wire [5:0] offer_host_fault =
-      do_retire ? refusal_q :
+      do_retire ? retire_fault_q :
       (do_launch & launch_refused_q) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = launch_valid & !launching & !(held_q & unchanged_q);
+  wire both = launch_valid & !launching & !(launch_deferred_q & no_flush_q);
   wire walk_restart =
-      rests ? (
+      is_idle ? (
         retire_valid ? 1'b1 :
         both) :
       1'b0;
   wire members_launch_valid =
-      rests ? (
+      is_idle ? (
         retire_valid ? 1'b0 :
         both) :
       1'b0;
-  wire warps_turned_valid = (do_end_warps & (refusal_q == FaultCode_None)) | comes;
-  wire warps_moves = read_in_launch ? (may_claim & !(is_taken | is_leaving)) : (may_claim & same_cta);
-  wire slots_leaves_valid = do_retire & (refusal_q == FaultCode_None);
-  wire ends_and_walk_last = ends_q & walk_last;
-  wire claims_and_walk_last = claims_q & walk_last;
-  wire [15:0] built_2 = built;
+  wire warps_changed_warps_valid = (do_end_warps & (retire_fault_q == FaultCode_None)) | launch_accepted;
+  wire warps_slot_changes = read_warp_in_launch ? (may_claim & !(is_occupied | is_leaving)) : (may_claim & same_cta);
+  wire slots_departure_valid = do_retire & (retire_fault_q == FaultCode_None);
+  wire retire_walks_and_walk_at_last_warp = retire_walks_q & walk_at_last_warp;
+  wire launch_walks_and_walk_at_last_warp = launch_walks_q & walk_at_last_warp;
+  wire [15:0] built_slots_2 = built_slots;
 
   bcu_cta_table_offer offer (
     .clock(clock),
@@ -214,7 +214,7 @@ module bcu_cta_table #(
     .exit_lanes(exit_lanes),
     .blocked(blocked),
     .in_decode(in_decode),
-    .cta(cta_read),
+    .read_cta(read_cta),
     .is_live(seen_live),
     .host_valid(offer_host_valid),
     .host_release(do_retire),
@@ -230,11 +230,11 @@ module bcu_cta_table #(
     .op_cta(op_cta),
     .op_mask(op_mask),
     .op_lanes(op_lanes),
-    .taken_valid(offer_taken_valid),
-    .taken_payload(offer_taken_payload),
-    .looks(offer_looks),
-    .warp(offer_warp),
-    .free(offer_free),
+    .exit_taken_valid(offer_exit_taken_valid),
+    .exit_taken_payload(offer_exit_taken_payload),
+    .exit_examined(offer_exit_examined),
+    .examined_warp(offer_examined_warp),
+    .accepts_host(offer_accepts_host),
     .offered(offer_offered),
     .exits(exits)
   );
@@ -242,31 +242,31 @@ module bcu_cta_table #(
   bcu_cta_table_walk walk (
     .clock(clock),
     .reset(reset),
-    .exit_valid(offer_taken_valid),
-    .exit_payload(offer_taken_payload),
-    .looks(offer_looks),
-    .exiting(offer_warp),
+    .exit_taken_valid(offer_exit_taken_valid),
+    .exit_taken_payload(offer_exit_taken_payload),
+    .exit_examined(offer_exit_examined),
+    .exit_warp(offer_examined_warp),
     .restart(walk_restart),
-    .ends(ends_q),
-    .claims(claims_q),
+    .for_retire(retire_walks_q),
+    .for_launch(launch_walks_q),
     .warps(launch_warps),
     .exited(launch_exited),
     .owner(warps_owner),
     .is_live(warps_is_live),
     .is_used(warps_is_used),
     .in_flight(in_flight),
-    .asked(walk_asked),
-    .last(walk_last),
-    .read_ended(read_ended),
-    .read_claimed(read_claimed),
-    .read_used(read_used),
-    .read_in_launch(read_in_launch),
-    .read_begins(read_begins),
-    .seen_valid(seen_valid),
-    .seen_warp(seen_warp),
-    .seen_cta(seen_cta),
-    .seen_live(seen_live),
-    .seen_in_flight(seen_in_flight)
+    .warp_to_read(walk_warp_to_read),
+    .at_last_warp(walk_at_last_warp),
+    .read_warp_of_retire(read_warp_of_retire),
+    .read_warp_of_launch(read_warp_of_launch),
+    .read_warp_used(read_warp_used),
+    .read_warp_in_launch(read_warp_in_launch),
+    .read_warp_starts_live(read_warp_starts_live),
+    .walk_step_valid(seen_valid),
+    .walk_step_warp(seen_warp),
+    .walk_step_cta(seen_cta),
+    .walk_step_live(seen_live),
+    .walk_step_in_flight(seen_in_flight)
   );
 
   bcu_cta_table_members members (
@@ -274,13 +274,13 @@ module bcu_cta_table #(
     .reset(reset),
     .launch_valid(members_launch_valid),
     .launch_payload(launch_barriers),
-    .read_ended(read_ended),
-    .read_claimed(read_claimed),
-    .read_in_launch(read_in_launch),
-    .read_begins(read_begins),
-    .resident(resident),
+    .read_warp_of_retire(read_warp_of_retire),
+    .read_warp_of_launch(read_warp_of_launch),
+    .read_warp_in_launch(read_warp_in_launch),
+    .read_warp_starts_live(read_warp_starts_live),
+    .is_resident(is_resident),
     .warps(members_warps),
-    .turned(launched_warps),
+    .changed_warps(launched_warps),
     .size_warps(size_warps),
     .size_live(size_live),
     .size_barriers(size_barriers)
@@ -289,15 +289,15 @@ module bcu_cta_table #(
   bcu_cta_table_warps warps (
     .clock(clock),
     .reset(reset),
-    .asked(walk_asked),
+    .warp_to_read(walk_warp_to_read),
     .warp_exited_valid(warp_exited_valid),
     .warp_exited_warp(warp_exited_warp),
-    .turned_valid(warps_turned_valid),
-    .turned_payload(launched_warps),
-    .begin_(comes),
-    .moves(warps_moves),
-    .claims(read_in_launch),
-    .at(seen_warp),
+    .changed_warps_valid(warps_changed_warps_valid),
+    .changed_warps_payload(launched_warps),
+    .become_live(launch_accepted),
+    .slot_changes(warps_slot_changes),
+    .is_claim(read_warp_in_launch),
+    .changed_slot(seen_warp),
     .cta(launch_cta),
     .owner(warps_owner),
     .is_live(warps_is_live),
@@ -312,20 +312,20 @@ module bcu_cta_table #(
   bcu_cta_table_slots slots (
     .clock(clock),
     .reset(reset),
-    .comes_valid(comes),
-    .comes_payload(launch_cta),
-    .leaves_valid(slots_leaves_valid),
-    .leaves_payload(retire_cta),
+    .launch_valid(launch_accepted),
+    .launch_payload(launch_cta),
+    .departure_valid(slots_departure_valid),
+    .departure_payload(retire_cta),
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
-    .taken(slots_taken),
+    .occupied(slots_occupied),
     .leaving(slots_leaving)
   );
 
   bcu_cta_table_strobe_register_2 launched_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(comes),
+    .in_valid(launch_accepted),
     .in_cta(launch_cta),
     .in_cluster(launch_cluster),
     .in_rank(launch_rank),
@@ -353,55 +353,55 @@ module bcu_cta_table #(
   always @(posedge clock) begin
     retire_done_q <= do_retire;
     launch_done_q <= do_launch;
-    quiet_q <= drains_q & !(clearing | (|still_in_flight) | copying[retire_cta]);
-    if (ends_and_walk_last) ends_q <= 1'b0;
-    else if (rests && retire_valid) ends_q <= 1'b1;
-    if (do_end_warps) ends_warps_q <= 1'b0;
-    else if (ends_and_walk_last) ends_warps_q <= 1'b1;
-    if (do_retire) drains_q <= 1'b0;
-    else if (do_end_warps) drains_q <= 1'b1;
-    if (claims_and_walk_last) claims_q <= 1'b0;
-    else if (rests) begin
+    retire_quiet_q <= retire_drains_q & !(clearing | (|still_in_flight) | copying[retire_cta]);
+    if (retire_walks_and_walk_at_last_warp) retire_walks_q <= 1'b0;
+    else if (is_idle && retire_valid) retire_walks_q <= 1'b1;
+    if (do_end_warps) retire_ends_warps_q <= 1'b0;
+    else if (retire_walks_and_walk_at_last_warp) retire_ends_warps_q <= 1'b1;
+    if (do_retire) retire_drains_q <= 1'b0;
+    else if (do_end_warps) retire_drains_q <= 1'b1;
+    if (launch_walks_and_walk_at_last_warp) launch_walks_q <= 1'b0;
+    else if (is_idle) begin
       if (!(retire_valid)) begin
-        if (both) claims_q <= 1'b1;
+        if (both) launch_walks_q <= 1'b1;
       end
     end
     if (do_launch) begin
-      offers_q <= 1'b0;
-      held_q <= 1'b0;
+      launch_due_q <= 1'b0;
+      launch_deferred_q <= 1'b0;
     end else begin
-      if (offers_and_not_read_claimed && held_and_not_launch_refused) offers_q <= 1'b0;
-      else if (claims_and_walk_last) offers_q <= 1'b1;
-      if (read_claimed) held_q <= held_q | (read_in_launch & is_leaving);
-      else if (rests) begin
+      if (launch_due_and_not_read_warp_of_launch && launch_deferred_and_not_launch_refused) launch_due_q <= 1'b0;
+      else if (launch_walks_and_walk_at_last_warp) launch_due_q <= 1'b1;
+      if (read_warp_of_launch) launch_deferred_q <= launch_deferred_q | (read_warp_in_launch & is_leaving);
+      else if (is_idle) begin
         if (!(retire_valid)) begin
-          if (both) held_q <= slots_leaving[launch_cta];
+          if (both) launch_deferred_q <= slots_leaving[launch_cta];
         end
       end
     end
-    if (slots_leaves_valid) saved_q <= retire_saved;
-    if (rests) begin
-      if (!slots_taken[active_cta]) refusal_q <= FaultCode_NotResident;
-      else refusal_q <= (retire_saved & open[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+    if (slots_departure_valid) saved_q <= retire_saved;
+    if (is_idle) begin
+      if (!slots_occupied[active_cta]) retire_fault_q <= FaultCode_NotResident;
+      else retire_fault_q <= (retire_saved & open[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
       if (retire_valid) begin
-        if (flushed_valid) unchanged_q <= 1'b0;
-      end else if (both) unchanged_q <= !flushed_valid;
-      else if (flushed_valid) unchanged_q <= 1'b0;
-    end else if (flushed_valid) unchanged_q <= 1'b0;
-    if (read_claimed) launch_refused_q <= launch_refused_q | (read_in_launch & is_taken);
-    else if (rests) launch_refused_q <= slots_taken[active_cta] | !built_2[active_cta];
+        if (flushed_valid) no_flush_q <= 1'b0;
+      end else if (both) no_flush_q <= !flushed_valid;
+      else if (flushed_valid) no_flush_q <= 1'b0;
+    end else if (flushed_valid) no_flush_q <= 1'b0;
+    if (read_warp_of_launch) launch_refused_q <= launch_refused_q | (read_warp_in_launch & is_occupied);
+    else if (is_idle) launch_refused_q <= slots_occupied[active_cta] | !built_slots_2[active_cta];
     if (reset) begin
-      ends_q <= 1'b0;
-      ends_warps_q <= 1'b0;
-      drains_q <= 1'b0;
+      retire_walks_q <= 1'b0;
+      retire_ends_warps_q <= 1'b0;
+      retire_drains_q <= 1'b0;
       retire_done_q <= 1'b0;
-      claims_q <= 1'b0;
-      offers_q <= 1'b0;
+      launch_walks_q <= 1'b0;
+      launch_due_q <= 1'b0;
       launch_done_q <= 1'b0;
       saved_q <= 1'b0;
-      quiet_q <= 1'b0;
-      held_q <= 1'b0;
-      unchanged_q <= 1'b0;
+      retire_quiet_q <= 1'b0;
+      launch_deferred_q <= 1'b0;
+      no_flush_q <= 1'b0;
     end
   end
 
@@ -451,11 +451,11 @@ endmodule
 
 // The operation that is offered: an exit, a launch, or a release.
 //
-// Reads: the channel `exit`; what was read of its warp, whether the warp is blocked or has an operation on
-// its way; the launch or the release that is to be offered.
-// Writes: the operation channel; the warp whose exit is examined; the warps whose exit is inside.
+// Reads: the channel `exit`; the state that was read of its warp, whether the warp is blocked or has an
+// operation in transit; the launch or the release that is to be offered.
+// Writes: the operation channel; the warp whose exit is examined; the warps whose exit is in the unit.
 // Latency: 2 from `exit` to the operation, 1 from a launch or a release.
-// Implements the exits of `docs/units/cta_table.md`.
+// Implements the exits of `docs/contract/cta_table.md`.
 module bcu_cta_table_offer (
   input  wire        clock,
   input  wire        reset,
@@ -463,16 +463,16 @@ module bcu_cta_table_offer (
   output wire        exit_ready,
   input  wire [5:0]  exit_warp,
   input  wire [15:0] exit_lanes,
-  input  wire [63:0] blocked,        // Warps that may not exit.
-  input  wire [63:0] in_decode,      // Warps with an operation in `decode` or on its way from there; their exits wait for it.
-  input  wire [3:0]  cta,            // CTA slot of the warp that was read in the cycle before.
-  input  wire        is_live,        // That warp is live.
-  input  wire        host_valid,     // A launch or a release to be offered.
+  input  wire [63:0] blocked,             // Warps that must not exit.
+  input  wire [63:0] in_decode,           // Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
+  input  wire [3:0]  read_cta,            // CTA slot of the warp that was read in the cycle before.
+  input  wire        is_live,             // That warp is live.
+  input  wire        host_valid,          // A launch or a release to be offered.
   input  wire        host_release,
   input  wire [5:0]  host_fault,
   input  wire [3:0]  host_cta,
   input  wire [15:0] host_lanes,
-  input  wire [63:0] mask,           // The mask of the operation: the warps of the CTA.
+  input  wire [63:0] mask,                // The mask of the operation: the warps of the CTA.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -481,13 +481,13 @@ module bcu_cta_table_offer (
   output wire [3:0]  op_cta,
   output wire [63:0] op_mask,
   output wire [15:0] op_lanes,
-  output wire        taken_valid,    // An exit is taken; its warp.
-  output wire [5:0]  taken_payload,
-  output wire        looks,          // An exit is examined.
-  output wire [5:0]  warp,           // The warp of that exit.
-  output wire        free,           // The operation register is free, and no exit goes first.
-  output wire        offered,        // An operation is offered.
-  output wire [63:0] exits           // Warps whose exit was taken and has not been passed on.
+  output wire        exit_taken_valid,    // An exit is taken; its warp.
+  output wire [5:0]  exit_taken_payload,
+  output wire        exit_examined,       // An exit is examined.
+  output wire [5:0]  examined_warp,       // The warp of that exit.
+  output wire        accepts_host,        // The operation register is free, and no exit has precedence.
+  output wire        offered,             // An operation is offered.
+  output wire [63:0] exits                // Warps whose exit was taken and has not been passed on.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -500,150 +500,150 @@ module bcu_cta_table_offer (
   // An operation is offered.
   reg valid_q = 1'b0;
   // An exit is examined.
-  reg look_q = 1'b0;
+  reg exit_examined_q = 1'b0;
   reg [3:0] kind_q = 4'd0;
   reg [5:0] fault_q = 6'd0;
-  reg [5:0] exiting_q = 6'd0;
-  reg [3:0] of_cta_q = 4'd0;
+  reg [5:0] op_warp_q = 6'd0;
+  reg [3:0] op_cta_q = 4'd0;
   reg [15:0] lanes_q = 16'd0;
 
-  assign exit_ready = !valid_q & !look_q;
+  assign exit_ready = !valid_q & !exit_examined_q;
   assign op_valid = valid_q;
   assign op_kind = kind_q;
   assign op_fault = fault_q;
-  assign op_warp = exiting_q;
-  assign op_cta = of_cta_q;
+  assign op_warp = op_warp_q;
+  assign op_cta = op_cta_q;
   assign op_mask = mask;
   assign op_lanes = lanes_q;
   // An exit is taken.
-  wire takes = exit_valid & !valid_q & !look_q;
-  assign taken_valid = takes;
-  assign taken_payload = exit_warp;
-  assign looks = look_q;
-  assign warp = exiting_q;
-  assign free = !exit_valid & !valid_q & !look_q;
+  wire exit_accepted = exit_valid & !valid_q & !exit_examined_q;
+  assign exit_taken_valid = exit_accepted;
+  assign exit_taken_payload = exit_warp;
+  assign exit_examined = exit_examined_q;
+  assign examined_warp = op_warp_q;
+  assign accepts_host = !exit_valid & !valid_q & !exit_examined_q;
   assign offered = valid_q;
-  assign exits = (look_q | (valid_q & (kind_q == OpKind_Exit))) ? (64'd1 << exiting_q) : 64'd0;
+  assign exits = (exit_examined_q | (valid_q & (kind_q == OpKind_Exit))) ? (64'd1 << op_warp_q) : 64'd0;
   // The exit waits for an operation of its warp.
-  wire waits = look_q & in_decode[exiting_q];
-  wire look_or_host_valid = look_q | host_valid;
+  wire exit_waits = exit_examined_q & in_decode[op_warp_q];
+  wire exit_examined_or_host_valid = exit_examined_q | host_valid;
 
   always @(posedge clock) begin
-    look_q <= takes | waits;
+    exit_examined_q <= exit_accepted | exit_waits;
     if (valid_q & op_ready) valid_q <= 1'b0;
-    else if (look_or_host_valid) valid_q <= !waits;
-    if (look_or_host_valid) begin
-      if (look_q) begin
+    else if (exit_examined_or_host_valid) valid_q <= !exit_waits;
+    if (exit_examined_or_host_valid) begin
+      if (exit_examined_q) begin
         kind_q <= OpKind_Exit;
-        of_cta_q <= cta;
+        op_cta_q <= read_cta;
         if (!is_live) fault_q <= FaultCode_NotResident;
-        else fault_q <= blocked[exiting_q] ? FaultCode_WarpBlocked : FaultCode_None;
+        else fault_q <= blocked[op_warp_q] ? FaultCode_WarpBlocked : FaultCode_None;
       end else begin
         fault_q <= host_fault;
-        of_cta_q <= host_cta;
+        op_cta_q <= host_cta;
         kind_q <= host_release ? OpKind_Release : OpKind_Launch;
       end
     end
-    if (host_valid) exiting_q <= 6'd0;
-    else if (takes) exiting_q <= exit_warp;
+    if (host_valid) op_warp_q <= 6'd0;
+    else if (exit_accepted) op_warp_q <= exit_warp;
     if (host_valid && !host_release) lanes_q <= host_lanes;
-    else if (takes) lanes_q <= exit_lanes;
+    else if (exit_accepted) lanes_q <= exit_lanes;
     if (reset) begin
       valid_q <= 1'b0;
-      look_q <= 1'b0;
+      exit_examined_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Which warp is read: that of an exit, else the next one of the walk over all warps.
+// Selects the warp that is read: that of an exit, else the next one of the walk over all warps.
 //
 // Reads: the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a
 // retirement.
-// Writes: the warp to read; one cycle later its state, and what the launch says of it.
+// Writes: the warp to read; one cycle later its state, and its role in the launch.
 // Latency: 1.
-// Implements the walk of `docs/units/cta_table.md`.
+// Implements the walk of `docs/contract/cta_table.md`.
 module bcu_cta_table_walk (
   input  wire        clock,
   input  wire        reset,
-  input  wire        exit_valid,      // An exit is taken; its warp is read.
-  input  wire [5:0]  exit_payload,
-  input  wire        looks,           // An exit is examined: its warp `exiting` is read anew.
-  input  wire [5:0]  exiting,         // The warp of that exit.
-  input  wire        restart,         // The walk begins at warp 0 in the next cycle.
-  input  wire        ends,            // The walk is that of a retirement.
-  input  wire        claims,          // The walk is that of a launch.
-  input  wire [63:0] warps,           // Launch: its warp slots.
-  input  wire [63:0] exited,          // Launch: its warps that have exited.
-  input  wire [3:0]  owner,           // CTA slot of the warp `asked`.
-  input  wire        is_live,         // The warp `asked` is live.
-  input  wire        is_used,         // The warp slot `asked` belongs to a CTA.
-  input  wire [63:0] in_flight,       // Warps with an operation that has not had its effects yet.
-  output wire [5:0]  asked,           // The warp to read.
-  output wire        last,            // The walk reads the last warp.
-  output wire        read_ended,
-  output wire        read_claimed,
-  output wire        read_used,
-  output wire        read_in_launch,
-  output wire        read_begins,
-  output wire        seen_valid,      // Each step of the walk: the warp that was read in the cycle before.
-  output wire [5:0]  seen_warp,
-  output wire [3:0]  seen_cta,
-  output wire        seen_live,
-  output wire        seen_in_flight
+  input  wire        exit_taken_valid,       // An exit is taken; its warp is read.
+  input  wire [5:0]  exit_taken_payload,
+  input  wire        exit_examined,          // An exit is examined: its warp `exit_warp` is read again.
+  input  wire [5:0]  exit_warp,              // The warp of that exit.
+  input  wire        restart,                // The walk begins at warp 0 in the next cycle.
+  input  wire        for_retire,             // The walk is that of a retirement.
+  input  wire        for_launch,             // The walk is that of a launch.
+  input  wire [63:0] warps,                  // Launch: its warp slots.
+  input  wire [63:0] exited,                 // Launch: its warps that have exited.
+  input  wire [3:0]  owner,                  // CTA slot of the warp `warp_to_read`.
+  input  wire        is_live,                // The warp `warp_to_read` is live.
+  input  wire        is_used,                // The warp slot `warp_to_read` belongs to a CTA.
+  input  wire [63:0] in_flight,              // Warps with an operation that has not taken effect yet.
+  output wire [5:0]  warp_to_read,           // The warp to read.
+  output wire        at_last_warp,           // The walk reads the last warp.
+  output wire        read_warp_of_retire,
+  output wire        read_warp_of_launch,
+  output wire        read_warp_used,
+  output wire        read_warp_in_launch,
+  output wire        read_warp_starts_live,
+  output wire        walk_step_valid,        // Each step of the walk: the warp that was read in the cycle before.
+  output wire [5:0]  walk_step_warp,
+  output wire [3:0]  walk_step_cta,
+  output wire        walk_step_live,
+  output wire        walk_step_in_flight
 );
 
   localparam [5:0] last_warp = 6'h3f;
 
-  // The warp at which the walk is.
-  reg [5:0] at_q = 6'd0;
-  reg ended_q = 1'b0;
-  reg claimed_q = 1'b0;
+  // The present warp of the walk.
+  reg [5:0] walk_warp_q = 6'd0;
+  reg of_retire_q = 1'b0;
+  reg of_launch_q = 1'b0;
   reg used_q = 1'b0;
   reg in_launch_q = 1'b0;
-  reg begins_q = 1'b0;
+  reg starts_live_q = 1'b0;
 
-  assign asked =
-      exit_valid ? exit_payload :
-      looks ? exiting :
-      at_q;
+  assign warp_to_read =
+      exit_taken_valid ? exit_taken_payload :
+      exit_examined ? exit_warp :
+      walk_warp_q;
   // The walk makes a step: no exit needs the read.
-  wire step = !exit_valid & !looks;
-  assign last = step & (at_q == last_warp);
-  assign read_ended = ended_q;
-  assign read_claimed = claimed_q;
-  assign read_used = used_q;
-  assign read_in_launch = in_launch_q;
-  assign read_begins = begins_q;
-  wire seen_strobe_in_in_flight = in_flight[at_q];
+  wire advances = !exit_taken_valid & !exit_examined;
+  assign at_last_warp = advances & (walk_warp_q == last_warp);
+  assign read_warp_of_retire = of_retire_q;
+  assign read_warp_of_launch = of_launch_q;
+  assign read_warp_used = used_q;
+  assign read_warp_in_launch = in_launch_q;
+  assign read_warp_starts_live = starts_live_q;
+  wire walk_step_strobe_in_in_flight = in_flight[walk_warp_q];
 
-  bcu_cta_table_strobe_register_3 seen_strobe (
+  bcu_cta_table_strobe_register_3 walk_step_strobe (
     .clock(clock),
     .reset(reset),
-    .in_valid(step),
-    .in_warp(at_q),
+    .in_valid(advances),
+    .in_warp(walk_warp_q),
     .in_cta(owner),
     .in_live(is_live),
-    .in_in_flight(seen_strobe_in_in_flight),
-    .out_valid(seen_valid),
-    .out_warp(seen_warp),
-    .out_cta(seen_cta),
-    .out_live(seen_live),
-    .out_in_flight(seen_in_flight)
+    .in_in_flight(walk_step_strobe_in_in_flight),
+    .out_valid(walk_step_valid),
+    .out_warp(walk_step_warp),
+    .out_cta(walk_step_cta),
+    .out_live(walk_step_live),
+    .out_in_flight(walk_step_in_flight)
   );
 
   always @(posedge clock) begin
-    ended_q <= step & ends;
-    claimed_q <= step & claims;
+    of_retire_q <= advances & for_retire;
+    of_launch_q <= advances & for_launch;
     used_q <= is_used;
-    in_launch_q <= warps[at_q];
-    begins_q <= warps[at_q] & !exited[at_q];
-    if (restart) at_q <= 6'd0;
-    else if (step) at_q <= at_q + 6'd1;
+    in_launch_q <= warps[walk_warp_q];
+    starts_live_q <= warps[walk_warp_q] & !exited[walk_warp_q];
+    if (restart) walk_warp_q <= 6'd0;
+    else if (advances) walk_warp_q <= walk_warp_q + 6'd1;
     if (reset) begin
-      at_q <= 6'd0;
-      ended_q <= 1'b0;
-      claimed_q <= 1'b0;
+      walk_warp_q <= 6'd0;
+      of_retire_q <= 1'b0;
+      of_launch_q <= 1'b0;
     end
   end
 
@@ -694,63 +694,63 @@ module bcu_cta_table_strobe_register_3 (
 
 endmodule
 
-// The warps of the launch or the retirement, collected during the walk, and their numbers.
+// The warps of the launch or the retirement, collected during the walk, and their counts.
 //
 // Reads: the warp that was read, and whether it belongs to the CTA that retires.
-// Writes: the warps of the CTA; those that become live or end; of the launch that began last, the numbers of
-// its warps.
+// Writes: the warps of the CTA; the warps that become live or end; the warp counts of the launch that began
+// last.
 // Latency: 1.
-// Implements `op_mask` and `size_*` of `docs/units/cta_table.md`.
+// Implements `op_mask` and `size_*` of `docs/contract/cta_table.md`.
 module bcu_cta_table_members (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,    // A launch begins; the barriers that it declares.
+  input  wire        launch_valid,           // A launch begins; the number of barriers that it declares.
   input  wire [5:0]  launch_payload,
-  input  wire        read_ended,      // The warp that was read.
-  input  wire        read_claimed,
-  input  wire        read_in_launch,
-  input  wire        read_begins,
-  input  wire        resident,        // That warp belongs to the CTA that retires.
-  output wire [63:0] warps,           // Warps of the launch or the retirement.
-  output wire [63:0] turned,          // Those of them that become live by the launch, or end by the retirement.
-  output wire [6:0]  size_warps,      // Of the launch that began last: number of its warps so far.
-  output wire [6:0]  size_live,       // Of the same: number of its warps that have not exited, so far.
-  output wire [5:0]  size_barriers    // Of the same: barriers declared.
+  input  wire        read_warp_of_retire,    // The warp that was read.
+  input  wire        read_warp_of_launch,
+  input  wire        read_warp_in_launch,
+  input  wire        read_warp_starts_live,
+  input  wire        is_resident,            // That warp belongs to the CTA that retires.
+  output wire [63:0] warps,                  // Warps of the launch or the retirement.
+  output wire [63:0] changed_warps,          // The warps among them that become live by the launch, or end by the retirement.
+  output wire [6:0]  size_warps,             // Of the launch that began last: number of its warps so far.
+  output wire [6:0]  size_live,              // Of the launch that began last: number of its warps that have not exited, so far.
+  output wire [5:0]  size_barriers           // Of the launch that began last: barriers declared.
 );
 
-  reg [63:0] mask_q = 64'd0;
-  reg [63:0] changed_q = 64'd0;
-  reg [6:0] total_q = 7'd0;
-  reg [6:0] living_q = 7'd0;
-  reg [5:0] barriers_q = 6'd0;
+  reg [63:0] warps_q = 64'd0;
+  reg [63:0] changed_warps_q = 64'd0;
+  reg [6:0] size_warps_q = 7'd0;
+  reg [6:0] size_live_q = 7'd0;
+  reg [5:0] size_barriers_q = 6'd0;
 
-  assign warps = mask_q;
-  assign turned = changed_q;
-  assign size_warps = total_q;
-  assign size_live = living_q;
-  assign size_barriers = barriers_q;
+  assign warps = warps_q;
+  assign changed_warps = changed_warps_q;
+  assign size_warps = size_warps_q;
+  assign size_live = size_live_q;
+  assign size_barriers = size_barriers_q;
   // The warp that was read is one of the launch or the retirement.
-  wire enters = read_ended ? resident : read_in_launch;
-  // It becomes live or ends.
-  wire changes = read_ended ? resident : read_begins;
+  wire is_member = read_warp_of_retire ? is_resident : read_warp_in_launch;
+  // That warp becomes live or ends.
+  wire changes_live = read_warp_of_retire ? is_resident : read_warp_starts_live;
 
   always @(posedge clock) begin
-    if (read_ended | read_claimed) begin
-      mask_q <= {enters, mask_q[63:1]};
-      changed_q <= {changes, changed_q[63:1]};
+    if (read_warp_of_retire | read_warp_of_launch) begin
+      warps_q <= {is_member, warps_q[63:1]};
+      changed_warps_q <= {changes_live, changed_warps_q[63:1]};
     end
-    if (read_claimed) begin
-      total_q <= total_q + {6'd0, read_in_launch};
-      living_q <= living_q + {6'd0, read_begins};
+    if (read_warp_of_launch) begin
+      size_warps_q <= size_warps_q + {6'd0, read_warp_in_launch};
+      size_live_q <= size_live_q + {6'd0, read_warp_starts_live};
     end else if (launch_valid) begin
-      total_q <= 7'd0;
-      living_q <= 7'd0;
+      size_warps_q <= 7'd0;
+      size_live_q <= 7'd0;
     end
-    if (launch_valid) barriers_q <= launch_payload;
+    if (launch_valid) size_barriers_q <= launch_payload;
     if (reset) begin
-      total_q <= 7'd0;
-      living_q <= 7'd0;
-      barriers_q <= 6'd0;
+      size_warps_q <= 7'd0;
+      size_live_q <= 7'd0;
+      size_barriers_q <= 6'd0;
     end
   end
 
@@ -766,112 +766,113 @@ endmodule
 module bcu_cta_table_warps (
   input  wire        clock,
   input  wire        reset,
-  input  wire [5:0]  asked,              // The warp to read.
+  input  wire [5:0]  warp_to_read,           // The warp to read.
   input  wire        warp_exited_valid,
   input  wire [5:0]  warp_exited_warp,
-  input  wire        turned_valid,       // These warps become live, or are live no longer; not in a cycle with `warp_exited`.
-  input  wire [63:0] turned_payload,
-  input  wire        begin_,             // The warps in `turned` become live.
-  input  wire        moves,              // The warp slot `at` is claimed for the CTA slot `cta`, or given up by it.
-  input  wire        claims,             // It is claimed.
-  input  wire [5:0]  at,
+  input  wire        changed_warps_valid,    // These warps become live, or are no longer live; not in a cycle with `warp_exited`.
+  input  wire [63:0] changed_warps_payload,
+  input  wire        become_live,            // The warps in `changed_warps` become live.
+  input  wire        slot_changes,           // The warp slot `changed_slot` is claimed for the CTA slot `cta`, or given up by it.
+  input  wire        is_claim,               // The warp slot is claimed.
+  input  wire [5:0]  changed_slot,
   input  wire [3:0]  cta,
-  output wire [3:0]  owner,              // CTA slot of the warp that is read.
-  output wire        is_live,            // The warp that is read is live.
-  output wire        is_used,            // Its warp slot belongs to a CTA.
-  output wire [63:0] live,               // Warps that are live.
-  output wire [63:0] warp_cta_0,         // One bit of the CTA slot of each warp.
+  output wire [3:0]  owner,                  // CTA slot of the warp that is read.
+  output wire        is_live,                // The warp that is read is live.
+  output wire        is_used,                // The warp slot that is read belongs to a CTA.
+  output wire [63:0] live,                   // Warps that are live.
+  output wire [63:0] warp_cta_0,             // One bit of the CTA slot of each warp.
   output wire [63:0] warp_cta_1,
   output wire [63:0] warp_cta_2,
   output wire [63:0] warp_cta_3
 );
 
-  reg [63:0] alive_q = 64'd0;
+  reg [63:0] live_q = 64'd0;
   reg [63:0] used_q = 64'd0;
-  reg [63:0] slot_bit_0_q = 64'd0;
-  reg [63:0] slot_bit_1_q = 64'd0;
-  reg [63:0] slot_bit_2_q = 64'd0;
-  reg [63:0] slot_bit_3_q = 64'd0;
+  reg [63:0] cta_bits_0_q = 64'd0;
+  reg [63:0] cta_bits_1_q = 64'd0;
+  reg [63:0] cta_bits_2_q = 64'd0;
+  reg [63:0] cta_bits_3_q = 64'd0;
   integer i;
 
-  assign owner = {slot_bit_3_q[asked], slot_bit_2_q[asked], slot_bit_1_q[asked], slot_bit_0_q[asked]};
-  assign is_live = alive_q[asked];
-  assign is_used = used_q[asked];
-  assign live = alive_q;
-  assign warp_cta_0 = slot_bit_0_q;
-  assign warp_cta_1 = slot_bit_1_q;
-  assign warp_cta_2 = slot_bit_2_q;
-  assign warp_cta_3 = slot_bit_3_q;
-  // Warps that become live or are live no longer.
-  wire [63:0] changes =
-      turned_valid ? turned_payload :
+  assign owner = {cta_bits_3_q[warp_to_read], cta_bits_2_q[warp_to_read], cta_bits_1_q[warp_to_read], cta_bits_0_q[warp_to_read]};
+  assign is_live = live_q[warp_to_read];
+  assign is_used = used_q[warp_to_read];
+  assign live = live_q;
+  assign warp_cta_0 = cta_bits_0_q;
+  assign warp_cta_1 = cta_bits_1_q;
+  assign warp_cta_2 = cta_bits_2_q;
+  assign warp_cta_3 = cta_bits_3_q;
+  // Warps that become live or are no longer live.
+  wire [63:0] live_changes =
+      changed_warps_valid ? changed_warps_payload :
       warp_exited_valid ? (64'd1 << warp_exited_warp) :
       64'd0;
   // The warp slot that is claimed or given up, one-hot.
-  wire [63:0] in_flight = moves ? (64'd1 << at) : 64'd0;
+  wire [63:0] changed_slot_mask = slot_changes ? (64'd1 << changed_slot) : 64'd0;
 
   always @(posedge clock) begin
     for (i = 0; i < 64; i = i + 1) begin
-      if (changes[i]) alive_q[i] <= begin_;
+      if (live_changes[i]) live_q[i] <= become_live;
     end
     for (i = 0; i < 64; i = i + 1) begin
-      if (in_flight[i]) begin
-        used_q[i] <= claims;
-        slot_bit_0_q[i] <= cta[0];
-        slot_bit_1_q[i] <= cta[1];
-        slot_bit_2_q[i] <= cta[2];
-        slot_bit_3_q[i] <= cta[3];
+      if (changed_slot_mask[i]) begin
+        used_q[i] <= is_claim;
+        cta_bits_0_q[i] <= cta[0];
+        cta_bits_1_q[i] <= cta[1];
+        cta_bits_2_q[i] <= cta[2];
+        cta_bits_3_q[i] <= cta[3];
       end
     end
     if (reset) begin
-      alive_q <= 64'd0;
+      live_q <= 64'd0;
       used_q <= 64'd0;
-      slot_bit_0_q <= 64'd0;
-      slot_bit_1_q <= 64'd0;
-      slot_bit_2_q <= 64'd0;
-      slot_bit_3_q <= 64'd0;
+      cta_bits_0_q <= 64'd0;
+      cta_bits_1_q <= 64'd0;
+      cta_bits_2_q <= 64'd0;
+      cta_bits_3_q <= 64'd0;
     end
   end
 
 endmodule
 
-// The state of the CTA slots: which are taken, and which belong to a CTA that is leaving.
+// The state of the CTA slots: which are taken, and which belong to a leaving CTA.
 //
-// Reads: the CTA that comes, the one that leaves, and the one of which no unit keeps anything any more.
-// Writes: the slots that are taken, those whose CTA is leaving, those whose CTA cannot be saved.
+// Reads: the CTA that is launched, the CTA that departs, and the departed CTA of which no unit holds any
+// state.
+// Writes: the taken slots, the slots whose CTA is leaving, the slots whose CTA cannot be saved.
 // Latency: 1.
-// Implements the CTA slots of `docs/units/cta_table.md`.
+// Implements the CTA slots of `docs/contract/cta_table.md`.
 module bcu_cta_table_slots (
   input  wire        clock,
   input  wire        reset,
-  input  wire        comes_valid,     // A CTA comes: its slot.
-  input  wire [3:0]  comes_payload,
-  input  wire        leaves_valid,    // A CTA leaves: its slot.
-  input  wire [3:0]  leaves_payload,
-  input  wire        flushed_valid,   // No unit keeps anything of a CTA that left: its slot is free.
+  input  wire        launch_valid,       // A CTA is launched: its slot.
+  input  wire [3:0]  launch_payload,
+  input  wire        departure_valid,    // A CTA departs: its slot.
+  input  wire [3:0]  departure_payload,
+  input  wire        flushed_valid,      // No unit holds any state of a departed CTA: its slot is free.
   input  wire [3:0]  flushed_cta,
-  output wire [15:0] taken,           // Slots with a resident CTA.
-  output wire [15:0] leaving          // Slots of CTAs that left, of which a unit still keeps something.
+  output wire [15:0] occupied,           // Slots with a resident CTA.
+  output wire [15:0] leaving             // Slots of departed CTAs of which a unit still holds state.
 );
 
   reg [15:0] occupied_q = 16'd0;
-  reg [15:0] leavers_q = 16'd0;
+  reg [15:0] leaving_q = 16'd0;
 
-  assign taken = occupied_q;
-  assign leaving = leavers_q;
-  // `leavers` without the slot that is flushed.
-  wire [15:0] stays = flushed_valid ? (leavers_q & (~(16'd1 << flushed_cta))) : leavers_q;
+  assign occupied = occupied_q;
+  assign leaving = leaving_q;
+  // `leaving_q` without the slot that is flushed.
+  wire [15:0] still_leaving = flushed_valid ? (leaving_q & (~(16'd1 << flushed_cta))) : leaving_q;
 
   always @(posedge clock) begin
-    if (comes_valid) occupied_q[comes_payload] <= 1'b1;
-    else if (leaves_valid) occupied_q[leaves_payload] <= 1'b0;
-    if (leaves_valid) begin
-      leavers_q <= stays;
-      leavers_q[leaves_payload] <= 1'b1;
-    end else leavers_q <= stays;
+    if (launch_valid) occupied_q[launch_payload] <= 1'b1;
+    else if (departure_valid) occupied_q[departure_payload] <= 1'b0;
+    if (departure_valid) begin
+      leaving_q <= still_leaving;
+      leaving_q[departure_payload] <= 1'b1;
+    end else leaving_q <= still_leaving;
     if (reset) begin
       occupied_q <= 16'd0;
-      leavers_q <= 16'd0;
+      leaving_q <= 16'd0;
     end
   end
 

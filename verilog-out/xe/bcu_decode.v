@@ -6,7 +6,7 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
+// Turns an instruction word into an operation: its barrier, its count, and whether the warp may execute it.
 //
 // Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the
 // CTA slot of each warp; which warps' operations are done.
@@ -17,10 +17,10 @@
 // whether the warp is blocked is sampled in the first cycle of the offer.
 //
 // Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms`
-// and `nbar_forms` decode the word; this block decides whether the warp may do what it says. The warp is
-// looked up on the way into the first register; on the way to the second the instruction is judged and
-// becomes an operation. Fields that no kind has together share their storage.
-// Implements issue in spec 001, and the exact rules of `docs/units/decode.md`.
+// and `nbar_forms` decode the word; this block decides whether the warp may execute it. The warp is looked up
+// before the first register; between the registers the instruction is checked and becomes an operation.
+// Fields that no kind of operation uses together share their storage.
+// Implements issue in spec 001, and the exact rules of `docs/contract/decode.md`.
 module bcu_decode #(
   parameter WARPS    = 64,
   parameter LANES    = 16,
@@ -43,38 +43,38 @@ module bcu_decode #(
   input  wire [31:0] instr_ra,         // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,         // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,    // All executing lanes hold the same values in these registers.
-  input  wire [63:0] live,             // Warps launched and not exited.
+  input  wire [63:0] live,             // Launched warps that have not exited.
   input  wire [63:0] blocked,          // Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
-  input  wire [63:0] full,             // Warps that may not even read or write state (B2R, B2R_RESULT, R2B).
-  input  wire [63:0] op_done,          // One cycle: warps whose operation is absorbed by `gather`, is parked or has its effects.
+  input  wire [63:0] full,             // Warps that must not even read or write state (B2R, B2R_RESULT, R2B).
+  input  wire [63:0] op_done,          // One cycle: warps whose operation is absorbed by `gather`, is parked or takes effect.
   input  wire [63:0] warp_cta_0,       // One bit of the CTA slot of each warp.
   input  wire [63:0] warp_cta_1,       // One bit of the CTA slot of each warp.
   input  wire [63:0] warp_cta_2,       // One bit of the CTA slot of each warp.
   input  wire [63:0] warp_cta_3,       // One bit of the CTA slot of each warp.
-  output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
+  output wire        op_valid,         // An operation is offered; `valid` and the payload hold until the transfer.
+  input  wire        op_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,          // Kind of operation.
   output wire [5:0]  op_fault,         // Fault found upstream; None = carry the operation out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
   output wire [3:0]  op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
   output wire [11:0] op_count,         // Number of participating threads; 0 = none given.
-  output wire [1:0]  op_redop,         // Reduce: what is to be reduced; mbarrier: popc.
-  output wire [1:0]  op_state,         // Read, write: which state word.
-  output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  output wire [1:0]  op_redop,         // Reduce: the kind of reduction; mbarrier: popc.
+  output wire [1:0]  op_state,         // Read, write: the kind of state word.
+  output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [5:0]  op_warp,          // Warp.
   output wire [2:0]  op_form,          // Arrivals: how the lanes of the warp take part.
   output wire [15:0] op_lanes,         // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
   output wire [15:0] op_votes,         // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
   output wire [15:0] op_members,       // Warp sync, elect: the lanes that wait for each other.
   output wire [3:0]  op_mbarrier,      // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
-  output wire        op_phase,         // Mbarrier: the phase that a wait asks for.
+  output wire [20:0] op_number,        // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  output wire        op_phase,         // Mbarrier: the phase that a wait tests.
   output wire        op_cluster,       // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [63:0] in_decode         // Warps with an operation on its way, from here until it is parked or has its effects.
+  output wire [63:0] in_decode         // Warps with an operation in transit, from this unit until it is parked or takes effect.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -93,34 +93,34 @@ module bcu_decode #(
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
   // `in_decode` without the instruction that was taken in the last cycle.
-  reg [63:0] on_way_q = 64'd0;
+  reg [63:0] earlier_in_transit_q = 64'd0;
   // An instruction was offered in the cycle before and not taken.
   reg offer_holds_q = 1'b0;
   // `offer_blocked` of the cycle before.
-  reg held_blocked_q = 1'b0;
+  reg offer_blocked_q = 1'b0;
   // `offer_full` of the cycle before.
-  reg held_full_q = 1'b0;
+  reg offer_full_q = 1'b0;
   // Row of four warps with the warp of the instruction taken last, one-hot.
-  reg [63:0] of_row_q = 64'd0;
-  // Place of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
-  reg [3:0] pushed_q = 4'd0;
+  reg [63:0] warp_row_q = 64'd0;
+  // Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
+  reg [3:0] warp_column_q = 4'd0;
   // The first register has an instruction.
-  reg taken_q = 1'b0;
-  // Its warp is not live.
+  reg has_instr_q = 1'b0;
+  // The warp of that instruction is not live.
   reg not_live_q = 1'b0;
-  // A lane executes it, or its warp is not live.
+  // A lane executes the instruction, or its warp is not live.
   reg any_lane_q = 1'b0;
-  // Its warp was blocked in the first cycle of the offer.
+  // The warp of that instruction was blocked in the first cycle of the offer.
   reg is_blocked_q = 1'b0;
-  // Its warp was in `full` in the first cycle of the offer.
+  // The warp of that instruction was in `full` in the first cycle of the offer.
   reg is_full_q = 1'b0;
-  // It reads or writes state: B2R, B2R_RESULT or R2B.
-  reg moves_q = 1'b0;
-  // Its word is illegal.
+  // The instruction reads or writes state: B2R, B2R_RESULT or R2B.
+  reg accesses_state_q = 1'b0;
+  // The word of that instruction is illegal.
   reg illegal_q = 1'b0;
-  // Its word is illegal or not looked at: its fields are as unused.
+  // The word of that instruction is illegal or ignored: its fields are treated as unused.
   reg fields_unused_q = 1'b0;
-  // It is an NBAR, a message to the gateway.
+  // The instruction is an NBAR, a message to the gateway.
   reg is_nbar_q = 1'b0;
   reg uniform_q = 1'b0;
   reg [5:0] warp_q = 6'd0;
@@ -144,7 +144,7 @@ module bcu_decode #(
   reg [2:0] op_form_q = 3'd0;
   reg [5:0] op_warp_q = 6'd0;
   reg [15:0] op_lanes_q = 16'd0;
-  reg [31:0] op_wide_q = 32'd0;
+  reg [31:0] op_shared_bits_q = 32'd0;
   reg [3:0] op_mbarrier_q = 4'd0;
   reg [20:0] op_number_q = 21'd0;
   reg op_phase_q = 1'b0;
@@ -157,7 +157,7 @@ module bcu_decode #(
   wire [3:0] forms_id;
   wire [11:0] forms_count;
   wire nbar_legal;
-  wire nbar_is_one;
+  wire nbar_is_nbar;
   wire [31:0] nbar_message;
   wire nbar_packed;
 
@@ -170,12 +170,12 @@ module bcu_decode #(
   assign op_count = op_number_q[11:0];
   assign op_redop = op_redop_q;
   assign op_state = op_state_q;
-  assign op_data = op_wide_q;
+  assign op_data = op_shared_bits_q;
   assign op_warp = op_warp_q;
   assign op_form = op_form_q;
   assign op_lanes = op_lanes_q;
-  assign op_votes = op_wide_q[15:0];
-  assign op_members = op_wide_q[15:0];
+  assign op_votes = op_shared_bits_q[15:0];
+  assign op_members = op_shared_bits_q[15:0];
   assign op_mbarrier = op_mbarrier_q;
   assign op_number = op_number_q;
   assign op_phase = op_phase_q;
@@ -184,33 +184,33 @@ module bcu_decode #(
   assign op_rd = op_rd_q;
   assign op_pu = op_pu_q;
   // The instruction in the first register has the fault `warp_blocked`.
-  wire refused = (moves_q & !illegal_q) ? is_full_q : is_blocked_q;
-  // An operation comes of the instruction in the first register.
-  wire comes = any_lane_q | illegal_q | refused;
-  // Warps with an operation on its way.
-  wire [63:0] coming = {(((of_row_q[15] && comes) ? pushed_q : 4'd0) | on_way_q[63:60]), (((of_row_q[14] && comes) ? pushed_q : 4'd0) | on_way_q[59:56]), (((of_row_q[13] && comes) ? pushed_q : 4'd0) | on_way_q[55:52]), (((of_row_q[12] && comes) ? pushed_q : 4'd0) | on_way_q[51:48]), (((of_row_q[11] && comes) ? pushed_q : 4'd0) | on_way_q[47:44]), (((of_row_q[10] && comes) ? pushed_q : 4'd0) | on_way_q[43:40]), (((of_row_q[9] && comes) ? pushed_q : 4'd0) | on_way_q[39:36]), (((of_row_q[8] && comes) ? pushed_q : 4'd0) | on_way_q[35:32]), (((of_row_q[7] && comes) ? pushed_q : 4'd0) | on_way_q[31:28]), (((of_row_q[6] && comes) ? pushed_q : 4'd0) | on_way_q[27:24]), (((of_row_q[5] && comes) ? pushed_q : 4'd0) | on_way_q[23:20]), (((of_row_q[4] && comes) ? pushed_q : 4'd0) | on_way_q[19:16]), (((of_row_q[3] && comes) ? pushed_q : 4'd0) | on_way_q[15:12]), (((of_row_q[2] && comes) ? pushed_q : 4'd0) | on_way_q[11:8]), (((of_row_q[1] && comes) ? pushed_q : 4'd0) | on_way_q[7:4]), (((of_row_q[0] && comes) ? pushed_q : 4'd0) | on_way_q[3:0])};
-  assign in_decode = coming;
-  // Form WarpSync or Elect: the word is not looked at.
+  wire refused = (accesses_state_q & !illegal_q) ? is_full_q : is_blocked_q;
+  // The instruction in the first register becomes an operation.
+  wire becomes_op = any_lane_q | illegal_q | refused;
+  // Warps with an operation in transit.
+  wire [63:0] in_transit = {(((warp_row_q[15] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[63:60]), (((warp_row_q[14] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[59:56]), (((warp_row_q[13] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[55:52]), (((warp_row_q[12] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[51:48]), (((warp_row_q[11] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[47:44]), (((warp_row_q[10] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[43:40]), (((warp_row_q[9] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[39:36]), (((warp_row_q[8] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[35:32]), (((warp_row_q[7] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[31:28]), (((warp_row_q[6] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[27:24]), (((warp_row_q[5] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[23:20]), (((warp_row_q[4] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[19:16]), (((warp_row_q[3] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[15:12]), (((warp_row_q[2] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[11:8]), (((warp_row_q[1] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[7:4]), (((warp_row_q[0] && becomes_op) ? warp_column_q : 4'd0) | earlier_in_transit_q[3:0])};
+  assign in_decode = in_transit;
+  // Form WarpSync or Elect: the word is ignored.
   wire is_warp_sync = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  // The word is legal, or not looked at.
+  // The word is legal, or ignored.
   wire legal = forms_legal | nbar_legal | is_warp_sync;
   // The warp is not live.
   wire absent = !live[instr_warp];
   // The warp was blocked in the first cycle of the offer.
-  wire offer_blocked = offer_holds_q ? held_blocked_q : blocked[instr_warp];
+  wire offer_blocked = offer_holds_q ? offer_blocked_q : blocked[instr_warp];
   // The warp was in `full` in the first cycle of the offer.
-  wire offer_full = offer_holds_q ? held_full_q : full[instr_warp];
+  wire offer_full = offer_holds_q ? offer_full_q : full[instr_warp];
   // Executing lanes: active, and the guard is true.
   wire [15:0] executing = instr_active & instr_guard;
   // An instruction is taken.
-  wire accept = instr_valid & op_ready;
+  wire instr_taken = instr_valid & op_ready;
   wire [5:0] row_number = instr_warp >> 2;
   wire [1:0] column_number = instr_warp[1:0];
-  wire [3:0] push_column = accept ? (4'd1 << column_number) : 4'd0;
+  wire [3:0] warp_column = instr_taken ? (4'd1 << column_number) : 4'd0;
   // Address of an MBAR, or the state word of an R2B.
   wire [31:0] address = instr_ra;
   // CTA slot of the warp.
-  wire [3:0] slot = {warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
+  wire [3:0] cta_slot = {warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
   wire [3:0] operation_kind =
       fields_unused_q ? OpKind_Sync :
       is_nbar_q ? OpKind_Gateway :
@@ -226,12 +226,12 @@ module bcu_decode #(
   wire [2:0] operation_form = illegal_q ? Form_Raw : form_q;
   wire [5:0] operation_warp = warp_q;
   wire [15:0] operation_lanes = lanes_q;
-  wire [31:0] operation_wide = data_q | {16'd0, votes_q};
+  wire [31:0] operation_shared_bits = data_q | {16'd0, votes_q};
   wire [20:0] operation_number = fields_unused_q ? 21'd0 : {9'd0, forms_count};
 
   bcu_decode_forms forms (
     .clock(clock),
-    .take(op_ready),
+    .enable(op_ready),
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -255,35 +255,35 @@ module bcu_decode #(
     .word_word_3(instr_word_3),
     .ra(instr_ra),
     .legal(nbar_legal),
-    .is_one(nbar_is_one),
+    .is_nbar(nbar_is_nbar),
     .message(nbar_message),
     .packed_(nbar_packed)
   );
 
   always @(posedge clock) begin
-    on_way_q <= coming & (~op_done);
+    earlier_in_transit_q <= in_transit & (~op_done);
     offer_holds_q <= instr_valid & !op_ready;
-    held_blocked_q <= offer_blocked;
-    held_full_q <= offer_full;
-    of_row_q <= 64'd1 << row_number;
-    pushed_q <= push_column;
+    offer_blocked_q <= offer_blocked;
+    offer_full_q <= offer_full;
+    warp_row_q <= 64'd1 << row_number;
+    warp_column_q <= warp_column;
     if (op_ready) begin
-      taken_q <= instr_valid;
+      has_instr_q <= instr_valid;
       not_live_q <= absent;
       any_lane_q <= (|executing) | absent;
       is_blocked_q <= offer_blocked;
       is_full_q <= offer_full;
-      moves_q <= 1'b0;
+      accesses_state_q <= 1'b0;
       illegal_q <= !legal;
       fields_unused_q <= !legal | is_warp_sync;
-      is_nbar_q <= nbar_is_one;
+      is_nbar_q <= nbar_is_nbar;
       uniform_q <= instr_uniform | !nbar_packed;
       warp_q <= instr_warp;
-      cta_q <= slot;
+      cta_q <= cta_slot;
       form_q <= instr_form;
       lanes_q <= executing;
       votes_q <= 16'd0;
-      offered_q <= taken_q & comes;
+      offered_q <= has_instr_q & becomes_op;
       op_kind_q <= operation_kind;
       op_fault_q <= operation_fault;
       op_uniform_q <= operation_uniform;
@@ -294,7 +294,7 @@ module bcu_decode #(
       op_form_q <= operation_form;
       op_warp_q <= operation_warp;
       op_lanes_q <= operation_lanes;
-      op_wide_q <= operation_wide;
+      op_shared_bits_q <= operation_shared_bits;
       op_mbarrier_q <= 4'd0;
       op_number_q <= operation_number;
       op_phase_q <= 1'b0;
@@ -303,13 +303,13 @@ module bcu_decode #(
       op_rd_q <= operation_rd;
       op_pu_q <= operation_pu;
       if (is_warp_sync) data_q <= {16'd0, instr_members};
-      else data_q <= nbar_is_one ? nbar_message : address;
+      else data_q <= nbar_is_nbar ? nbar_message : address;
     end
     if (reset) begin
-      on_way_q <= 64'd0;
+      earlier_in_transit_q <= 64'd0;
       offer_holds_q <= 1'b0;
-      pushed_q <= 4'd0;
-      taken_q <= 1'b0;
+      warp_column_q <= 4'd0;
+      has_instr_q <= 1'b0;
       offered_q <= 1'b0;
     end
   end
@@ -358,22 +358,22 @@ module bcu_decode #(
 
 endmodule
 
-// Decodes the forms of the instruction word: whether it is one of them, and what it says.
+// Decodes the forms of the instruction word: whether the word has one of them, and its meaning.
 //
 // Reads: the instruction word, the values of its registers.
-// Writes: in the same cycle whether the word is legal, and which properties it has; registered, of the last
-// word taken: kind and operands of the operation, which mean nothing where the form does not have them or the
-// word is illegal.
+// Writes: in the same cycle whether the word is legal, and its properties; registered, of the last word
+// taken: kind and operands of the operation, which are meaningless if the form does not have them or the word
+// is illegal.
 // Latency: 0 and 1.
 //
-// The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's own
-// FENCE, CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not
-// a field must be 0; bits 127:109 are left to control information and ignored. An operand with several
-// sources has one register per source, which is 0 unless that source is selected, and is the OR of them:
-// clearing a register costs no gates.
+// The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's FENCE,
+// CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field
+// must be 0; bits 127:109 are left to control information and ignored. An operand with several sources has
+// one register per source, which is 0 unless that source is selected, and is the OR of them: clearing a
+// register costs no gates.
 module bcu_decode_forms (
   input  wire        clock,
-  input  wire        take,            // The word is taken: the registers change.
+  input  wire        enable,          // The word is taken: the registers change.
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
@@ -398,75 +398,75 @@ module bcu_decode_forms (
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  reg [3:0] kind_kept_q = 4'd0;
+  reg [3:0] kind_q = 4'd0;
   reg [3:0] id_of_word_q = 4'd0;
   reg [3:0] id_of_ra_q = 4'd0;
   reg [3:0] id_of_rb_q = 4'd0;
   reg [11:0] count_of_word_q = 12'd0;
   reg [11:0] count_of_rb_q = 12'd0;
-  reg [1:0] redop_kept_q = 2'd0;
-  reg [1:0] state_kept_q = 2'd0;
-  reg [7:0] rd_kept_q = 8'd0;
-  reg [2:0] pu_kept_q = 3'd0;
+  reg [1:0] redop_q = 2'd0;
+  reg [1:0] state_q = 2'd0;
+  reg [7:0] rd_q = 8'd0;
+  reg [2:0] pu_q = 3'd0;
 
   // Bits 11:0: optype and stype.
-  wire [11:0] head = word_word_0[11:0];
-  wire fence = head == 12'h3e3;
-  wire bar_rr = head == 12'h31d;
+  wire [11:0] opcode = word_word_0[11:0];
+  wire fence = opcode == 12'h3e3;
+  wire bar_rr = opcode == 12'h31d;
   wire has_ra = bar_rr;
-  wire bar_i = head == 12'hb1d;
-  wire bar_rir = head == 12'h91d;
-  wire red_i = head == 12'hbdd;
-  wire red_rir = head == 12'h9dd;
+  wire bar_i = opcode == 12'hb1d;
+  wire bar_rir = opcode == 12'h91d;
+  wire red_i = opcode == 12'hbdd;
+  wire red_rir = opcode == 12'h9dd;
   wire has_id = bar_i | bar_rir | red_i | red_rir;
-  wire bar_rri = head == 12'h51d;
-  wire red_rri = head == 12'h5dd;
+  wire bar_rri = opcode == 12'h51d;
+  wire red_rri = opcode == 12'h5dd;
   wire has_count = bar_i | bar_rri | red_i | red_rri;
   // The lower bit of the mode.
   wire mode = word_word_2[16];
   // The upper bit of the mode.
   wire upper_mode = word_word_2[17];
-  // A bit is 1 that is not a field of the form.
+  // A bit that is not a field of the form is 1.
   wire stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra) | (|word_word_1[7:0]) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & fence) | upper_mode | (|word_word_2[31:18]) | (|word_word_3[1:0]) | (|word_word_3[5:2]) | (|word_word_3[9:6]) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
-  assign kind = kind_kept_q;
+  assign kind = kind_q;
   assign id = id_of_word_q | id_of_ra_q | id_of_rb_q;
   assign count = count_of_word_q | count_of_rb_q;
-  assign redop = redop_kept_q;
-  assign state = state_kept_q;
-  assign destination_rd = rd_kept_q;
-  assign destination_pu = pu_kept_q;
-  wire red_r = head == 12'h3dd;
+  assign redop = redop_q;
+  assign state = state_q;
+  assign destination_rd = rd_q;
+  assign destination_pu = pu_q;
+  wire red_r = opcode == 12'h3dd;
 
   always @(posedge clock) begin
-    if (take) begin
+    if (enable) begin
       count_of_rb_q <= 12'd0;
-      rd_kept_q <= word_word_0[23:16];
-      pu_kept_q <= word_word_3[12:10];
-      kind_kept_q <= fence ? OpKind_Fence : OpKind_Sync;
+      rd_q <= word_word_0[23:16];
+      pu_q <= word_word_3[12:10];
+      kind_q <= fence ? OpKind_Fence : OpKind_Sync;
       id_of_word_q <= !(has_id & mode) ? 4'd0 : word_word_1[11:8];
       id_of_ra_q <= !bar_rr ? 4'd0 : ra[3:0];
       id_of_rb_q <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
       count_of_word_q <= !has_count ? 12'd0 : word_word_1[23:12];
-      if (upper_mode) redop_kept_q <= RedOp_Popc;
-      else redop_kept_q <= mode ? RedOp_Or : RedOp_And;
-      state_kept_q <= mode ? StateWord_Barrier : StateWord_Warp;
+      if (upper_mode) redop_q <= RedOp_Popc;
+      else redop_q <= mode ? RedOp_Or : RedOp_And;
+      state_q <= mode ? StateWord_Barrier : StateWord_Warp;
     end
   end
 
 endmodule
 
-// The forms of the NBAR instructions: whether an instruction word is one of them, and which message it sends
-// to the gateway.
+// The forms of the NBAR instructions: whether an instruction word has one of them, and the message that it
+// sends to the gateway.
 //
 // Reads: the instruction word, the value of its register.
-// Writes: `legal`, `is_one`; the message, and whether it comes from a register, which mean nothing if the
+// Writes: `legal`, `is_nbar`; the message, and whether it comes from a register, which are meaningless if the
 // word is no NBAR instruction.
 // Latency: 0, no state.
 //
 // As in `forms`, a flat table of facts about the bits: five forms of two operation types, encoded by this
 // project; in each, every bit that is not a field must be 0.
-// Implements NBARRIER of spec 004 in the encoding of `docs/isa.md`.
+// Implements NBARRIER of spec 004 in the encoding of `docs/contract/isa.md`.
 module bcu_decode_nbar_forms (
   input  wire [31:0] word_word_0,  // The instruction word.
   input  wire [31:0] word_word_1,
@@ -474,39 +474,39 @@ module bcu_decode_nbar_forms (
   input  wire [31:0] word_word_3,
   input  wire [31:0] ra,           // Value of the register ra.
   output wire        legal,        // The word is an NBAR instruction, and no bit outside its fields is 1.
-  output wire        is_one,       // The word is an NBAR instruction, legal or not.
-  output wire [31:0] message,      // Bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 13 it is a wait, 7:0 id.
+  output wire        is_nbar,      // The word is an NBAR instruction, legal or not.
+  output wire [31:0] message,      // Bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 13 1 for a wait, 7:0 id.
   output wire        packed_       // The message comes from a register.
 );
 
-  localparam [31:0] fields = 32'hffffc0ff;
+  localparam [31:0] message_mask = 32'hffffc0ff;
 
   // Bits 11:0 of the word: form and operation type.
-  wire [11:0] head = word_word_0[11:0];
+  wire [11:0] opcode = word_word_0[11:0];
   // NBAR.SIGNAL with one number for producers and consumers.
-  wire baseline = head == 12'hde4;
+  wire baseline = opcode == 12'hde4;
   // NBAR.SIGNAL with a type and two numbers.
-  wire general = head == 12'hbe4;
+  wire general = opcode == 12'hbe4;
   // NBAR.WAIT.
-  wire waits = (head == 12'hbe5) | (head == 12'h3e5);
+  wire is_wait = (opcode == 12'hbe5) | (opcode == 12'h3e5);
   // NBAR.SIGNAL or NBAR.WAIT with its message in a register.
-  wire from_register = (head == 12'h3e4) | (head == 12'h3e5);
-  assign is_one = baseline | general | waits | from_register;
+  wire from_register = (opcode == 12'h3e4) | (opcode == 12'h3e5);
+  assign is_nbar = baseline | general | is_wait | from_register;
   // The word has a field for the barrier id.
   wire has_id = !from_register;
   // A bit outside the fields of the word is 1.
   wire stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register) | (|word_word_1[7:0]) | ((|word_word_1[15:8]) & !has_id) | (|word_word_1[31:16]) | ((|word_word_2[7:0]) & !baseline & !general) | ((|word_word_2[15:8]) & !general) | ((|word_word_2[17:16]) & !general) | (|word_word_2[31:18]) | (|word_word_3[12:0]);
-  assign legal = is_one & !stray;
-  wire [31:0] sent_1 = {24'd0, word_word_1[15:8]};
-  wire [31:0] sent_2 = (baseline | general) ? (sent_1 | {8'd0, word_word_2[7:0], 16'd0}) : sent_1;
-  wire [31:0] sent_3 = baseline ? (sent_2 | {word_word_2[7:0], 24'd0}) : sent_2;
-  wire [31:0] sent_4 =
-      from_register ? (ra & fields) :
-      general ? (sent_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
-      sent_3;
+  assign legal = is_nbar & !stray;
+  wire [31:0] message_bits_1 = {24'd0, word_word_1[15:8]};
+  wire [31:0] message_bits_2 = (baseline | general) ? (message_bits_1 | {8'd0, word_word_2[7:0], 16'd0}) : message_bits_1;
+  wire [31:0] message_bits_3 = baseline ? (message_bits_2 | {word_word_2[7:0], 24'd0}) : message_bits_2;
+  wire [31:0] message_bits_4 =
+      from_register ? (ra & message_mask) :
+      general ? (message_bits_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
+      message_bits_3;
   // The message.
-  wire [31:0] sent = waits ? {24'h20, sent_4[7:0]} : sent_4;
-  assign message = sent;
+  wire [31:0] message_bits = is_wait ? {24'h20, message_bits_4[7:0]} : message_bits_4;
+  assign message = message_bits;
   assign packed_ = from_register;
 
 endmodule

@@ -17,10 +17,10 @@
 // faults on a channel.
 //
 // Reads: the operation channel.
-// Writes: the strobes of notifications and of operations that have their effects; the warps that wait; the
-// CTA slots with a barrier in use; the fault channel.
+// Writes: the strobes of notifications and of operations that take effect; the warps that wait; the CTA slots
+// with a barrier in use; the fault channel.
 // Latency: 3 from the transfer of the last signal of a phase to its release.
-// Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/gateway.md`.
+// Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/contract/gateway.md`.
 module bcu_gateway #(
   parameter WARPS    = 64,
   parameter LANES    = 16,
@@ -29,8 +29,8 @@ module bcu_gateway #(
 ) (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high; the tables are cleared after it.
-  input  wire        op_valid,            // An operation at the gateway is offered; it and its payload hold until it is taken.
-  output wire        op_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        op_valid,            // An operation at the gateway is offered; `valid` and the payload hold until the transfer.
+  output wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [2:0]  op_kind,             // Kind of operation.
   input  wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
   input  wire        op_uniform,          // Signal, wait: all executing lanes gave the same message.
@@ -38,8 +38,8 @@ module bcu_gateway #(
   input  wire [3:0]  op_cta,              // CTA slot.
   input  wire [7:0]  op_id,               // Signal, wait: barrier id.
   input  wire [1:0]  op_role,             // Signal: 0 producer and consumer, 1 producer, 2 consumer; 3 is refused.
-  input  wire [7:0]  op_producers,        // Signal: producers that take part.
-  input  wire [7:0]  op_consumers,        // Signal: consumers that take part.
+  input  wire [7:0]  op_producers,        // Signal: number of participating producers.
+  input  wire [7:0]  op_consumers,        // Signal: number of participating consumers.
   input  wire [6:0]  op_warps,            // Launch: warps launched.
   input  wire [5:0]  op_barriers,         // Launch: barriers declared, 0 to 32.
   input  wire [63:0] op_mask,             // Release: the CTA's warp slots.
@@ -47,17 +47,17 @@ module bcu_gateway #(
   output wire [3:0]  release_cta,         // CTA slot.
   output wire [4:0]  release_id,          // Barrier id.
   output wire [63:0] release_notified,    // The consumers of the phase that is complete; 0 for a wait, and without release_valid.
-  output wire [63:0] release_warps,       // The warps that go on behind their wait; 0 without release_valid.
-  output wire        commit_valid,        // One cycle: an operation has its effects, or is refused.
+  output wire [63:0] release_warps,       // The warps that resume after their wait; 0 without release_valid.
+  output wire        commit_valid,        // One cycle: an operation takes effect, or is refused.
   output wire [63:0] commit_warps,        // One-hot: warp of the operation; Release: the warp slots of the CTA.
   output wire        commit_refused,      // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
   output wire        commit_cta_release,  // The operation is a Release that is not refused.
-  output wire        commit_warp_done,    // Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
+  output wire        commit_warp_done,    // No operation of its warp is in flight any more: 1 for an operation of a warp, but not for an Exit that was refused upstream.
   output wire [63:0] waiting,             // Warps that wait.
   output wire [15:0] open,                // CTA slots with a barrier in use: a phase is open, or a notification has not been taken by a wait.
   output wire        clearing,            // A release (or reset) is still clearing rows.
-  output wire        fault_valid,         // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,         // It is taken at the end of this cycle if it is valid.
+  output wire        fault_valid,         // A fault is offered; `valid` and the payload hold until the transfer.
+  input  wire        fault_ready,         // A valid offer is transferred at the end of this cycle.
   output wire [5:0]  fault_code,          // Fault code.
   output wire        fault_has_warp,      // 1 = the fault is of an operation of a warp.
   output wire [5:0]  fault_warp,          // Warp; 0 if the fault has none.
@@ -66,92 +66,92 @@ module bcu_gateway #(
 );
 
   // The operation in its last cycle.
-  wire ctrl_acts;
+  wire ctrl_valid;
   wire ctrl_writes;
   wire ctrl_changes;
   wire ctrl_refused;
-  wire ctrl_leaves;
-  wire ctrl_of_warp;
+  wire ctrl_cta_release;
+  wire ctrl_has_warp;
   wire ctrl_warp_done;
   wire ctrl_completes;
-  wire ctrl_takes;
+  wire ctrl_takes_notification;
   wire ctrl_waits;
   wire [5:0] ctrl_fault;
-  wire [63:0] ctrl_acting;
+  wire [63:0] ctrl_acting_warps;
   wire [5:0] ctrl_warp;
   wire [3:0] ctrl_cta;
   wire [4:0] ctrl_id;
-  wire [63:0] ctrl_notified;
-  wire [63:0] ctrl_woken;
+  wire [63:0] ctrl_notified_warps;
+  wire [63:0] ctrl_woken_warps;
   wire clear_scrub_active;
   wire [3:0] clear_scrub_slot;
   wire [4:0] clear_scrub_id;
-  wire clear_scrub_all;
+  wire clear_scrub_all_slots;
   wire clear_scrub_next;
-  wire input_stage_comes;
+  wire input_stage_lookup_valid_next;
   wire input_stage_scrubs;
   wire input_stage_releasing;
-  wire [8:0] input_stage_row;
-  wire [3:0] input_stage_slot;
-  wire input_stage_inside_there;
-  wire input_stage_inside_scrub;
-  wire input_stage_inside_blank;
-  wire input_stage_inside_signals;
-  wire input_stage_inside_waits;
-  wire input_stage_inside_launches;
-  wire input_stage_inside_leaves;
-  wire input_stage_inside_of_warp;
-  wire input_stage_inside_warp_done;
-  wire [5:0] input_stage_inside_fault;
-  wire input_stage_inside_uniform;
-  wire [63:0] input_stage_inside_acting;
-  wire [5:0] input_stage_inside_warp;
-  wire [3:0] input_stage_inside_cta;
-  wire [7:0] input_stage_inside_id;
-  wire [1:0] input_stage_inside_role;
-  wire [7:0] input_stage_inside_producers;
-  wire [7:0] input_stage_inside_consumers;
-  wire [6:0] input_stage_inside_warps;
-  wire [5:0] input_stage_inside_barriers;
-  wire rows_row_open;
-  wire [6:0] rows_row_producers_expected;
-  wire [6:0] rows_row_consumers_expected;
-  wire [6:0] rows_row_producers_come;
-  wire [6:0] rows_row_consumers_come;
-  wire [63:0] rows_row_producers;
-  wire [63:0] rows_row_consumers;
-  wire [63:0] rows_row_waiting_or_notified;
+  wire [8:0] input_stage_entering_address;
+  wire [3:0] input_stage_entering_slot;
+  wire input_stage_lookup_op_valid;
+  wire input_stage_lookup_op_scrub;
+  wire input_stage_lookup_op_all_slots;
+  wire input_stage_lookup_op_signals;
+  wire input_stage_lookup_op_waits;
+  wire input_stage_lookup_op_launches;
+  wire input_stage_lookup_op_cta_release;
+  wire input_stage_lookup_op_has_warp;
+  wire input_stage_lookup_op_warp_done;
+  wire [5:0] input_stage_lookup_op_fault;
+  wire input_stage_lookup_op_uniform;
+  wire [63:0] input_stage_lookup_op_acting_warps;
+  wire [5:0] input_stage_lookup_op_warp;
+  wire [3:0] input_stage_lookup_op_cta;
+  wire [7:0] input_stage_lookup_op_id;
+  wire [1:0] input_stage_lookup_op_role;
+  wire [7:0] input_stage_lookup_op_producers;
+  wire [7:0] input_stage_lookup_op_consumers;
+  wire [6:0] input_stage_lookup_op_warps;
+  wire [5:0] input_stage_lookup_op_barriers;
+  wire rows_lookup_row_open;
+  wire [6:0] rows_lookup_row_producers_expected;
+  wire [6:0] rows_lookup_row_consumers_expected;
+  wire [6:0] rows_lookup_row_producers_signalled;
+  wire [6:0] rows_lookup_row_consumers_signalled;
+  wire [63:0] rows_lookup_row_producers;
+  wire [63:0] rows_lookup_row_consumers;
+  wire [63:0] rows_lookup_row_waiting_or_notified;
   wire [6:0] ctas_group_warps;
   wire [5:0] ctas_group_barriers;
   wire ctas_dirty;
   wire [5:0] check_fault;
-  wire next_row_made_open;
-  wire [6:0] next_row_made_producers_expected;
-  wire [6:0] next_row_made_consumers_expected;
-  wire [6:0] next_row_made_producers_come;
-  wire [6:0] next_row_made_consumers_come;
-  wire [63:0] next_row_made_producers;
-  wire [63:0] next_row_made_consumers;
-  wire [63:0] next_row_made_waiting_or_notified;
-  wire next_row_used_before;
-  wire next_row_used_now;
+  wire next_row_commit_row_open;
+  wire [6:0] next_row_commit_row_producers_expected;
+  wire [6:0] next_row_commit_row_consumers_expected;
+  wire [6:0] next_row_commit_row_producers_signalled;
+  wire [6:0] next_row_commit_row_consumers_signalled;
+  wire [63:0] next_row_commit_row_producers;
+  wire [63:0] next_row_commit_row_consumers;
+  wire [63:0] next_row_commit_row_waiting_or_notified;
+  wire next_row_row_use_before;
+  wire next_row_row_use_after;
   wire next_row_left_open;
-  wire faults_room;
+  wire faults_fault_space_next;
 
-  wire clear_dirty = ctrl_leaves & ctas_dirty;
+  wire clear_dirty = ctrl_cta_release & ctas_dirty;
 
   bcu_gateway_clear clear (
     .clock(clock),
     .reset(reset),
     .scrubs(input_stage_scrubs),
     .releasing(input_stage_releasing),
-    .releases(ctrl_leaves),
+    .releases(ctrl_cta_release),
     .cta(ctrl_cta),
     .dirty(clear_dirty),
     .scrub_active(clear_scrub_active),
     .scrub_slot(clear_scrub_slot),
     .scrub_id(clear_scrub_id),
-    .scrub_all(clear_scrub_all),
+    .scrub_all_slots(clear_scrub_all_slots),
     .scrub_next(clear_scrub_next),
     .clearing(clearing)
   );
@@ -176,73 +176,73 @@ module bcu_gateway #(
     .scrub_active(clear_scrub_active),
     .scrub_slot(clear_scrub_slot),
     .scrub_id(clear_scrub_id),
-    .scrub_all(clear_scrub_all),
+    .scrub_all_slots(clear_scrub_all_slots),
     .scrub_next(clear_scrub_next),
-    .room_next(faults_room),
-    .comes(input_stage_comes),
+    .fault_space_next(faults_fault_space_next),
+    .lookup_valid_next(input_stage_lookup_valid_next),
     .scrubs(input_stage_scrubs),
     .releasing(input_stage_releasing),
-    .row(input_stage_row),
-    .slot(input_stage_slot),
-    .inside_there(input_stage_inside_there),
-    .inside_scrub(input_stage_inside_scrub),
-    .inside_blank(input_stage_inside_blank),
-    .inside_signals(input_stage_inside_signals),
-    .inside_waits(input_stage_inside_waits),
-    .inside_launches(input_stage_inside_launches),
-    .inside_leaves(input_stage_inside_leaves),
-    .inside_of_warp(input_stage_inside_of_warp),
-    .inside_warp_done(input_stage_inside_warp_done),
-    .inside_fault(input_stage_inside_fault),
-    .inside_uniform(input_stage_inside_uniform),
-    .inside_acting(input_stage_inside_acting),
-    .inside_warp(input_stage_inside_warp),
-    .inside_cta(input_stage_inside_cta),
-    .inside_id(input_stage_inside_id),
-    .inside_role(input_stage_inside_role),
-    .inside_producers(input_stage_inside_producers),
-    .inside_consumers(input_stage_inside_consumers),
-    .inside_warps(input_stage_inside_warps),
-    .inside_barriers(input_stage_inside_barriers)
+    .entering_address(input_stage_entering_address),
+    .entering_slot(input_stage_entering_slot),
+    .lookup_op_valid(input_stage_lookup_op_valid),
+    .lookup_op_scrub(input_stage_lookup_op_scrub),
+    .lookup_op_all_slots(input_stage_lookup_op_all_slots),
+    .lookup_op_signals(input_stage_lookup_op_signals),
+    .lookup_op_waits(input_stage_lookup_op_waits),
+    .lookup_op_launches(input_stage_lookup_op_launches),
+    .lookup_op_cta_release(input_stage_lookup_op_cta_release),
+    .lookup_op_has_warp(input_stage_lookup_op_has_warp),
+    .lookup_op_warp_done(input_stage_lookup_op_warp_done),
+    .lookup_op_fault(input_stage_lookup_op_fault),
+    .lookup_op_uniform(input_stage_lookup_op_uniform),
+    .lookup_op_acting_warps(input_stage_lookup_op_acting_warps),
+    .lookup_op_warp(input_stage_lookup_op_warp),
+    .lookup_op_cta(input_stage_lookup_op_cta),
+    .lookup_op_id(input_stage_lookup_op_id),
+    .lookup_op_role(input_stage_lookup_op_role),
+    .lookup_op_producers(input_stage_lookup_op_producers),
+    .lookup_op_consumers(input_stage_lookup_op_consumers),
+    .lookup_op_warps(input_stage_lookup_op_warps),
+    .lookup_op_barriers(input_stage_lookup_op_barriers)
   );
 
   bcu_gateway_rows rows (
     .clock(clock),
-    .enters(input_stage_row),
+    .entering_address(input_stage_entering_address),
     .writes(ctrl_writes),
-    .made_open(next_row_made_open),
-    .made_producers_expected(next_row_made_producers_expected),
-    .made_consumers_expected(next_row_made_consumers_expected),
-    .made_producers_come(next_row_made_producers_come),
-    .made_consumers_come(next_row_made_consumers_come),
-    .made_producers(next_row_made_producers),
-    .made_consumers(next_row_made_consumers),
-    .made_waiting_or_notified(next_row_made_waiting_or_notified),
-    .row_open(rows_row_open),
-    .row_producers_expected(rows_row_producers_expected),
-    .row_consumers_expected(rows_row_consumers_expected),
-    .row_producers_come(rows_row_producers_come),
-    .row_consumers_come(rows_row_consumers_come),
-    .row_producers(rows_row_producers),
-    .row_consumers(rows_row_consumers),
-    .row_waiting_or_notified(rows_row_waiting_or_notified)
+    .commit_row_open(next_row_commit_row_open),
+    .commit_row_producers_expected(next_row_commit_row_producers_expected),
+    .commit_row_consumers_expected(next_row_commit_row_consumers_expected),
+    .commit_row_producers_signalled(next_row_commit_row_producers_signalled),
+    .commit_row_consumers_signalled(next_row_commit_row_consumers_signalled),
+    .commit_row_producers(next_row_commit_row_producers),
+    .commit_row_consumers(next_row_commit_row_consumers),
+    .commit_row_waiting_or_notified(next_row_commit_row_waiting_or_notified),
+    .lookup_row_open(rows_lookup_row_open),
+    .lookup_row_producers_expected(rows_lookup_row_producers_expected),
+    .lookup_row_consumers_expected(rows_lookup_row_consumers_expected),
+    .lookup_row_producers_signalled(rows_lookup_row_producers_signalled),
+    .lookup_row_consumers_signalled(rows_lookup_row_consumers_signalled),
+    .lookup_row_producers(rows_lookup_row_producers),
+    .lookup_row_consumers(rows_lookup_row_consumers),
+    .lookup_row_waiting_or_notified(rows_lookup_row_waiting_or_notified)
   );
 
   bcu_gateway_ctas ctas (
     .clock(clock),
     .reset(reset),
-    .enters(input_stage_slot),
-    .inside_blank(input_stage_inside_blank),
-    .inside_launches(input_stage_inside_launches),
-    .inside_cta(input_stage_inside_cta),
-    .inside_id(input_stage_inside_id),
-    .inside_warps(input_stage_inside_warps),
-    .inside_barriers(input_stage_inside_barriers),
+    .entering_slot(input_stage_entering_slot),
+    .lookup_op_all_slots(input_stage_lookup_op_all_slots),
+    .lookup_op_launches(input_stage_lookup_op_launches),
+    .lookup_op_cta(input_stage_lookup_op_cta),
+    .lookup_op_id(input_stage_lookup_op_id),
+    .lookup_op_warps(input_stage_lookup_op_warps),
+    .lookup_op_barriers(input_stage_lookup_op_barriers),
     .ctrl_changes(ctrl_changes),
-    .ctrl_leaves(ctrl_leaves),
+    .ctrl_cta_release(ctrl_cta_release),
     .ctrl_cta(ctrl_cta),
-    .used_before(next_row_used_before),
-    .used_now(next_row_used_now),
+    .row_use_before(next_row_row_use_before),
+    .row_use_after(next_row_row_use_after),
     .group_warps(ctas_group_warps),
     .group_barriers(ctas_group_barriers),
     .open(open),
@@ -250,23 +250,23 @@ module bcu_gateway #(
   );
 
   bcu_gateway_check check (
-    .inside_signals(input_stage_inside_signals),
-    .inside_waits(input_stage_inside_waits),
-    .inside_fault(input_stage_inside_fault),
-    .inside_uniform(input_stage_inside_uniform),
-    .inside_acting(input_stage_inside_acting),
-    .inside_id(input_stage_inside_id),
-    .inside_role(input_stage_inside_role),
-    .inside_producers(input_stage_inside_producers),
-    .inside_consumers(input_stage_inside_consumers),
-    .row_open(rows_row_open),
-    .row_producers_expected(rows_row_producers_expected),
-    .row_consumers_expected(rows_row_consumers_expected),
-    .row_producers_come(rows_row_producers_come),
-    .row_consumers_come(rows_row_consumers_come),
-    .row_producers(rows_row_producers),
-    .row_consumers(rows_row_consumers),
-    .row_waiting_or_notified(rows_row_waiting_or_notified),
+    .lookup_op_signals(input_stage_lookup_op_signals),
+    .lookup_op_waits(input_stage_lookup_op_waits),
+    .lookup_op_fault(input_stage_lookup_op_fault),
+    .lookup_op_uniform(input_stage_lookup_op_uniform),
+    .lookup_op_acting_warps(input_stage_lookup_op_acting_warps),
+    .lookup_op_id(input_stage_lookup_op_id),
+    .lookup_op_role(input_stage_lookup_op_role),
+    .lookup_op_producers(input_stage_lookup_op_producers),
+    .lookup_op_consumers(input_stage_lookup_op_consumers),
+    .lookup_row_open(rows_lookup_row_open),
+    .lookup_row_producers_expected(rows_lookup_row_producers_expected),
+    .lookup_row_consumers_expected(rows_lookup_row_consumers_expected),
+    .lookup_row_producers_signalled(rows_lookup_row_producers_signalled),
+    .lookup_row_consumers_signalled(rows_lookup_row_consumers_signalled),
+    .lookup_row_producers(rows_lookup_row_producers),
+    .lookup_row_consumers(rows_lookup_row_consumers),
+    .lookup_row_waiting_or_notified(rows_lookup_row_waiting_or_notified),
     .group_warps(ctas_group_warps),
     .group_barriers(ctas_group_barriers),
     .fault(check_fault)
@@ -275,67 +275,67 @@ module bcu_gateway #(
   bcu_gateway_next_row next_row (
     .clock(clock),
     .reset(reset),
-    .inside_there(input_stage_inside_there),
-    .inside_scrub(input_stage_inside_scrub),
-    .inside_blank(input_stage_inside_blank),
-    .inside_signals(input_stage_inside_signals),
-    .inside_waits(input_stage_inside_waits),
-    .inside_leaves(input_stage_inside_leaves),
-    .inside_of_warp(input_stage_inside_of_warp),
-    .inside_warp_done(input_stage_inside_warp_done),
-    .inside_acting(input_stage_inside_acting),
-    .inside_warp(input_stage_inside_warp),
-    .inside_cta(input_stage_inside_cta),
-    .inside_id(input_stage_inside_id),
-    .inside_role(input_stage_inside_role),
-    .inside_producers(input_stage_inside_producers),
-    .inside_consumers(input_stage_inside_consumers),
-    .row_open(rows_row_open),
-    .row_producers_expected(rows_row_producers_expected),
-    .row_consumers_expected(rows_row_consumers_expected),
-    .row_producers_come(rows_row_producers_come),
-    .row_consumers_come(rows_row_consumers_come),
-    .row_producers(rows_row_producers),
-    .row_consumers(rows_row_consumers),
-    .row_waiting_or_notified(rows_row_waiting_or_notified),
+    .lookup_op_valid(input_stage_lookup_op_valid),
+    .lookup_op_scrub(input_stage_lookup_op_scrub),
+    .lookup_op_all_slots(input_stage_lookup_op_all_slots),
+    .lookup_op_signals(input_stage_lookup_op_signals),
+    .lookup_op_waits(input_stage_lookup_op_waits),
+    .lookup_op_cta_release(input_stage_lookup_op_cta_release),
+    .lookup_op_has_warp(input_stage_lookup_op_has_warp),
+    .lookup_op_warp_done(input_stage_lookup_op_warp_done),
+    .lookup_op_acting_warps(input_stage_lookup_op_acting_warps),
+    .lookup_op_warp(input_stage_lookup_op_warp),
+    .lookup_op_cta(input_stage_lookup_op_cta),
+    .lookup_op_id(input_stage_lookup_op_id),
+    .lookup_op_role(input_stage_lookup_op_role),
+    .lookup_op_producers(input_stage_lookup_op_producers),
+    .lookup_op_consumers(input_stage_lookup_op_consumers),
+    .lookup_row_open(rows_lookup_row_open),
+    .lookup_row_producers_expected(rows_lookup_row_producers_expected),
+    .lookup_row_consumers_expected(rows_lookup_row_consumers_expected),
+    .lookup_row_producers_signalled(rows_lookup_row_producers_signalled),
+    .lookup_row_consumers_signalled(rows_lookup_row_consumers_signalled),
+    .lookup_row_producers(rows_lookup_row_producers),
+    .lookup_row_consumers(rows_lookup_row_consumers),
+    .lookup_row_waiting_or_notified(rows_lookup_row_waiting_or_notified),
     .fault(check_fault),
-    .ctrl_acts(ctrl_acts),
+    .ctrl_valid(ctrl_valid),
     .ctrl_writes(ctrl_writes),
     .ctrl_changes(ctrl_changes),
     .ctrl_refused(ctrl_refused),
-    .ctrl_leaves(ctrl_leaves),
-    .ctrl_of_warp(ctrl_of_warp),
+    .ctrl_cta_release(ctrl_cta_release),
+    .ctrl_has_warp(ctrl_has_warp),
     .ctrl_warp_done(ctrl_warp_done),
     .ctrl_completes(ctrl_completes),
-    .ctrl_takes(ctrl_takes),
+    .ctrl_takes_notification(ctrl_takes_notification),
     .ctrl_waits(ctrl_waits),
     .ctrl_fault(ctrl_fault),
-    .ctrl_acting(ctrl_acting),
+    .ctrl_acting_warps(ctrl_acting_warps),
     .ctrl_warp(ctrl_warp),
     .ctrl_cta(ctrl_cta),
     .ctrl_id(ctrl_id),
-    .ctrl_notified(ctrl_notified),
-    .ctrl_woken(ctrl_woken),
-    .made_open(next_row_made_open),
-    .made_producers_expected(next_row_made_producers_expected),
-    .made_consumers_expected(next_row_made_consumers_expected),
-    .made_producers_come(next_row_made_producers_come),
-    .made_consumers_come(next_row_made_consumers_come),
-    .made_producers(next_row_made_producers),
-    .made_consumers(next_row_made_consumers),
-    .made_waiting_or_notified(next_row_made_waiting_or_notified),
-    .used_before(next_row_used_before),
-    .used_now(next_row_used_now),
+    .ctrl_notified_warps(ctrl_notified_warps),
+    .ctrl_woken_warps(ctrl_woken_warps),
+    .commit_row_open(next_row_commit_row_open),
+    .commit_row_producers_expected(next_row_commit_row_producers_expected),
+    .commit_row_consumers_expected(next_row_commit_row_consumers_expected),
+    .commit_row_producers_signalled(next_row_commit_row_producers_signalled),
+    .commit_row_consumers_signalled(next_row_commit_row_consumers_signalled),
+    .commit_row_producers(next_row_commit_row_producers),
+    .commit_row_consumers(next_row_commit_row_consumers),
+    .commit_row_waiting_or_notified(next_row_commit_row_waiting_or_notified),
+    .row_use_before(next_row_row_use_before),
+    .row_use_after(next_row_row_use_after),
     .left_open(next_row_left_open)
   );
 
   bcu_gateway_faults faults (
     .clock(clock),
     .reset(reset),
-    .enters(input_stage_comes),
-    .inside_(input_stage_inside_there),
+    .lookup_valid_next(input_stage_lookup_valid_next),
+    .lookup_valid(input_stage_lookup_op_valid),
     .ctrl_refused(ctrl_refused),
-    .ctrl_of_warp(ctrl_of_warp),
+    .ctrl_has_warp(ctrl_has_warp),
     .ctrl_fault(ctrl_fault),
     .ctrl_warp(ctrl_warp),
     .ctrl_cta(ctrl_cta),
@@ -348,26 +348,26 @@ module bcu_gateway #(
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
     .fault_id(fault_id),
-    .room(faults_room)
+    .fault_space_next(faults_fault_space_next)
   );
 
   bcu_gateway_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .ctrl_acts(ctrl_acts),
+    .ctrl_valid(ctrl_valid),
     .ctrl_refused(ctrl_refused),
-    .ctrl_leaves(ctrl_leaves),
-    .ctrl_of_warp(ctrl_of_warp),
+    .ctrl_cta_release(ctrl_cta_release),
+    .ctrl_has_warp(ctrl_has_warp),
     .ctrl_warp_done(ctrl_warp_done),
     .ctrl_completes(ctrl_completes),
-    .ctrl_takes(ctrl_takes),
+    .ctrl_takes_notification(ctrl_takes_notification),
     .ctrl_waits(ctrl_waits),
     .ctrl_fault(ctrl_fault),
-    .ctrl_acting(ctrl_acting),
+    .ctrl_acting_warps(ctrl_acting_warps),
     .ctrl_cta(ctrl_cta),
     .ctrl_id(ctrl_id),
-    .ctrl_notified(ctrl_notified),
-    .ctrl_woken(ctrl_woken),
+    .ctrl_notified_warps(ctrl_notified_warps),
+    .ctrl_woken_warps(ctrl_woken_warps),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -425,85 +425,86 @@ module bcu_gateway #(
 
 endmodule
 
-// Clears rows of barriers, one after the other: after a reset all that are built, after a release with rows
-// in use those of its CTA slot.
+// Clears rows of barriers, one at a time: after a reset all rows that are built, after a release with rows in
+// use the rows of the released CTA slot.
 //
-// Reads: whether the row is taken; whether a release is under way; whether a release has its effects, its
-// slot, and whether it leaves rows in use.
+// Reads: whether the row is taken; whether a release is in flight; whether a release takes effect, its slot,
+// and whether it leaves rows in use.
 // Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
 // `clearing`.
 // Latency: 1.
-// Implements the explicit release of `docs/units/named.md`, and *Release* and `clearing` of
-// `docs/gateway.md`.
+// Implements the explicit release of `docs/contract/named.md`, and *Release* and `clearing` of
+// `docs/contract/gateway.md`.
 module bcu_gateway_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       scrubs,        // The row enters the pipeline to be cleared.
-  input  wire       releasing,     // A release without a fault will be under way in the next cycle.
-  input  wire       releases,      // A release has its effects.
-  input  wire [3:0] cta,           // CTA slot of that release.
-  input  wire       dirty,         // It leaves rows in use, which must be cleared.
-  output wire       scrub_active,  // The row to clear.
+  input  wire       scrubs,           // The row enters the pipeline to be cleared.
+  input  wire       releasing,        // A release without a fault will be in flight in the next cycle.
+  input  wire       releases,         // A release takes effect.
+  input  wire [3:0] cta,              // CTA slot of that release.
+  input  wire       dirty,            // The release leaves rows in use, which must be cleared.
+  output wire       scrub_active,     // The row to clear.
   output wire [3:0] scrub_slot,
   output wire [4:0] scrub_id,
-  output wire       scrub_all,
-  output wire       scrub_next,    // There is a row to clear in the next cycle.
-  output wire       clearing       // A release (or reset) is still clearing rows.
+  output wire       scrub_all_slots,
+  output wire       scrub_next,       // There is a row to clear in the next cycle.
+  output wire       clearing          // A release (or reset) is still clearing rows.
 );
 
-  localparam [3:0] last_slot = 4'hf;
+  localparam [3:0] last_cta_slot = 4'hf;
 
-  reg now_active_q = 1'b0;
-  reg [3:0] now_slot_q = 4'd0;
-  reg [4:0] now_id_q = 5'd0;
-  reg now_all_q = 1'b0;
-  reg cleaning_q = 1'b0;
+  reg current_scrub_active_q = 1'b0;
+  reg [3:0] current_scrub_slot_q = 4'd0;
+  reg [4:0] current_scrub_id_q = 5'd0;
+  reg current_scrub_all_slots_q = 1'b0;
+  reg clearing_q = 1'b0;
 
-  assign scrub_active = now_active_q;
-  assign scrub_slot = now_slot_q;
-  assign scrub_id = now_id_q;
-  assign scrub_all = now_all_q;
-  wire all_now_id = &now_id_q;
-  wire not_now_all_or_now_slot_is_last_slot = !now_all_q | (now_slot_q == last_slot);
+  assign scrub_active = current_scrub_active_q;
+  assign scrub_slot = current_scrub_slot_q;
+  assign scrub_id = current_scrub_id_q;
+  assign scrub_all_slots = current_scrub_all_slots_q;
+  wire all_current_scrub_id = &current_scrub_id_q;
+  wire either = !current_scrub_all_slots_q | (current_scrub_slot_q == last_cta_slot);
   assign scrub_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_active_q;
-  assign clearing = cleaning_q;
+      (scrubs && (all_current_scrub_id && either)) ? 1'b0 :
+      current_scrub_active_q;
+  assign clearing = clearing_q;
 
   always @(posedge clock) begin
-    now_active_q <= scrub_next;
-    cleaning_q <= reset | scrub_next | scrubs | releasing;
+    current_scrub_active_q <= scrub_next;
+    clearing_q <= reset | scrub_next | scrubs | releasing;
     if (releases) begin
-      now_slot_q <= cta;
-      now_id_q <= 5'd0;
+      current_scrub_slot_q <= cta;
+      current_scrub_id_q <= 5'd0;
     end else begin
-      if (scrubs && all_now_id) now_slot_q <= now_slot_q + 4'd1;
-      if (scrubs) now_id_q <= now_id_q + 5'd1;
+      if (scrubs && all_current_scrub_id) current_scrub_slot_q <= current_scrub_slot_q + 4'd1;
+      if (scrubs) current_scrub_id_q <= current_scrub_id_q + 5'd1;
     end
-    if (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all_q <= 1'b0;
+    if (scrubs && (all_current_scrub_id && either)) current_scrub_all_slots_q <= 1'b0;
     if (reset) begin
-      now_slot_q <= 4'd0;
-      now_id_q <= 5'd0;
-      now_all_q <= 1'b1;
+      current_scrub_slot_q <= 4'd0;
+      current_scrub_id_q <= 5'd0;
+      current_scrub_all_slots_q <= 1'b1;
     end
   end
 
 endmodule
 
-// What enters the pipeline: an operation of the stream, or a row to be cleared.
+// Entry into the pipeline: an operation of the stream, or a row to be cleared.
 //
-// Reads: the operation channel; the row to clear; whether in the next cycle there is room for a fault and a
-// row to clear.
-// Writes: in the same cycle what enters, and the address of its row; one cycle later the operation.
+// Reads: the operation channel; the row to clear; whether the next cycle has space for a fault, and a row to
+// clear.
+// Writes: in the same cycle the entering operation or row, and its row address; one cycle later the
+// operation.
 // Latency: 1; `op_ready` is a register. An operation of a CTA slot that is not built gets the fault
 // `not_resident`.
-// Implements *Cycles* and `op_ready` of `docs/gateway.md`.
+// Implements *Cycles* and `op_ready` of `docs/contract/gateway.md`.
 module bcu_gateway_input_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        op_valid,          // Operations.
+  input  wire        op_valid,                // Operations.
   output wire        op_ready,
   input  wire [2:0]  op_kind,
   input  wire [5:0]  op_fault,
@@ -517,37 +518,37 @@ module bcu_gateway_input_stage (
   input  wire [6:0]  op_warps,
   input  wire [5:0]  op_barriers,
   input  wire [63:0] op_mask,
-  input  wire        scrub_active,      // The row to clear next, if there is one.
+  input  wire        scrub_active,            // The row to clear next, if there is one.
   input  wire [3:0]  scrub_slot,
   input  wire [4:0]  scrub_id,
-  input  wire        scrub_all,
-  input  wire        scrub_next,        // There is a row to clear in the next cycle.
-  input  wire        room_next,         // In the next cycle there is room for the fault of what enters.
-  output wire        comes,             // An operation, or a row to clear, enters.
-  output wire        scrubs,            // A row to clear enters.
-  output wire        releasing,         // A Release without a fault will be under way in the next cycle.
-  output wire [8:0]  row,               // Address of the row of what enters.
-  output wire [3:0]  slot,              // CTA slot of what enters.
-  output wire        inside_there,      // The operation one cycle inside.
-  output wire        inside_scrub,
-  output wire        inside_blank,
-  output wire        inside_signals,
-  output wire        inside_waits,
-  output wire        inside_launches,
-  output wire        inside_leaves,
-  output wire        inside_of_warp,
-  output wire        inside_warp_done,
-  output wire [5:0]  inside_fault,
-  output wire        inside_uniform,
-  output wire [63:0] inside_acting,
-  output wire [5:0]  inside_warp,
-  output wire [3:0]  inside_cta,
-  output wire [7:0]  inside_id,
-  output wire [1:0]  inside_role,
-  output wire [7:0]  inside_producers,
-  output wire [7:0]  inside_consumers,
-  output wire [6:0]  inside_warps,
-  output wire [5:0]  inside_barriers
+  input  wire        scrub_all_slots,
+  input  wire        scrub_next,              // There is a row to clear in the next cycle.
+  input  wire        fault_space_next,        // In the next cycle the fault queue has space for the entering operation or row.
+  output wire        lookup_valid_next,       // An operation, or a row to clear, enters.
+  output wire        scrubs,                  // A row to clear enters.
+  output wire        releasing,               // A Release without a fault will be in flight in the next cycle.
+  output wire [8:0]  entering_address,        // Row address of the entering operation or row.
+  output wire [3:0]  entering_slot,           // CTA slot of the entering operation or row.
+  output wire        lookup_op_valid,         // The operation one cycle after entry.
+  output wire        lookup_op_scrub,
+  output wire        lookup_op_all_slots,
+  output wire        lookup_op_signals,
+  output wire        lookup_op_waits,
+  output wire        lookup_op_launches,
+  output wire        lookup_op_cta_release,
+  output wire        lookup_op_has_warp,
+  output wire        lookup_op_warp_done,
+  output wire [5:0]  lookup_op_fault,
+  output wire        lookup_op_uniform,
+  output wire [63:0] lookup_op_acting_warps,
+  output wire [5:0]  lookup_op_warp,
+  output wire [3:0]  lookup_op_cta,
+  output wire [7:0]  lookup_op_id,
+  output wire [1:0]  lookup_op_role,
+  output wire [7:0]  lookup_op_producers,
+  output wire [7:0]  lookup_op_consumers,
+  output wire [6:0]  lookup_op_warps,
+  output wire [5:0]  lookup_op_barriers
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -559,122 +560,122 @@ module bcu_gateway_input_stage (
 
   // `op_ready`.
   reg ready_q = 1'b0;
-  // There is room for the fault of what enters.
-  reg room_q = 1'b0;
-  // The operation one cycle inside.
-  reg inside_there_q = 1'b0;
-  reg inside_scrub_q = 1'b0;
-  reg inside_blank_q = 1'b0;
-  reg inside_signals_q = 1'b0;
-  reg inside_waits_q = 1'b0;
-  reg inside_launches_q = 1'b0;
-  reg inside_leaves_q = 1'b0;
-  reg inside_of_warp_q = 1'b0;
-  reg inside_warp_done_q = 1'b0;
-  reg [5:0] inside_fault_q = 6'd0;
-  reg inside_uniform_q = 1'b0;
-  reg [63:0] inside_acting_q = 64'd0;
-  reg [5:0] inside_warp_q = 6'd0;
-  reg [3:0] inside_cta_q = 4'd0;
-  reg [7:0] inside_id_q = 8'd0;
-  reg [1:0] inside_role_q = 2'd0;
-  reg [7:0] inside_producers_q = 8'd0;
-  reg [7:0] inside_consumers_q = 8'd0;
-  reg [6:0] inside_warps_q = 7'd0;
-  reg [5:0] inside_barriers_q = 6'd0;
+  // The fault queue has space for the entering operation or row.
+  reg fault_space_q = 1'b0;
+  // Register of `lookup_op`.
+  reg lookup_op_valid_q = 1'b0;
+  reg lookup_op_scrub_q = 1'b0;
+  reg lookup_op_all_slots_q = 1'b0;
+  reg lookup_op_signals_q = 1'b0;
+  reg lookup_op_waits_q = 1'b0;
+  reg lookup_op_launches_q = 1'b0;
+  reg lookup_op_cta_release_q = 1'b0;
+  reg lookup_op_has_warp_q = 1'b0;
+  reg lookup_op_warp_done_q = 1'b0;
+  reg [5:0] lookup_op_fault_q = 6'd0;
+  reg lookup_op_uniform_q = 1'b0;
+  reg [63:0] lookup_op_acting_warps_q = 64'd0;
+  reg [5:0] lookup_op_warp_q = 6'd0;
+  reg [3:0] lookup_op_cta_q = 4'd0;
+  reg [7:0] lookup_op_id_q = 8'd0;
+  reg [1:0] lookup_op_role_q = 2'd0;
+  reg [7:0] lookup_op_producers_q = 8'd0;
+  reg [7:0] lookup_op_consumers_q = 8'd0;
+  reg [6:0] lookup_op_warps_q = 7'd0;
+  reg [5:0] lookup_op_barriers_q = 6'd0;
   // A Release, with or without a fault, was taken in the cycle before.
-  reg released_q = 1'b0;
+  reg release_taken_q = 1'b0;
 
   assign op_ready = ready_q;
-  assign scrubs = scrub_active & room_q;
+  assign scrubs = scrub_active & fault_space_q;
   // An operation is taken.
-  wire take = op_valid & ready_q;
-  assign comes = take | scrubs;
+  wire op_taken = op_valid & ready_q;
+  assign lookup_valid_next = op_taken | scrubs;
   // Fault of the operation at the port, from upstream or `not_resident`.
   wire [5:0] fault = op_fault;
   // An operation without a fault is taken.
-  wire good = take & (fault == FaultCode_None);
+  wire op_accepted = op_taken & (fault == FaultCode_None);
   // The operation at the port is a Release.
   wire is_release = op_kind == GatewayKind_Release;
-  assign releasing = (good & is_release) | inside_leaves_q;
-  assign slot = scrub_active ? scrub_slot : op_cta;
-  // Barrier id of what enters.
-  wire [4:0] id = scrub_active ? scrub_id : op_id[4:0];
-  assign row = {slot, id};
-  assign inside_there = inside_there_q;
-  assign inside_scrub = inside_scrub_q;
-  assign inside_blank = inside_blank_q;
-  assign inside_signals = inside_signals_q;
-  assign inside_waits = inside_waits_q;
-  assign inside_launches = inside_launches_q;
-  assign inside_leaves = inside_leaves_q;
-  assign inside_of_warp = inside_of_warp_q;
-  assign inside_warp_done = inside_warp_done_q;
-  assign inside_fault = inside_fault_q;
-  assign inside_uniform = inside_uniform_q;
-  assign inside_acting = inside_acting_q;
-  assign inside_warp = inside_warp_q;
-  assign inside_cta = inside_cta_q;
-  assign inside_id = inside_id_q;
-  assign inside_role = inside_role_q;
-  assign inside_producers = inside_producers_q;
-  assign inside_consumers = inside_consumers_q;
-  assign inside_warps = inside_warps_q;
-  assign inside_barriers = inside_barriers_q;
-  wire inside_of_warp_d = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
+  assign releasing = (op_accepted & is_release) | lookup_op_cta_release_q;
+  assign entering_slot = scrub_active ? scrub_slot : op_cta;
+  // Barrier id of the entering operation or row.
+  wire [4:0] entering_id = scrub_active ? scrub_id : op_id[4:0];
+  assign entering_address = {entering_slot, entering_id};
+  assign lookup_op_valid = lookup_op_valid_q;
+  assign lookup_op_scrub = lookup_op_scrub_q;
+  assign lookup_op_all_slots = lookup_op_all_slots_q;
+  assign lookup_op_signals = lookup_op_signals_q;
+  assign lookup_op_waits = lookup_op_waits_q;
+  assign lookup_op_launches = lookup_op_launches_q;
+  assign lookup_op_cta_release = lookup_op_cta_release_q;
+  assign lookup_op_has_warp = lookup_op_has_warp_q;
+  assign lookup_op_warp_done = lookup_op_warp_done_q;
+  assign lookup_op_fault = lookup_op_fault_q;
+  assign lookup_op_uniform = lookup_op_uniform_q;
+  assign lookup_op_acting_warps = lookup_op_acting_warps_q;
+  assign lookup_op_warp = lookup_op_warp_q;
+  assign lookup_op_cta = lookup_op_cta_q;
+  assign lookup_op_id = lookup_op_id_q;
+  assign lookup_op_role = lookup_op_role_q;
+  assign lookup_op_producers = lookup_op_producers_q;
+  assign lookup_op_consumers = lookup_op_consumers_q;
+  assign lookup_op_warps = lookup_op_warps_q;
+  assign lookup_op_barriers = lookup_op_barriers_q;
+  wire lookup_op_has_warp_d = reset ? 1'b0 : (op_taken & !is_release & (op_kind != GatewayKind_Launch));
 
   always @(posedge clock) begin
-    inside_of_warp_q <= inside_of_warp_d;
-    ready_q <= room_next & !scrub_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released_q;
-    room_q <= room_next;
-    inside_there_q <= comes;
-    inside_scrub_q <= scrubs;
-    inside_blank_q <= scrubs & scrub_all;
-    inside_signals_q <= good & (op_kind == GatewayKind_Signal);
-    inside_waits_q <= good & (op_kind == GatewayKind_Wait);
-    inside_launches_q <= good & (op_kind == GatewayKind_Launch);
-    inside_leaves_q <= good & is_release;
-    inside_warp_done_q <= inside_of_warp_d & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
-    inside_uniform_q <= op_uniform;
-    inside_cta_q <= slot;
-    inside_role_q <= op_role;
-    inside_producers_q <= op_producers;
-    inside_consumers_q <= op_consumers;
-    inside_warps_q <= op_warps;
-    inside_barriers_q <= op_barriers;
-    released_q <= take & is_release;
-    inside_fault_q <= take ? fault : FaultCode_None;
-    inside_acting_q <= is_release ? op_mask : (64'd1 << op_warp);
+    lookup_op_has_warp_q <= lookup_op_has_warp_d;
+    ready_q <= fault_space_next & !scrub_next & !(op_taken & (op_kind == GatewayKind_Launch)) & !(op_taken & is_release) & !release_taken_q;
+    fault_space_q <= fault_space_next;
+    lookup_op_valid_q <= lookup_valid_next;
+    lookup_op_scrub_q <= scrubs;
+    lookup_op_all_slots_q <= scrubs & scrub_all_slots;
+    lookup_op_signals_q <= op_accepted & (op_kind == GatewayKind_Signal);
+    lookup_op_waits_q <= op_accepted & (op_kind == GatewayKind_Wait);
+    lookup_op_launches_q <= op_accepted & (op_kind == GatewayKind_Launch);
+    lookup_op_cta_release_q <= op_accepted & is_release;
+    lookup_op_warp_done_q <= lookup_op_has_warp_d & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
+    lookup_op_uniform_q <= op_uniform;
+    lookup_op_cta_q <= entering_slot;
+    lookup_op_role_q <= op_role;
+    lookup_op_producers_q <= op_producers;
+    lookup_op_consumers_q <= op_consumers;
+    lookup_op_warps_q <= op_warps;
+    lookup_op_barriers_q <= op_barriers;
+    release_taken_q <= op_taken & is_release;
+    lookup_op_fault_q <= op_taken ? fault : FaultCode_None;
+    lookup_op_acting_warps_q <= is_release ? op_mask : (64'd1 << op_warp);
     if (scrubs) begin
-      inside_warp_q <= 6'd0;
-      inside_id_q <= {3'd0, id};
+      lookup_op_warp_q <= 6'd0;
+      lookup_op_id_q <= {3'd0, entering_id};
     end else begin
-      inside_warp_q <= op_warp;
-      inside_id_q <= op_id;
+      lookup_op_warp_q <= op_warp;
+      lookup_op_id_q <= op_id;
     end
     if (reset) begin
       ready_q <= 1'b0;
-      room_q <= 1'b1;
-      inside_there_q <= 1'b0;
-      inside_scrub_q <= 1'b0;
-      inside_blank_q <= 1'b0;
-      inside_signals_q <= 1'b0;
-      inside_waits_q <= 1'b0;
-      inside_launches_q <= 1'b0;
-      inside_leaves_q <= 1'b0;
-      inside_warp_done_q <= 1'b0;
-      inside_fault_q <= 6'd0;
-      inside_uniform_q <= 1'b0;
-      inside_acting_q <= 64'd0;
-      inside_warp_q <= 6'd0;
-      inside_cta_q <= 4'd0;
-      inside_id_q <= 8'd0;
-      inside_role_q <= 2'd0;
-      inside_producers_q <= 8'd0;
-      inside_consumers_q <= 8'd0;
-      inside_warps_q <= 7'd0;
-      inside_barriers_q <= 6'd0;
-      released_q <= 1'b0;
+      fault_space_q <= 1'b1;
+      lookup_op_valid_q <= 1'b0;
+      lookup_op_scrub_q <= 1'b0;
+      lookup_op_all_slots_q <= 1'b0;
+      lookup_op_signals_q <= 1'b0;
+      lookup_op_waits_q <= 1'b0;
+      lookup_op_launches_q <= 1'b0;
+      lookup_op_cta_release_q <= 1'b0;
+      lookup_op_warp_done_q <= 1'b0;
+      lookup_op_fault_q <= 6'd0;
+      lookup_op_uniform_q <= 1'b0;
+      lookup_op_acting_warps_q <= 64'd0;
+      lookup_op_warp_q <= 6'd0;
+      lookup_op_cta_q <= 4'd0;
+      lookup_op_id_q <= 8'd0;
+      lookup_op_role_q <= 2'd0;
+      lookup_op_producers_q <= 8'd0;
+      lookup_op_consumers_q <= 8'd0;
+      lookup_op_warps_q <= 7'd0;
+      lookup_op_barriers_q <= 6'd0;
+      release_taken_q <= 1'b0;
     end
   end
 
@@ -682,114 +683,114 @@ endmodule
 
 // The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //
-// Reads: the address of the row of what enters; the row after the operation in its last cycle, and whether it
-// is written.
-// Writes: the row of the operation one cycle inside.
+// Reads: the row address of the entering operation or row; the row after the operation in its last cycle, and
+// whether it is written.
+// Writes: the row of the operation one cycle after entry.
 // Latency: 1.
-// Implements the state of a row of `docs/gateway.md`.
+// Implements the state of a row of `docs/contract/gateway.md`.
 //
 // A row is written in the last cycle of its operation, so two rows are forwarded: those of the two operations
 // before.
 module bcu_gateway_rows (
   input  wire        clock,
-  input  wire [8:0]  enters,                    // Address of the row of what enters.
-  input  wire        writes,                    // The row of the operation in its last cycle is written.
-  input  wire        made_open,                 // Row of the operation in its last cycle, after it.
-  input  wire [6:0]  made_producers_expected,
-  input  wire [6:0]  made_consumers_expected,
-  input  wire [6:0]  made_producers_come,
-  input  wire [6:0]  made_consumers_come,
-  input  wire [63:0] made_producers,
-  input  wire [63:0] made_consumers,
-  input  wire [63:0] made_waiting_or_notified,
-  output wire        row_open,                  // Row of the operation one cycle inside.
-  output wire [6:0]  row_producers_expected,
-  output wire [6:0]  row_consumers_expected,
-  output wire [6:0]  row_producers_come,
-  output wire [6:0]  row_consumers_come,
-  output wire [63:0] row_producers,
-  output wire [63:0] row_consumers,
-  output wire [63:0] row_waiting_or_notified
+  input  wire [8:0]  entering_address,                // Row address of the entering operation or row.
+  input  wire        writes,                          // The row of the operation in its last cycle is written.
+  input  wire        commit_row_open,                 // Row of the operation in its last cycle, after the operation.
+  input  wire [6:0]  commit_row_producers_expected,
+  input  wire [6:0]  commit_row_consumers_expected,
+  input  wire [6:0]  commit_row_producers_signalled,
+  input  wire [6:0]  commit_row_consumers_signalled,
+  input  wire [63:0] commit_row_producers,
+  input  wire [63:0] commit_row_consumers,
+  input  wire [63:0] commit_row_waiting_or_notified,
+  output wire        lookup_row_open,                 // Row of the operation one cycle after entry.
+  output wire [6:0]  lookup_row_producers_expected,
+  output wire [6:0]  lookup_row_consumers_expected,
+  output wire [6:0]  lookup_row_producers_signalled,
+  output wire [6:0]  lookup_row_consumers_signalled,
+  output wire [63:0] lookup_row_producers,
+  output wire [63:0] lookup_row_consumers,
+  output wire [63:0] lookup_row_waiting_or_notified
 );
 
-  // Address of the row one cycle inside.
-  reg [8:0] inside_at_q = 9'd0;
+  // Row address of the operation one cycle after entry.
+  reg [8:0] lookup_address_q = 9'd0;
   // Address of the row of the operation in its last cycle.
-  reg [8:0] last_at_q = 9'd0;
+  reg [8:0] commit_address_q = 9'd0;
   // The operation just before has the same row.
-  reg same_q = 1'b0;
-  // The operation before that has written the same row.
-  reg behind_q = 1'b0;
-  // `made` of the cycle before.
-  reg row_open_q = 1'b0;
-  reg [6:0] row_producers_expected_q = 7'd0;
-  reg [6:0] row_consumers_expected_q = 7'd0;
-  reg [6:0] row_producers_come_q = 7'd0;
-  reg [6:0] row_consumers_come_q = 7'd0;
-  reg [63:0] row_producers_q = 64'd0;
-  reg [63:0] row_consumers_q = 64'd0;
-  reg [63:0] row_waiting_or_notified_q = 64'd0;
+  reg same_as_commit_q = 1'b0;
+  // The operation two before has written the same row.
+  reg same_as_written_q = 1'b0;
+  // `commit_row` of the cycle before.
+  reg written_row_open_q = 1'b0;
+  reg [6:0] written_row_producers_expected_q = 7'd0;
+  reg [6:0] written_row_consumers_expected_q = 7'd0;
+  reg [6:0] written_row_producers_signalled_q = 7'd0;
+  reg [6:0] written_row_consumers_signalled_q = 7'd0;
+  reg [63:0] written_row_producers_q = 64'd0;
+  reg [63:0] written_row_consumers_q = 64'd0;
+  reg [63:0] written_row_waiting_or_notified_q = 64'd0;
   wire [220:0] ram_read_value;
 
-  wire same_and_writes = same_q & writes;
-  assign row_open =
-      same_and_writes ? made_open :
-      behind_q ? row_open_q :
+  wire same_as_commit_and_writes = same_as_commit_q & writes;
+  assign lookup_row_open =
+      same_as_commit_and_writes ? commit_row_open :
+      same_as_written_q ? written_row_open_q :
       ram_read_value[0];
-  assign row_producers_expected =
-      same_and_writes ? made_producers_expected :
-      behind_q ? row_producers_expected_q :
+  assign lookup_row_producers_expected =
+      same_as_commit_and_writes ? commit_row_producers_expected :
+      same_as_written_q ? written_row_producers_expected_q :
       ram_read_value[7:1];
-  assign row_consumers_expected =
-      same_and_writes ? made_consumers_expected :
-      behind_q ? row_consumers_expected_q :
+  assign lookup_row_consumers_expected =
+      same_as_commit_and_writes ? commit_row_consumers_expected :
+      same_as_written_q ? written_row_consumers_expected_q :
       ram_read_value[14:8];
-  assign row_producers_come =
-      same_and_writes ? made_producers_come :
-      behind_q ? row_producers_come_q :
+  assign lookup_row_producers_signalled =
+      same_as_commit_and_writes ? commit_row_producers_signalled :
+      same_as_written_q ? written_row_producers_signalled_q :
       ram_read_value[21:15];
-  assign row_consumers_come =
-      same_and_writes ? made_consumers_come :
-      behind_q ? row_consumers_come_q :
+  assign lookup_row_consumers_signalled =
+      same_as_commit_and_writes ? commit_row_consumers_signalled :
+      same_as_written_q ? written_row_consumers_signalled_q :
       ram_read_value[28:22];
-  assign row_producers =
-      same_and_writes ? made_producers :
-      behind_q ? row_producers_q :
+  assign lookup_row_producers =
+      same_as_commit_and_writes ? commit_row_producers :
+      same_as_written_q ? written_row_producers_q :
       ram_read_value[92:29];
-  assign row_consumers =
-      same_and_writes ? made_consumers :
-      behind_q ? row_consumers_q :
+  assign lookup_row_consumers =
+      same_as_commit_and_writes ? commit_row_consumers :
+      same_as_written_q ? written_row_consumers_q :
       ram_read_value[156:93];
-  assign row_waiting_or_notified =
-      same_and_writes ? made_waiting_or_notified :
-      behind_q ? row_waiting_or_notified_q :
+  assign lookup_row_waiting_or_notified =
+      same_as_commit_and_writes ? commit_row_waiting_or_notified :
+      same_as_written_q ? written_row_waiting_or_notified_q :
       ram_read_value[220:157];
-  wire [220:0] ram_write_value = {made_waiting_or_notified, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
+  wire [220:0] ram_write_value = {commit_row_waiting_or_notified, commit_row_consumers, commit_row_producers, commit_row_consumers_signalled, commit_row_producers_signalled, commit_row_consumers_expected, commit_row_producers_expected, commit_row_open};
 
   // One word per row.
   bcu_gateway_ram_2 ram (
     .clock(clock),
     .write(writes),
-    .write_address(last_at_q),
+    .write_address(commit_address_q),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(enters),
+    .read_address(entering_address),
     .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    inside_at_q <= enters;
-    last_at_q <= inside_at_q;
-    same_q <= enters == inside_at_q;
-    behind_q <= writes & (enters == last_at_q);
-    row_open_q <= made_open;
-    row_producers_expected_q <= made_producers_expected;
-    row_consumers_expected_q <= made_consumers_expected;
-    row_producers_come_q <= made_producers_come;
-    row_consumers_come_q <= made_consumers_come;
-    row_producers_q <= made_producers;
-    row_consumers_q <= made_consumers;
-    row_waiting_or_notified_q <= made_waiting_or_notified;
+    lookup_address_q <= entering_address;
+    commit_address_q <= lookup_address_q;
+    same_as_commit_q <= entering_address == lookup_address_q;
+    same_as_written_q <= writes & (entering_address == commit_address_q);
+    written_row_open_q <= commit_row_open;
+    written_row_producers_expected_q <= commit_row_producers_expected;
+    written_row_consumers_expected_q <= commit_row_consumers_expected;
+    written_row_producers_signalled_q <= commit_row_producers_signalled;
+    written_row_consumers_signalled_q <= commit_row_consumers_signalled;
+    written_row_producers_q <= commit_row_producers;
+    written_row_consumers_q <= commit_row_consumers;
+    written_row_waiting_or_notified_q <= commit_row_waiting_or_notified;
   end
 
 endmodule
@@ -800,13 +801,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_gateway_ram_2 (
   input  wire         clock,
   input  wire         write,          // A word is written.
@@ -830,137 +831,137 @@ endmodule
 
 // The state of each CTA slot: warps launched, barriers declared, rows in use.
 //
-// Reads: the CTA slot of what enters; what a launch says; whether the row of the operation in its last cycle
-// was and is in use.
-// Writes: what was launched in the slot of the operation inside; the slots with rows in use; whether a
-// release finds rows in use.
+// Reads: the CTA slot of the entering operation; the counts of a launch; whether the row of the operation in
+// its last cycle was and is in use.
+// Writes: the launch in the slot of the operation one cycle after entry; the slots with rows in use; whether
+// a release finds rows in use.
 // Latency: 1.
-// Implements the state of a CTA slot of `docs/gateway.md`.
+// Implements the state of a CTA slot of `docs/contract/gateway.md`.
 //
-// Nothing enters in the cycle in which a launch is written, so what is read need not be forwarded. After
-// reset the entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only
-// after the last row is cleared.
+// No operation enters in the cycle in which a launch is written, so the entry that is read need not be
+// forwarded. After reset the entry of a slot is set to 0 when the first row of the slot is cleared;
+// operations enter only after the last row is cleared.
 module bcu_gateway_ctas (
   input  wire        clock,
   input  wire        reset,
-  input  wire [3:0]  enters,           // CTA slot of what enters the pipeline.
-  input  wire        inside_blank,     // The operation one cycle inside.
-  input  wire        inside_launches,
-  input  wire [3:0]  inside_cta,
-  input  wire [7:0]  inside_id,
-  input  wire [6:0]  inside_warps,
-  input  wire [5:0]  inside_barriers,
-  input  wire        ctrl_changes,     // The operation in its last cycle.
-  input  wire        ctrl_leaves,
+  input  wire [3:0]  entering_slot,        // CTA slot of the operation or row that enters the pipeline.
+  input  wire        lookup_op_all_slots,  // The operation one cycle after entry.
+  input  wire        lookup_op_launches,
+  input  wire [3:0]  lookup_op_cta,
+  input  wire [7:0]  lookup_op_id,
+  input  wire [6:0]  lookup_op_warps,
+  input  wire [5:0]  lookup_op_barriers,
+  input  wire        ctrl_changes,         // The operation in its last cycle.
+  input  wire        ctrl_cta_release,
   input  wire [3:0]  ctrl_cta,
-  input  wire        used_before,      // Whether the row of that operation was in use, and whether it still is.
-  input  wire        used_now,
-  output wire [6:0]  group_warps,      // What was launched in the CTA slot of the operation inside.
+  input  wire        row_use_before,       // Whether the row of that operation was in use, and whether it still is.
+  input  wire        row_use_after,
+  output wire [6:0]  group_warps,          // The launch in the CTA slot of the operation one cycle after entry.
   output wire [5:0]  group_barriers,
-  output wire [15:0] open,             // CTA slots with rows in use.
-  output wire        dirty             // The CTA slot of the operation in its last cycle has rows in use.
+  output wire [15:0] open,                 // CTA slots with rows in use.
+  output wire        dirty                 // The CTA slot of the operation in its last cycle has rows in use.
 );
 
-  localparam [5:0] most = 6'h20;
+  localparam [5:0] max_barriers = 6'h20;
   localparam [5:0] minus_one = 6'h3f;
 
-  // Rows in use of each CTA slot.
-  reg [5:0] counts_0_q = 6'd0;
-  reg [5:0] counts_1_q = 6'd0;
-  reg [5:0] counts_2_q = 6'd0;
-  reg [5:0] counts_3_q = 6'd0;
-  reg [5:0] counts_4_q = 6'd0;
-  reg [5:0] counts_5_q = 6'd0;
-  reg [5:0] counts_6_q = 6'd0;
-  reg [5:0] counts_7_q = 6'd0;
-  reg [5:0] counts_8_q = 6'd0;
-  reg [5:0] counts_9_q = 6'd0;
-  reg [5:0] counts_10_q = 6'd0;
-  reg [5:0] counts_11_q = 6'd0;
-  reg [5:0] counts_12_q = 6'd0;
-  reg [5:0] counts_13_q = 6'd0;
-  reg [5:0] counts_14_q = 6'd0;
-  reg [5:0] counts_15_q = 6'd0;
+  // Number of rows in use of each CTA slot.
+  reg [5:0] used_rows_0_q = 6'd0;
+  reg [5:0] used_rows_1_q = 6'd0;
+  reg [5:0] used_rows_2_q = 6'd0;
+  reg [5:0] used_rows_3_q = 6'd0;
+  reg [5:0] used_rows_4_q = 6'd0;
+  reg [5:0] used_rows_5_q = 6'd0;
+  reg [5:0] used_rows_6_q = 6'd0;
+  reg [5:0] used_rows_7_q = 6'd0;
+  reg [5:0] used_rows_8_q = 6'd0;
+  reg [5:0] used_rows_9_q = 6'd0;
+  reg [5:0] used_rows_10_q = 6'd0;
+  reg [5:0] used_rows_11_q = 6'd0;
+  reg [5:0] used_rows_12_q = 6'd0;
+  reg [5:0] used_rows_13_q = 6'd0;
+  reg [5:0] used_rows_14_q = 6'd0;
+  reg [5:0] used_rows_15_q = 6'd0;
   wire [12:0] ram_read_value;
 
   assign group_warps = ram_read_value[6:0];
   assign group_barriers = ram_read_value[12:7];
-  assign open = {(|counts_15_q), (|counts_14_q), (|counts_13_q), (|counts_12_q), (|counts_11_q), (|counts_10_q), (|counts_9_q), (|counts_8_q), (|counts_7_q), (|counts_6_q), (|counts_5_q), (|counts_4_q), (|counts_3_q), (|counts_2_q), (|counts_1_q), (|counts_0_q)};
+  assign open = {(|used_rows_15_q), (|used_rows_14_q), (|used_rows_13_q), (|used_rows_12_q), (|used_rows_11_q), (|used_rows_10_q), (|used_rows_9_q), (|used_rows_8_q), (|used_rows_7_q), (|used_rows_6_q), (|used_rows_5_q), (|used_rows_4_q), (|used_rows_3_q), (|used_rows_2_q), (|used_rows_1_q), (|used_rows_0_q)};
   // One-hot: CTA slot of the operation in its last cycle.
-  wire [15:0] own = 16'd1 << ctrl_cta;
-  assign dirty = |(open & own);
-  // What is written: the numbers of a launch, or 0 after reset.
-  wire [6:0] launch_warps = inside_blank ? 7'd0 : inside_warps;
-  wire [5:0] launch_barriers =
-      inside_blank ? 6'd0 :
-      (inside_barriers > most) ? most :
-      inside_barriers;
+  wire [15:0] commit_slot = 16'd1 << ctrl_cta;
+  assign dirty = |(open & commit_slot);
+  // The entry that is written: the counts of a launch, or 0 after reset.
+  wire [6:0] written_group_warps = lookup_op_all_slots ? 7'd0 : lookup_op_warps;
+  wire [5:0] written_group_barriers =
+      lookup_op_all_slots ? 6'd0 :
+      (lookup_op_barriers > max_barriers) ? max_barriers :
+      lookup_op_barriers;
   // Change of the number of rows in use: 1, 0 or -1.
-  wire [5:0] step = (!used_now & used_before) ? minus_one : {5'd0, (used_now & !used_before)};
-  wire ram_write = inside_launches | (inside_blank & !(|inside_id));
-  wire [12:0] ram_write_value = {launch_barriers, launch_warps};
+  wire [5:0] count_change = (!row_use_after & row_use_before) ? minus_one : {5'd0, (row_use_after & !row_use_before)};
+  wire ram_write = lookup_op_launches | (lookup_op_all_slots & !(|lookup_op_id));
+  wire [12:0] ram_write_value = {written_group_barriers, written_group_warps};
 
-  // What was launched in each CTA slot.
+  // The launch in each CTA slot.
   bcu_gateway_ram ram (
     .clock(clock),
     .write(ram_write),
-    .write_address(inside_cta),
+    .write_address(lookup_op_cta),
     .write_value(ram_write_value),
     .read(1'b1),
-    .read_address(enters),
+    .read_address(entering_slot),
     .read_value(ram_read_value)
   );
 
   always @(posedge clock) begin
-    if (own[0] & ctrl_leaves) counts_0_q <= 6'd0;
-    else if (own[0] & ctrl_changes) counts_0_q <= counts_0_q + step;
-    if (own[1] & ctrl_leaves) counts_1_q <= 6'd0;
-    else if (own[1] & ctrl_changes) counts_1_q <= counts_1_q + step;
-    if (own[2] & ctrl_leaves) counts_2_q <= 6'd0;
-    else if (own[2] & ctrl_changes) counts_2_q <= counts_2_q + step;
-    if (own[3] & ctrl_leaves) counts_3_q <= 6'd0;
-    else if (own[3] & ctrl_changes) counts_3_q <= counts_3_q + step;
-    if (own[4] & ctrl_leaves) counts_4_q <= 6'd0;
-    else if (own[4] & ctrl_changes) counts_4_q <= counts_4_q + step;
-    if (own[5] & ctrl_leaves) counts_5_q <= 6'd0;
-    else if (own[5] & ctrl_changes) counts_5_q <= counts_5_q + step;
-    if (own[6] & ctrl_leaves) counts_6_q <= 6'd0;
-    else if (own[6] & ctrl_changes) counts_6_q <= counts_6_q + step;
-    if (own[7] & ctrl_leaves) counts_7_q <= 6'd0;
-    else if (own[7] & ctrl_changes) counts_7_q <= counts_7_q + step;
-    if (own[8] & ctrl_leaves) counts_8_q <= 6'd0;
-    else if (own[8] & ctrl_changes) counts_8_q <= counts_8_q + step;
-    if (own[9] & ctrl_leaves) counts_9_q <= 6'd0;
-    else if (own[9] & ctrl_changes) counts_9_q <= counts_9_q + step;
-    if (own[10] & ctrl_leaves) counts_10_q <= 6'd0;
-    else if (own[10] & ctrl_changes) counts_10_q <= counts_10_q + step;
-    if (own[11] & ctrl_leaves) counts_11_q <= 6'd0;
-    else if (own[11] & ctrl_changes) counts_11_q <= counts_11_q + step;
-    if (own[12] & ctrl_leaves) counts_12_q <= 6'd0;
-    else if (own[12] & ctrl_changes) counts_12_q <= counts_12_q + step;
-    if (own[13] & ctrl_leaves) counts_13_q <= 6'd0;
-    else if (own[13] & ctrl_changes) counts_13_q <= counts_13_q + step;
-    if (own[14] & ctrl_leaves) counts_14_q <= 6'd0;
-    else if (own[14] & ctrl_changes) counts_14_q <= counts_14_q + step;
-    if (own[15] & ctrl_leaves) counts_15_q <= 6'd0;
-    else if (own[15] & ctrl_changes) counts_15_q <= counts_15_q + step;
+    if (commit_slot[0] & ctrl_cta_release) used_rows_0_q <= 6'd0;
+    else if (commit_slot[0] & ctrl_changes) used_rows_0_q <= used_rows_0_q + count_change;
+    if (commit_slot[1] & ctrl_cta_release) used_rows_1_q <= 6'd0;
+    else if (commit_slot[1] & ctrl_changes) used_rows_1_q <= used_rows_1_q + count_change;
+    if (commit_slot[2] & ctrl_cta_release) used_rows_2_q <= 6'd0;
+    else if (commit_slot[2] & ctrl_changes) used_rows_2_q <= used_rows_2_q + count_change;
+    if (commit_slot[3] & ctrl_cta_release) used_rows_3_q <= 6'd0;
+    else if (commit_slot[3] & ctrl_changes) used_rows_3_q <= used_rows_3_q + count_change;
+    if (commit_slot[4] & ctrl_cta_release) used_rows_4_q <= 6'd0;
+    else if (commit_slot[4] & ctrl_changes) used_rows_4_q <= used_rows_4_q + count_change;
+    if (commit_slot[5] & ctrl_cta_release) used_rows_5_q <= 6'd0;
+    else if (commit_slot[5] & ctrl_changes) used_rows_5_q <= used_rows_5_q + count_change;
+    if (commit_slot[6] & ctrl_cta_release) used_rows_6_q <= 6'd0;
+    else if (commit_slot[6] & ctrl_changes) used_rows_6_q <= used_rows_6_q + count_change;
+    if (commit_slot[7] & ctrl_cta_release) used_rows_7_q <= 6'd0;
+    else if (commit_slot[7] & ctrl_changes) used_rows_7_q <= used_rows_7_q + count_change;
+    if (commit_slot[8] & ctrl_cta_release) used_rows_8_q <= 6'd0;
+    else if (commit_slot[8] & ctrl_changes) used_rows_8_q <= used_rows_8_q + count_change;
+    if (commit_slot[9] & ctrl_cta_release) used_rows_9_q <= 6'd0;
+    else if (commit_slot[9] & ctrl_changes) used_rows_9_q <= used_rows_9_q + count_change;
+    if (commit_slot[10] & ctrl_cta_release) used_rows_10_q <= 6'd0;
+    else if (commit_slot[10] & ctrl_changes) used_rows_10_q <= used_rows_10_q + count_change;
+    if (commit_slot[11] & ctrl_cta_release) used_rows_11_q <= 6'd0;
+    else if (commit_slot[11] & ctrl_changes) used_rows_11_q <= used_rows_11_q + count_change;
+    if (commit_slot[12] & ctrl_cta_release) used_rows_12_q <= 6'd0;
+    else if (commit_slot[12] & ctrl_changes) used_rows_12_q <= used_rows_12_q + count_change;
+    if (commit_slot[13] & ctrl_cta_release) used_rows_13_q <= 6'd0;
+    else if (commit_slot[13] & ctrl_changes) used_rows_13_q <= used_rows_13_q + count_change;
+    if (commit_slot[14] & ctrl_cta_release) used_rows_14_q <= 6'd0;
+    else if (commit_slot[14] & ctrl_changes) used_rows_14_q <= used_rows_14_q + count_change;
+    if (commit_slot[15] & ctrl_cta_release) used_rows_15_q <= 6'd0;
+    else if (commit_slot[15] & ctrl_changes) used_rows_15_q <= used_rows_15_q + count_change;
     if (reset) begin
-      counts_0_q <= 6'd0;
-      counts_1_q <= 6'd0;
-      counts_2_q <= 6'd0;
-      counts_3_q <= 6'd0;
-      counts_4_q <= 6'd0;
-      counts_5_q <= 6'd0;
-      counts_6_q <= 6'd0;
-      counts_7_q <= 6'd0;
-      counts_8_q <= 6'd0;
-      counts_9_q <= 6'd0;
-      counts_10_q <= 6'd0;
-      counts_11_q <= 6'd0;
-      counts_12_q <= 6'd0;
-      counts_13_q <= 6'd0;
-      counts_14_q <= 6'd0;
-      counts_15_q <= 6'd0;
+      used_rows_0_q <= 6'd0;
+      used_rows_1_q <= 6'd0;
+      used_rows_2_q <= 6'd0;
+      used_rows_3_q <= 6'd0;
+      used_rows_4_q <= 6'd0;
+      used_rows_5_q <= 6'd0;
+      used_rows_6_q <= 6'd0;
+      used_rows_7_q <= 6'd0;
+      used_rows_8_q <= 6'd0;
+      used_rows_9_q <= 6'd0;
+      used_rows_10_q <= 6'd0;
+      used_rows_11_q <= 6'd0;
+      used_rows_12_q <= 6'd0;
+      used_rows_13_q <= 6'd0;
+      used_rows_14_q <= 6'd0;
+      used_rows_15_q <= 6'd0;
     end
   end
 
@@ -972,13 +973,13 @@ endmodule
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
-// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
-// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
-// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
-// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
-// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
-// from registers, with a gate at each bit of each word to select it.
+// A read of the address that is written in the same cycle returns the old word in simulation. The Verilog
+// declares to synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass
+// per bit: the reader must forward the written word. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog
+// returns an unknown word (x) for such a read, so a four-state simulation exposes a reader that does not
+// forward. The words have no reset and start unknown: the owner clears them. All fields of a word are in one
+// memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute
+// synthesis would build a small memory from registers, with a gate at each bit of each word to select it.
 module bcu_gateway_ram (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1002,32 +1003,32 @@ endmodule
 
 // Checks a signal or a wait.
 //
-// Reads: the operation one cycle inside; its row; what was launched in its CTA slot.
+// Reads: the operation one cycle after entry; its row; the launch in its CTA slot.
 // Writes: its fault, also one from upstream.
 // Latency: 0, no state.
-// Implements the faults of *Signal* and *Wait* of `docs/gateway.md`: what spec 004 asks of the threads of a
-// phase.
+// Implements the faults of *Signal* and *Wait* of `docs/contract/gateway.md`: the requirements of spec 004 on
+// the threads of a phase.
 module bcu_gateway_check (
-  input  wire        inside_signals,           // The operation one cycle inside.
-  input  wire        inside_waits,
-  input  wire [5:0]  inside_fault,
-  input  wire        inside_uniform,
-  input  wire [63:0] inside_acting,
-  input  wire [7:0]  inside_id,
-  input  wire [1:0]  inside_role,
-  input  wire [7:0]  inside_producers,
-  input  wire [7:0]  inside_consumers,
-  input  wire        row_open,                 // Row of the barrier, before the operation.
-  input  wire [6:0]  row_producers_expected,
-  input  wire [6:0]  row_consumers_expected,
-  input  wire [6:0]  row_producers_come,
-  input  wire [6:0]  row_consumers_come,
-  input  wire [63:0] row_producers,
-  input  wire [63:0] row_consumers,
-  input  wire [63:0] row_waiting_or_notified,
-  input  wire [6:0]  group_warps,              // What was launched in the operation's CTA slot.
+  input  wire        lookup_op_signals,               // The operation one cycle after entry.
+  input  wire        lookup_op_waits,
+  input  wire [5:0]  lookup_op_fault,
+  input  wire        lookup_op_uniform,
+  input  wire [63:0] lookup_op_acting_warps,
+  input  wire [7:0]  lookup_op_id,
+  input  wire [1:0]  lookup_op_role,
+  input  wire [7:0]  lookup_op_producers,
+  input  wire [7:0]  lookup_op_consumers,
+  input  wire        lookup_row_open,                 // Row of the barrier, before the operation.
+  input  wire [6:0]  lookup_row_producers_expected,
+  input  wire [6:0]  lookup_row_consumers_expected,
+  input  wire [6:0]  lookup_row_producers_signalled,
+  input  wire [6:0]  lookup_row_consumers_signalled,
+  input  wire [63:0] lookup_row_producers,
+  input  wire [63:0] lookup_row_consumers,
+  input  wire [63:0] lookup_row_waiting_or_notified,
+  input  wire [6:0]  group_warps,                     // The launch in the operation's CTA slot.
   input  wire [5:0]  group_barriers,
-  output wire [5:0]  fault                     // Fault of the operation; None = no fault.
+  output wire [5:0]  fault                            // Fault of the operation; None = no fault.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1043,314 +1044,314 @@ module bcu_gateway_check (
   localparam [5:0] FaultCode_ProducerWaits = 6'h28;
 
   // The signal names the role producer.
-  wire producer = !inside_role[1];
+  wire is_producer = !lookup_op_role[1];
   // The signal names the role consumer.
-  wire consumer = !inside_role[0];
-  // The warp has signalled as producer in the phase that is open.
-  wire produced = |(row_producers & inside_acting);
-  // The warp has signalled as consumer in the phase that is open.
-  wire consumed = |(row_consumers & inside_acting);
-  // The warp waits, if it has signalled as consumer, or else it is notified.
-  wire waiting_or_notified = |(row_waiting_or_notified & inside_acting);
-  // Number of producers that the signal gives.
-  wire [7:0] producers = inside_producers;
-  // Number of consumers that the signal gives.
-  wire [7:0] consumers = inside_consumers;
-  // The signal gives a number of 0.
-  wire zero = !(|producers) | !(|consumers);
+  wire is_consumer = !lookup_op_role[0];
+  // The warp has signalled as producer in the open phase.
+  wire signalled_producer = |(lookup_row_producers & lookup_op_acting_warps);
+  // The warp has signalled as consumer in the open phase.
+  wire signalled_consumer = |(lookup_row_consumers & lookup_op_acting_warps);
+  // A warp that has signalled as consumer waits; another warp is notified.
+  wire waiting_or_notified = |(lookup_row_waiting_or_notified & lookup_op_acting_warps);
+  // Number of producers in the signal.
+  wire [7:0] producers = lookup_op_producers;
+  // Number of consumers in the signal.
+  wire [7:0] consumers = lookup_op_consumers;
+  // A number in the signal is 0.
+  wire count_zero = !(|producers) | !(|consumers);
   // Warps launched in the CTA slot.
   wire [7:0] warps = {1'b0, group_warps};
-  // The signal gives a number that exceeds the warps launched.
-  wire exceeds = (producers > warps) | (consumers > warps);
-  // The signal gives a number that differs from that of the row.
-  wire differs = (producers != {1'b0, row_producers_expected}) | (consumers != {1'b0, row_consumers_expected});
-  // As many producers have signalled as take part.
-  wire producers_full = row_producers_come == row_producers_expected;
-  // As many consumers have signalled as take part.
-  wire consumers_full = row_consumers_come == row_consumers_expected;
-  wire [5:0] fault_1 = (inside_waits & !consumed & !waiting_or_notified) ? FaultCode_ProducerWaits : FaultCode_None;
+  // A number in the signal exceeds the warps launched.
+  wire count_exceeds = (producers > warps) | (consumers > warps);
+  // A number in the signal differs from that of the row.
+  wire count_differs = (producers != {1'b0, lookup_row_producers_expected}) | (consumers != {1'b0, lookup_row_consumers_expected});
+  // All participating producers have signalled.
+  wire producers_full = lookup_row_producers_signalled == lookup_row_producers_expected;
+  // All participating consumers have signalled.
+  wire consumers_full = lookup_row_consumers_signalled == lookup_row_consumers_expected;
+  wire [5:0] fault_1 = (lookup_op_waits & !signalled_consumer & !waiting_or_notified) ? FaultCode_ProducerWaits : FaultCode_None;
   wire [5:0] fault_2 =
-      inside_signals ? (
-        ((producer & produced) | (consumer & consumed)) ? FaultCode_DoubleArrival :
-        (&inside_role) ? FaultCode_SignalType :
-        zero ? FaultCode_CountZero :
-        exceeds ? FaultCode_CountExceedsGroup :
-        (row_open & differs) ? FaultCode_SignalMismatch :
-        (row_open & ((producer & producers_full) | (consumer & consumers_full))) ? FaultCode_OverSignal :
-        (consumer & waiting_or_notified) ? FaultCode_NotificationLost :
+      lookup_op_signals ? (
+        ((is_producer & signalled_producer) | (is_consumer & signalled_consumer)) ? FaultCode_DoubleArrival :
+        (&lookup_op_role) ? FaultCode_SignalType :
+        count_zero ? FaultCode_CountZero :
+        count_exceeds ? FaultCode_CountExceedsGroup :
+        (lookup_row_open & count_differs) ? FaultCode_SignalMismatch :
+        (lookup_row_open & ((is_producer & producers_full) | (is_consumer & consumers_full))) ? FaultCode_OverSignal :
+        (is_consumer & waiting_or_notified) ? FaultCode_NotificationLost :
         fault_1) :
       fault_1;
   assign fault =
-      (inside_fault != FaultCode_None) ? inside_fault :
-      (inside_signals | inside_waits) ? (
-        (inside_id >= {2'd0, group_barriers}) ? FaultCode_IdOutOfRange :
-        !inside_uniform ? FaultCode_OperandNotUniform :
+      (lookup_op_fault != FaultCode_None) ? lookup_op_fault :
+      (lookup_op_signals | lookup_op_waits) ? (
+        (lookup_op_id >= {2'd0, group_barriers}) ? FaultCode_IdOutOfRange :
+        !lookup_op_uniform ? FaultCode_OperandNotUniform :
         fault_2) :
       fault_2;
 
 endmodule
 
-// The next state of a row, and what the operation does besides.
+// The next state of a row, and the other effects of the operation.
 //
-// Reads: the operation one cycle inside; its row; its fault.
+// Reads: the operation one cycle after entry; its row; its fault.
 // Writes: one cycle later the operation in its last cycle, its row after it, whether the row was and is in
 // use.
 // Latency: 1.
-// Implements *Signal* and *Wait* of `docs/gateway.md`: the phase of spec 004.
+// Implements *Signal* and *Wait* of `docs/contract/gateway.md`: the phase of spec 004.
 module bcu_gateway_next_row (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_there,              // The operation one cycle inside.
-  input  wire        inside_scrub,
-  input  wire        inside_blank,
-  input  wire        inside_signals,
-  input  wire        inside_waits,
-  input  wire        inside_leaves,
-  input  wire        inside_of_warp,
-  input  wire        inside_warp_done,
-  input  wire [63:0] inside_acting,
-  input  wire [5:0]  inside_warp,
-  input  wire [3:0]  inside_cta,
-  input  wire [7:0]  inside_id,
-  input  wire [1:0]  inside_role,
-  input  wire [7:0]  inside_producers,
-  input  wire [7:0]  inside_consumers,
-  input  wire        row_open,                  // Row of the operation inside, before it.
-  input  wire [6:0]  row_producers_expected,
-  input  wire [6:0]  row_consumers_expected,
-  input  wire [6:0]  row_producers_come,
-  input  wire [6:0]  row_consumers_come,
-  input  wire [63:0] row_producers,
-  input  wire [63:0] row_consumers,
-  input  wire [63:0] row_waiting_or_notified,
-  input  wire [5:0]  fault,                     // Fault of the operation inside; None = no fault.
-  output wire        ctrl_acts,                 // The operation in its last cycle.
+  input  wire        lookup_op_valid,                 // The operation one cycle after entry.
+  input  wire        lookup_op_scrub,
+  input  wire        lookup_op_all_slots,
+  input  wire        lookup_op_signals,
+  input  wire        lookup_op_waits,
+  input  wire        lookup_op_cta_release,
+  input  wire        lookup_op_has_warp,
+  input  wire        lookup_op_warp_done,
+  input  wire [63:0] lookup_op_acting_warps,
+  input  wire [5:0]  lookup_op_warp,
+  input  wire [3:0]  lookup_op_cta,
+  input  wire [7:0]  lookup_op_id,
+  input  wire [1:0]  lookup_op_role,
+  input  wire [7:0]  lookup_op_producers,
+  input  wire [7:0]  lookup_op_consumers,
+  input  wire        lookup_row_open,                 // Row of the operation `lookup_op`, before the operation.
+  input  wire [6:0]  lookup_row_producers_expected,
+  input  wire [6:0]  lookup_row_consumers_expected,
+  input  wire [6:0]  lookup_row_producers_signalled,
+  input  wire [6:0]  lookup_row_consumers_signalled,
+  input  wire [63:0] lookup_row_producers,
+  input  wire [63:0] lookup_row_consumers,
+  input  wire [63:0] lookup_row_waiting_or_notified,
+  input  wire [5:0]  fault,                           // Fault of the operation `lookup_op`; None = no fault.
+  output wire        ctrl_valid,                      // The operation in its last cycle.
   output wire        ctrl_writes,
   output wire        ctrl_changes,
   output wire        ctrl_refused,
-  output wire        ctrl_leaves,
-  output wire        ctrl_of_warp,
+  output wire        ctrl_cta_release,
+  output wire        ctrl_has_warp,
   output wire        ctrl_warp_done,
   output wire        ctrl_completes,
-  output wire        ctrl_takes,
+  output wire        ctrl_takes_notification,
   output wire        ctrl_waits,
   output wire [5:0]  ctrl_fault,
-  output wire [63:0] ctrl_acting,
+  output wire [63:0] ctrl_acting_warps,
   output wire [5:0]  ctrl_warp,
   output wire [3:0]  ctrl_cta,
   output wire [4:0]  ctrl_id,
-  output wire [63:0] ctrl_notified,
-  output wire [63:0] ctrl_woken,
-  output wire        made_open,                 // Row of the operation in its last cycle, after it.
-  output wire [6:0]  made_producers_expected,
-  output wire [6:0]  made_consumers_expected,
-  output wire [6:0]  made_producers_come,
-  output wire [6:0]  made_consumers_come,
-  output wire [63:0] made_producers,
-  output wire [63:0] made_consumers,
-  output wire [63:0] made_waiting_or_notified,
-  output wire        used_before,               // Whether that row was in use before the operation, and whether it is after it.
-  output wire        used_now,
-  output wire        left_open                  // A row that is cleared after a release was in use.
+  output wire [63:0] ctrl_notified_warps,
+  output wire [63:0] ctrl_woken_warps,
+  output wire        commit_row_open,                 // Row of the operation in its last cycle, after the operation.
+  output wire [6:0]  commit_row_producers_expected,
+  output wire [6:0]  commit_row_consumers_expected,
+  output wire [6:0]  commit_row_producers_signalled,
+  output wire [6:0]  commit_row_consumers_signalled,
+  output wire [63:0] commit_row_producers,
+  output wire [63:0] commit_row_consumers,
+  output wire [63:0] commit_row_waiting_or_notified,
+  output wire        row_use_before,                  // Whether that row was in use before the operation, and whether it is in use after the operation.
+  output wire        row_use_after,
+  output wire        left_open                        // A row that is cleared after a release was in use.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  // The operation in its last cycle.
-  reg ctrl_acts_q = 1'b0;
+  // Register of `ctrl`.
+  reg ctrl_valid_q = 1'b0;
   reg ctrl_writes_q = 1'b0;
   reg ctrl_changes_q = 1'b0;
   reg ctrl_refused_q = 1'b0;
-  reg ctrl_leaves_q = 1'b0;
-  reg ctrl_of_warp_q = 1'b0;
+  reg ctrl_cta_release_q = 1'b0;
+  reg ctrl_has_warp_q = 1'b0;
   reg ctrl_warp_done_q = 1'b0;
   reg ctrl_completes_q = 1'b0;
-  reg ctrl_takes_q = 1'b0;
+  reg ctrl_takes_notification_q = 1'b0;
   reg ctrl_waits_q = 1'b0;
   reg [5:0] ctrl_fault_q = 6'd0;
-  reg [63:0] ctrl_acting_q = 64'd0;
+  reg [63:0] ctrl_acting_warps_q = 64'd0;
   reg [5:0] ctrl_warp_q = 6'd0;
   reg [3:0] ctrl_cta_q = 4'd0;
   reg [4:0] ctrl_id_q = 5'd0;
-  reg [63:0] ctrl_notified_q = 64'd0;
-  reg [63:0] ctrl_woken_q = 64'd0;
-  // `made`.
-  reg row_open_q = 1'b0;
-  reg [6:0] row_producers_expected_q = 7'd0;
-  reg [6:0] row_consumers_expected_q = 7'd0;
-  reg [6:0] row_producers_come_q = 7'd0;
-  reg [6:0] row_consumers_come_q = 7'd0;
-  reg [63:0] row_producers_q = 64'd0;
-  reg [63:0] row_consumers_q = 64'd0;
-  reg [63:0] row_waiting_or_notified_q = 64'd0;
+  reg [63:0] ctrl_notified_warps_q = 64'd0;
+  reg [63:0] ctrl_woken_warps_q = 64'd0;
+  // Register of `commit_row`.
+  reg commit_row_open_q = 1'b0;
+  reg [6:0] commit_row_producers_expected_q = 7'd0;
+  reg [6:0] commit_row_consumers_expected_q = 7'd0;
+  reg [6:0] commit_row_producers_signalled_q = 7'd0;
+  reg [6:0] commit_row_consumers_signalled_q = 7'd0;
+  reg [63:0] commit_row_producers_q = 64'd0;
+  reg [63:0] commit_row_consumers_q = 64'd0;
+  reg [63:0] commit_row_waiting_or_notified_q = 64'd0;
   // The row was in use before the operation.
   reg was_used_q = 1'b0;
   // A row is cleared after a release.
-  reg cleared_q = 1'b0;
+  reg clears_row_q = 1'b0;
 
-  assign ctrl_acts = ctrl_acts_q;
+  assign ctrl_valid = ctrl_valid_q;
   assign ctrl_writes = ctrl_writes_q;
   assign ctrl_changes = ctrl_changes_q;
   assign ctrl_refused = ctrl_refused_q;
-  assign ctrl_leaves = ctrl_leaves_q;
-  assign ctrl_of_warp = ctrl_of_warp_q;
+  assign ctrl_cta_release = ctrl_cta_release_q;
+  assign ctrl_has_warp = ctrl_has_warp_q;
   assign ctrl_warp_done = ctrl_warp_done_q;
   assign ctrl_completes = ctrl_completes_q;
-  assign ctrl_takes = ctrl_takes_q;
+  assign ctrl_takes_notification = ctrl_takes_notification_q;
   assign ctrl_waits = ctrl_waits_q;
   assign ctrl_fault = ctrl_fault_q;
-  assign ctrl_acting = ctrl_acting_q;
+  assign ctrl_acting_warps = ctrl_acting_warps_q;
   assign ctrl_warp = ctrl_warp_q;
   assign ctrl_cta = ctrl_cta_q;
   assign ctrl_id = ctrl_id_q;
-  assign ctrl_notified = ctrl_notified_q;
-  assign ctrl_woken = ctrl_woken_q;
-  assign made_open = row_open_q;
-  assign made_producers_expected = row_producers_expected_q;
-  assign made_consumers_expected = row_consumers_expected_q;
-  assign made_producers_come = row_producers_come_q;
-  assign made_consumers_come = row_consumers_come_q;
-  assign made_producers = row_producers_q;
-  assign made_consumers = row_consumers_q;
-  assign made_waiting_or_notified = row_waiting_or_notified_q;
-  assign used_before = was_used_q;
-  assign used_now = row_open_q | (|row_waiting_or_notified_q);
-  assign left_open = cleared_q & was_used_q;
+  assign ctrl_notified_warps = ctrl_notified_warps_q;
+  assign ctrl_woken_warps = ctrl_woken_warps_q;
+  assign commit_row_open = commit_row_open_q;
+  assign commit_row_producers_expected = commit_row_producers_expected_q;
+  assign commit_row_consumers_expected = commit_row_consumers_expected_q;
+  assign commit_row_producers_signalled = commit_row_producers_signalled_q;
+  assign commit_row_consumers_signalled = commit_row_consumers_signalled_q;
+  assign commit_row_producers = commit_row_producers_q;
+  assign commit_row_consumers = commit_row_consumers_q;
+  assign commit_row_waiting_or_notified = commit_row_waiting_or_notified_q;
+  assign row_use_before = was_used_q;
+  assign row_use_after = commit_row_open_q | (|commit_row_waiting_or_notified_q);
+  assign left_open = clears_row_q & was_used_q;
   // The operation is not refused.
-  wire good = fault == FaultCode_None;
+  wire no_fault = fault == FaultCode_None;
   // The signal names the role producer.
-  wire producer = !inside_role[1];
+  wire is_producer = !lookup_op_role[1];
   // The signal names the role consumer.
-  wire consumer = !inside_role[0];
+  wire is_consumer = !lookup_op_role[0];
   // Warps that have signalled as producers, this signal included.
-  wire [63:0] producers = producer ? (row_producers | inside_acting) : row_producers;
+  wire [63:0] next_producers = is_producer ? (lookup_row_producers | lookup_op_acting_warps) : lookup_row_producers;
   // Warps that have signalled as consumers, this signal included.
-  wire [63:0] consumers = consumer ? (row_consumers | inside_acting) : row_consumers;
+  wire [63:0] next_consumers = is_consumer ? (lookup_row_consumers | lookup_op_acting_warps) : lookup_row_consumers;
   // Number of those producers.
-  wire [6:0] producers_come = producer ? (row_producers_come + 7'd1) : row_producers_come;
+  wire [6:0] producers_signalled = is_producer ? (lookup_row_producers_signalled + 7'd1) : lookup_row_producers_signalled;
   // Number of those consumers.
-  wire [6:0] consumers_come = consumer ? (row_consumers_come + 7'd1) : row_consumers_come;
-  // Producers that take part, as this signal says.
-  wire [6:0] producers_expected = inside_producers[6:0];
-  // Consumers that take part, as this signal says.
-  wire [6:0] consumers_expected = inside_consumers[6:0];
-  // All have signalled that take part: the phase is complete.
-  wire full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
-  // The warp has signalled as consumer in the phase that is open.
-  wire consumed = |(row_consumers & inside_acting);
-  wire ctrl_changes_d = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
+  wire [6:0] consumers_signalled = is_consumer ? (lookup_row_consumers_signalled + 7'd1) : lookup_row_consumers_signalled;
+  // Participating producers, as stated by this signal.
+  wire [6:0] producers_expected = lookup_op_producers[6:0];
+  // Participating consumers, as stated by this signal.
+  wire [6:0] consumers_expected = lookup_op_consumers[6:0];
+  // All participants have signalled: the phase is complete.
+  wire phase_complete = (producers_signalled == producers_expected) & (consumers_signalled == consumers_expected);
+  // The warp has signalled as consumer in the open phase.
+  wire signalled_consumer = |(lookup_row_consumers & lookup_op_acting_warps);
+  wire ctrl_changes_d = reset ? 1'b0 : ((lookup_op_signals | lookup_op_waits) & no_fault);
 
   always @(posedge clock) begin
     ctrl_changes_q <= ctrl_changes_d;
-    ctrl_acts_q <= inside_there & !inside_scrub;
-    ctrl_writes_q <= ctrl_changes_d | inside_scrub;
-    ctrl_refused_q <= inside_there & !good;
-    ctrl_leaves_q <= inside_leaves;
-    ctrl_of_warp_q <= inside_of_warp;
-    ctrl_warp_done_q <= inside_warp_done;
-    ctrl_completes_q <= inside_signals & good & full;
-    ctrl_takes_q <= inside_waits & good & !consumed;
-    ctrl_waits_q <= inside_waits & good & consumed;
+    ctrl_valid_q <= lookup_op_valid & !lookup_op_scrub;
+    ctrl_writes_q <= ctrl_changes_d | lookup_op_scrub;
+    ctrl_refused_q <= lookup_op_valid & !no_fault;
+    ctrl_cta_release_q <= lookup_op_cta_release;
+    ctrl_has_warp_q <= lookup_op_has_warp;
+    ctrl_warp_done_q <= lookup_op_warp_done;
+    ctrl_completes_q <= lookup_op_signals & no_fault & phase_complete;
+    ctrl_takes_notification_q <= lookup_op_waits & no_fault & !signalled_consumer;
+    ctrl_waits_q <= lookup_op_waits & no_fault & signalled_consumer;
     ctrl_fault_q <= fault;
-    ctrl_acting_q <= inside_acting;
-    ctrl_warp_q <= inside_warp;
-    ctrl_cta_q <= inside_cta;
-    ctrl_id_q <= inside_id[4:0];
-    ctrl_notified_q <= consumers;
-    ctrl_woken_q <= row_consumers & row_waiting_or_notified;
-    was_used_q <= row_open | (|row_waiting_or_notified);
-    cleared_q <= inside_scrub & !inside_blank;
-    if (inside_scrub) begin
-      row_open_q <= 1'b0;
-      row_producers_expected_q <= 7'd0;
-      row_consumers_expected_q <= 7'd0;
-      row_producers_come_q <= 7'd0;
-      row_consumers_come_q <= 7'd0;
-      row_producers_q <= 64'd0;
-      row_consumers_q <= 64'd0;
-      row_waiting_or_notified_q <= 64'd0;
+    ctrl_acting_warps_q <= lookup_op_acting_warps;
+    ctrl_warp_q <= lookup_op_warp;
+    ctrl_cta_q <= lookup_op_cta;
+    ctrl_id_q <= lookup_op_id[4:0];
+    ctrl_notified_warps_q <= next_consumers;
+    ctrl_woken_warps_q <= lookup_row_consumers & lookup_row_waiting_or_notified;
+    was_used_q <= lookup_row_open | (|lookup_row_waiting_or_notified);
+    clears_row_q <= lookup_op_scrub & !lookup_op_all_slots;
+    if (lookup_op_scrub) begin
+      commit_row_open_q <= 1'b0;
+      commit_row_producers_expected_q <= 7'd0;
+      commit_row_consumers_expected_q <= 7'd0;
+      commit_row_producers_signalled_q <= 7'd0;
+      commit_row_consumers_signalled_q <= 7'd0;
+      commit_row_producers_q <= 64'd0;
+      commit_row_consumers_q <= 64'd0;
+      commit_row_waiting_or_notified_q <= 64'd0;
     end else begin
-      if (inside_signals) begin
-        row_open_q <= !full;
-        if (full) begin
-          row_producers_expected_q <= 7'd0;
-          row_consumers_expected_q <= 7'd0;
-          row_producers_come_q <= 7'd0;
-          row_consumers_come_q <= 7'd0;
-          row_producers_q <= 64'd0;
-          row_consumers_q <= 64'd0;
+      if (lookup_op_signals) begin
+        commit_row_open_q <= !phase_complete;
+        if (phase_complete) begin
+          commit_row_producers_expected_q <= 7'd0;
+          commit_row_consumers_expected_q <= 7'd0;
+          commit_row_producers_signalled_q <= 7'd0;
+          commit_row_consumers_signalled_q <= 7'd0;
+          commit_row_producers_q <= 64'd0;
+          commit_row_consumers_q <= 64'd0;
         end else begin
-          row_producers_expected_q <= producers_expected;
-          row_consumers_expected_q <= consumers_expected;
-          row_producers_come_q <= producers_come;
-          row_consumers_come_q <= consumers_come;
-          row_producers_q <= producers;
-          row_consumers_q <= consumers;
+          commit_row_producers_expected_q <= producers_expected;
+          commit_row_consumers_expected_q <= consumers_expected;
+          commit_row_producers_signalled_q <= producers_signalled;
+          commit_row_consumers_signalled_q <= consumers_signalled;
+          commit_row_producers_q <= next_producers;
+          commit_row_consumers_q <= next_consumers;
         end
       end else begin
-        row_open_q <= row_open;
-        row_producers_expected_q <= row_producers_expected;
-        row_consumers_expected_q <= row_consumers_expected;
-        row_producers_come_q <= row_producers_come;
-        row_consumers_come_q <= row_consumers_come;
-        row_producers_q <= row_producers;
-        row_consumers_q <= row_consumers;
+        commit_row_open_q <= lookup_row_open;
+        commit_row_producers_expected_q <= lookup_row_producers_expected;
+        commit_row_consumers_expected_q <= lookup_row_consumers_expected;
+        commit_row_producers_signalled_q <= lookup_row_producers_signalled;
+        commit_row_consumers_signalled_q <= lookup_row_consumers_signalled;
+        commit_row_producers_q <= lookup_row_producers;
+        commit_row_consumers_q <= lookup_row_consumers;
       end
-      if (inside_waits) row_waiting_or_notified_q <= consumed ? (row_waiting_or_notified | inside_acting) : (row_waiting_or_notified & (~inside_acting));
-      else row_waiting_or_notified_q <= (inside_signals && full) ? (row_waiting_or_notified ^ consumers) : row_waiting_or_notified;
+      if (lookup_op_waits) commit_row_waiting_or_notified_q <= signalled_consumer ? (lookup_row_waiting_or_notified | lookup_op_acting_warps) : (lookup_row_waiting_or_notified & (~lookup_op_acting_warps));
+      else commit_row_waiting_or_notified_q <= (lookup_op_signals && phase_complete) ? (lookup_row_waiting_or_notified ^ next_consumers) : lookup_row_waiting_or_notified;
     end
     if (reset) begin
-      ctrl_acts_q <= 1'b0;
+      ctrl_valid_q <= 1'b0;
       ctrl_writes_q <= 1'b0;
       ctrl_refused_q <= 1'b0;
-      ctrl_leaves_q <= 1'b0;
-      ctrl_of_warp_q <= 1'b0;
+      ctrl_cta_release_q <= 1'b0;
+      ctrl_has_warp_q <= 1'b0;
       ctrl_warp_done_q <= 1'b0;
       ctrl_completes_q <= 1'b0;
-      ctrl_takes_q <= 1'b0;
+      ctrl_takes_notification_q <= 1'b0;
       ctrl_waits_q <= 1'b0;
       ctrl_fault_q <= 6'd0;
-      ctrl_acting_q <= 64'd0;
+      ctrl_acting_warps_q <= 64'd0;
       ctrl_warp_q <= 6'd0;
       ctrl_cta_q <= 4'd0;
       ctrl_id_q <= 5'd0;
-      ctrl_notified_q <= 64'd0;
-      ctrl_woken_q <= 64'd0;
-      cleared_q <= 1'b0;
+      ctrl_notified_warps_q <= 64'd0;
+      ctrl_woken_warps_q <= 64'd0;
+      clears_row_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The fault channel: queues faults while the receiver is not ready, and tells whether there is room for
-// another.
+// The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space
+// for another.
 //
-// Reads: whether something enters the pipeline, and is one cycle inside; the fault of the operation in its
-// last cycle; rows that were left in use.
-// Writes: the fault channel (latency 1; its payload is a gate); `room`: the fault of whatever enters in the
-// next cycle will find a free place.
+// Reads: whether an operation or row enters the pipeline, and whether one is a cycle after entry; the fault
+// of the operation in its last cycle; rows that were left in use.
+// Writes: the fault channel (latency 1; its payload is a gate); `fault_space_next`: the fault of an operation
+// or row that enters in the next cycle will find a free entry.
 // Latency: 1.
-// Implements the fault channel and its part of `op_ready` of `docs/gateway.md`.
+// Implements the fault channel and its part of `op_ready` of `docs/contract/gateway.md`.
 module bcu_gateway_faults (
   input  wire       clock,
   input  wire       reset,
-  input  wire       enters,          // An operation, or a row to clear, enters the pipeline.
-  input  wire       inside_,         // An operation, or a row to clear, is one cycle inside.
-  input  wire       ctrl_refused,    // The operation in its last cycle.
-  input  wire       ctrl_of_warp,
+  input  wire       lookup_valid_next,  // An operation, or a row to clear, enters the pipeline.
+  input  wire       lookup_valid,       // An operation, or a row to clear, is one cycle after entry.
+  input  wire       ctrl_refused,       // The operation in its last cycle.
+  input  wire       ctrl_has_warp,
   input  wire [5:0] ctrl_fault,
   input  wire [5:0] ctrl_warp,
   input  wire [3:0] ctrl_cta,
   input  wire [4:0] ctrl_id,
-  input  wire       left_open,       // A row that is cleared after a release was in use: a fault.
-  output wire       fault_valid,     // Faults.
+  input  wire       left_open,          // A row that is cleared after a release was in use: a fault.
+  output wire       fault_valid,        // Faults.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
   output wire       fault_has_warp,
   output wire [5:0] fault_warp,
   output wire [3:0] fault_cta,
   output wire [4:0] fault_id,
-  output wire       room             // In the next cycle something may enter, whatever fault it has; combinational.
+  output wire       fault_space_next    // In the next cycle an operation or row may enter, whatever its fault; combinational.
 );
 
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
@@ -1363,30 +1364,30 @@ module bcu_gateway_faults (
   assign fault_warp = queue_head[12:7];
   assign fault_cta = queue_head[16:13];
   assign fault_id = queue_head[21:17];
-  wire enters_and_inside_ = enters & inside_;
-  wire enters_or_inside_ = enters | inside_;
-  // No room, if no fault is queued in this cycle.
+  wire lookup_valid_next_and_lookup_valid = lookup_valid_next & lookup_valid;
+  wire lookup_valid_next_or_lookup_valid = lookup_valid_next | lookup_valid;
+  // The queue has no space, if no fault is queued in this cycle.
   wire full_without_push =
-      enters_and_inside_ ? queue_filled_after_pop[1] :
-      enters_or_inside_ ? queue_filled_after_pop[2] :
+      lookup_valid_next_and_lookup_valid ? queue_filled_after_pop[1] :
+      lookup_valid_next_or_lookup_valid ? queue_filled_after_pop[2] :
       queue_filled_after_pop[3];
-  // No room, if a fault is queued in this cycle.
+  // The queue has no space, if a fault is queued in this cycle.
   wire full_with_push =
-      enters_and_inside_ ? queue_filled_after_pop[0] :
-      enters_or_inside_ ? queue_filled_after_pop[1] :
+      lookup_valid_next_and_lookup_valid ? queue_filled_after_pop[0] :
+      lookup_valid_next_or_lookup_valid ? queue_filled_after_pop[1] :
       queue_filled_after_pop[2];
   wire queue_push = ctrl_refused | left_open;
-  assign room = queue_push ? !full_with_push : !full_without_push;
+  assign fault_space_next = queue_push ? !full_with_push : !full_without_push;
   // The fault that is queued.
   wire [5:0] record_code = left_open ? FaultCode_BarrierLeftOpen : ctrl_fault;
-  wire record_has_warp = ctrl_of_warp;
+  wire record_has_warp = ctrl_has_warp;
   wire [5:0] record_warp = ctrl_warp;
   wire [3:0] record_cta = ctrl_cta;
   wire [4:0] record_id = ctrl_id;
   wire [21:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   wire queue_pop = fault_ready & fault_valid;
 
-  // Faults that are not taken.
+  // Faults that have not been taken.
   bcu_gateway_ring queue (
     .clock(clock),
     .reset(reset),
@@ -1400,110 +1401,110 @@ module bcu_gateway_faults (
 
 endmodule
 
-// A queue of four in registers, first in first out, for a `push` that comes late in the cycle.
+// A queue of four in registers, first in first out, for a `push` that arrives late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the places in use after the pop
+// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the entries in use after the pop
 // and before the push, one bit each, filled from bit 0 up, combinational; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while an entry is free.
 //
-// The place behind the last value is written in every cycle, and `push` only moves the marks of that place,
-// so no write enable waits for `push`.
+// The entry after the newest value is written in every cycle, and `push` only moves the pointer to that
+// entry, so no write enable waits for `push`.
 module bcu_gateway_ring (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,             // `data` is put in.
-  input  wire [21:0] data,             // Value to put in.
-  input  wire        pop,              // `head` is taken out.
+  input  wire        push,             // `data` is pushed.
+  input  wire [21:0] data,             // Value to push.
+  input  wire        pop,              // `head` is removed.
   output wire        valid,            // `head` is the oldest value.
   output wire [21:0] head,             // The oldest value.
-  output wire [3:0]  filled_after_pop  // Places in use after the pop and before the push, one bit each, filled from bit 0 up.
+  output wire [3:0]  filled_after_pop  // Entries in use after the pop and before the push, one bit each, filled from bit 0 up.
 );
 
   // The values.
-  reg [21:0] places_0_q = 22'd0;
-  reg [21:0] places_1_q = 22'd0;
-  reg [21:0] places_2_q = 22'd0;
-  reg [21:0] places_3_q = 22'd0;
-  // Number of values: as many bits are 1, from bit 0 up.
+  reg [21:0] values_0_q = 22'd0;
+  reg [21:0] values_1_q = 22'd0;
+  reg [21:0] values_2_q = 22'd0;
+  reg [21:0] values_3_q = 22'd0;
+  // Number of values in unary: as many bits are 1, from bit 0 up.
   reg [3:0] filled_q = 4'd0;
-  // Place of the head.
-  reg [1:0] first_q = 2'd0;
-  // One-hot: place behind the last value, where the next one goes.
-  reg [3:0] free_q = 4'd0;
+  // Index of the head's entry.
+  reg [1:0] head_index_q = 2'd0;
+  // One-hot: entry after the newest value, which the next push fills.
+  reg [3:0] push_entry_q = 4'd0;
 
   assign valid = filled_q[0];
   assign head =
-      (first_q == 2'd3) ? places_3_q :
-      (first_q == 2'd2) ? places_2_q :
-      (first_q == 2'd1) ? places_1_q :
-      places_0_q;
+      (head_index_q == 2'd3) ? values_3_q :
+      (head_index_q == 2'd2) ? values_2_q :
+      (head_index_q == 2'd1) ? values_1_q :
+      values_0_q;
   // `filled` after the pop.
-  wire [3:0] kept = pop ? (filled_q >> 1) : filled_q;
-  assign filled_after_pop = kept;
-  // `kept` with one value more.
-  wire [3:0] more = {kept[2:0], 1'b1};
-  // `free` moved on by one place.
-  wire [3:0] turned = {free_q[2:0], free_q[3]};
-  // `free` in the next cycle if there is a push, else 0.
-  wire [3:0] goes = push ? turned : 4'd0;
-  // `free` in the next cycle if there is no push, else 0.
-  wire [3:0] stays = push ? 4'd0 : free_q;
+  wire [3:0] remaining = pop ? (filled_q >> 1) : filled_q;
+  assign filled_after_pop = remaining;
+  // `filled` after pop and push.
+  wire [3:0] filled_after_push = {remaining[2:0], 1'b1};
+  // `push_entry` rotated by one entry.
+  wire [3:0] rotated_entry = {push_entry_q[2:0], push_entry_q[3]};
+  // `push_entry` in the next cycle if there is a push, else 0.
+  wire [3:0] advanced_entry = push ? rotated_entry : 4'd0;
+  // `push_entry` in the next cycle if there is no push, else 0.
+  wire [3:0] unchanged_entry = push ? 4'd0 : push_entry_q;
   // 1 if there is a pop.
-  wire [1:0] step = {1'b0, pop};
+  wire [1:0] head_increment = {1'b0, pop};
 
   always @(posedge clock) begin
-    first_q <= first_q + step;
-    free_q <= goes | stays;
-    if (free_q[0] & !filled_q[3]) places_0_q <= data;
-    if (free_q[1] & !filled_q[3]) places_1_q <= data;
-    if (free_q[2] & !filled_q[3]) places_2_q <= data;
-    if (free_q[3] & !filled_q[3]) places_3_q <= data;
-    if (push) filled_q <= more;
-    else filled_q <= kept;
+    head_index_q <= head_index_q + head_increment;
+    push_entry_q <= advanced_entry | unchanged_entry;
+    if (push_entry_q[0] & !filled_q[3]) values_0_q <= data;
+    if (push_entry_q[1] & !filled_q[3]) values_1_q <= data;
+    if (push_entry_q[2] & !filled_q[3]) values_2_q <= data;
+    if (push_entry_q[3] & !filled_q[3]) values_3_q <= data;
+    if (push) filled_q <= filled_after_push;
+    else filled_q <= remaining;
     if (reset) begin
       filled_q <= 4'd0;
-      first_q <= 2'd0;
-      free_q <= 4'd1;
+      head_index_q <= 2'd0;
+      push_entry_q <= 4'd1;
     end
   end
 
 endmodule
 
-// The outputs for warps: notifications, warps that wait, operations that have had their effects.
+// The outputs for warps: notifications, warps that wait, operations that have taken effect.
 //
 // Reads: the operation in its last cycle.
 // Writes: the strobes `release` and `commit`, and `waiting`.
 // Latency: 1.
-// Implements these ports of `docs/gateway.md`.
+// Implements these ports of `docs/contract/gateway.md`.
 module bcu_gateway_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        ctrl_acts,           // The operation in its last cycle.
+  input  wire        ctrl_valid,               // The operation in its last cycle.
   input  wire        ctrl_refused,
-  input  wire        ctrl_leaves,
-  input  wire        ctrl_of_warp,
+  input  wire        ctrl_cta_release,
+  input  wire        ctrl_has_warp,
   input  wire        ctrl_warp_done,
   input  wire        ctrl_completes,
-  input  wire        ctrl_takes,
+  input  wire        ctrl_takes_notification,
   input  wire        ctrl_waits,
   input  wire [5:0]  ctrl_fault,
-  input  wire [63:0] ctrl_acting,
+  input  wire [63:0] ctrl_acting_warps,
   input  wire [3:0]  ctrl_cta,
   input  wire [4:0]  ctrl_id,
-  input  wire [63:0] ctrl_notified,
-  input  wire [63:0] ctrl_woken,
-  output wire        release_valid,       // A phase is complete, or a wait has taken its notification.
+  input  wire [63:0] ctrl_notified_warps,
+  input  wire [63:0] ctrl_woken_warps,
+  output wire        release_valid,            // A phase is complete, or a wait has taken its notification.
   output wire [3:0]  release_cta,
   output wire [4:0]  release_id,
   output wire [63:0] release_notified,
   output wire [63:0] release_warps,
-  output wire        commit_valid,        // An operation has its effects, or is refused.
+  output wire        commit_valid,             // An operation takes effect, or is refused.
   output wire [63:0] commit_warps,
   output wire        commit_refused,
   output wire        commit_cta_release,
   output wire        commit_warp_done,
-  output wire [63:0] waiting              // Warps that wait.
+  output wire [63:0] waiting                   // Warps that wait.
 );
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
@@ -1536,31 +1537,31 @@ module bcu_gateway_output_stage (
   assign commit_cta_release = committed_cta_release_q;
   assign commit_warp_done = committed_warp_done_q;
   assign waiting = waiters_q;
-  // Warps that go on behind their wait.
-  wire [63:0] goes =
-      ctrl_takes ? ctrl_acting :
-      ctrl_completes ? ctrl_woken :
+  // Warps that resume after their wait.
+  wire [63:0] resuming_warps =
+      ctrl_takes_notification ? ctrl_acting_warps :
+      ctrl_completes ? ctrl_woken_warps :
       64'd0;
   // One-hot: the warp that waits from the next cycle on.
-  wire [63:0] waits = ctrl_waits ? ctrl_acting : 64'd0;
+  wire [63:0] new_waiting_warp = ctrl_waits ? ctrl_acting_warps : 64'd0;
   // Warps of the CTA that is released.
-  wire [63:0] leaves = ctrl_leaves ? ctrl_acting : 64'd0;
-  wire releases_d = reset ? 1'b0 : (ctrl_completes | ctrl_takes);
+  wire [63:0] leaving_warps = ctrl_cta_release ? ctrl_acting_warps : 64'd0;
+  wire releases_d = reset ? 1'b0 : (ctrl_completes | ctrl_takes_notification);
 
   always @(posedge clock) begin
     releases_q <= releases_d;
-    waiters_q <= (waiters_q | waits) & (~goes) & (~leaves);
-    notification_warps_q <= goes;
-    commits_q <= ctrl_acts;
+    waiters_q <= (waiters_q | new_waiting_warp) & (~resuming_warps) & (~leaving_warps);
+    notification_warps_q <= resuming_warps;
+    commits_q <= ctrl_valid;
     if (releases_d) begin
       notification_cta_q <= ctrl_cta;
       notification_id_q <= ctrl_id;
     end
-    notification_notified_q <= ctrl_completes ? ctrl_notified : 64'd0;
-    if (ctrl_acts) begin
-      committed_warps_q <= ctrl_acting;
-      committed_refused_q <= ctrl_refused & ctrl_of_warp & (ctrl_fault != FaultCode_NotResident);
-      committed_cta_release_q <= ctrl_leaves;
+    notification_notified_q <= ctrl_completes ? ctrl_notified_warps : 64'd0;
+    if (ctrl_valid) begin
+      committed_warps_q <= ctrl_acting_warps;
+      committed_refused_q <= ctrl_refused & ctrl_has_warp & (ctrl_fault != FaultCode_NotResident);
+      committed_cta_release_q <= ctrl_cta_release;
       committed_warp_done_q <= ctrl_warp_done;
     end else begin
       committed_warps_q <= 64'd0;

@@ -6,21 +6,21 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Memory ordering: an arrival goes on once the memory accesses that its warp issued before it are performed,
-// and so does a warp at a fence.
+// Memory ordering: an arrival passes once the memory accesses that its warp issued before it are performed,
+// and a warp at a fence resumes under the same condition.
 //
 // Reads: the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and
-// of copies; the warps whose operation has its effects.
-// Writes: the operation channel `op`; the epoch of each warp; which warps may not issue, which have an
-// operation parked; the CTAs that have copies outstanding.
-// Latency: 2 from `in` to `op` if there is nothing to wait for.
+// of copies; the warps whose operation takes effect.
+// Writes: the operation channel `op`; the epoch of each warp; which warps must not issue, which have a parked
+// operation; the CTAs that have copies outstanding.
+// Latency: 2 from `in` to `op` if there is no wait.
 // Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles
-// are in `docs/units/mem_order.md`.
+// are in `docs/contract/mem_order.md`.
 //
-// An operation that has to wait is parked, behind those of its warp that are parked already. A warp counts
-// its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so
-// it waits for the accesses of the former epoch alone. In each cycle one warp is looked up, and in the next
-// one it is decided what becomes of its operations.
+// An operation that has to wait is parked, after the operations of its warp that are parked already. A warp
+// counts its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp
+// flips, so it waits for the accesses of the former epoch alone. In each cycle one warp is looked up, and in
+// the next cycle the decision on its operations is made.
 module bcu_mem_order #(
   parameter WARPS    = 64,
   parameter LANES    = 16,
@@ -29,74 +29,74 @@ module bcu_mem_order #(
 ) (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
-  input  wire        in_valid,            // An operation is offered; it and its payload hold until it is taken.
-  output wire        in_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire        in_valid,            // An operation is offered; `valid` and the payload hold until the transfer.
+  output wire        in_ready,            // A valid offer is transferred at the end of this cycle.
   input  wire [3:0]  in_kind,             // Kind of operation.
   input  wire [5:0]  in_fault,            // Fault found upstream; None = carry the operation out.
   input  wire        in_uniform,          // All executing lanes gave the same id, count and state word.
   input  wire [3:0]  in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
   input  wire [11:0] in_count,            // Number of participating threads; 0 = none given.
-  input  wire [1:0]  in_redop,            // Reduce: what is to be reduced; mbarrier: popc.
-  input  wire [1:0]  in_state,            // Read, write: which state word.
-  input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  input  wire [1:0]  in_redop,            // Reduce: the kind of reduction; mbarrier: popc.
+  input  wire [1:0]  in_state,            // Read, write: the kind of state word.
+  input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   input  wire [5:0]  in_warp,             // Warp.
   input  wire [4:0]  in_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
   input  wire [63:0] in_mask,             // Launch, release: warp slots of the CTA.
   input  wire        in_from_instr,       // 1 = caused by an instruction, 0 = by `cta_table`.
   input  wire [3:0]  in_mbarrier,         // Mbarrier: kind of the operation on the object.
-  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
-  input  wire        in_phase,            // Mbarrier: the phase that a wait asks for.
+  input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  input  wire        in_phase,            // Mbarrier: the phase that a wait tests.
   input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire        in_release,          // Mbarrier: an arrival that waits for the accesses before it.
   input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
   input  wire [7:0]  in_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
   input  wire        issue_0_valid,       // One cycle: a memory access is issued, in the present epoch of its warp.
-  input  wire [5:0]  issue_0_warp,        // Warp that issued it.
+  input  wire [5:0]  issue_0_warp,        // Warp that issued the access.
   input  wire        perform_0_valid,     // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_0_warp,      // Warp that issued it.
-  input  wire        perform_0_epoch,     // The epoch in which it was issued.
+  input  wire [5:0]  perform_0_warp,      // Warp that issued the access.
+  input  wire        perform_0_epoch,     // The epoch in which the access was issued.
   input  wire        copy_issue_valid,    // One cycle: an asynchronous copy is issued.
-  input  wire [3:0]  copy_issue_cta,      // CTA slot of the warp that issued it.
+  input  wire [3:0]  copy_issue_cta,      // CTA slot of the warp that issued the copy.
   input  wire        copy_perform_valid,  // One cycle: an asynchronous copy is performed, with everything that it triggers.
-  input  wire [3:0]  copy_perform_cta,    // CTA slot of the warp that issued it.
-  output wire [63:0] epoch,               // The present epoch of each warp: an access that it issues counts in it.
-  output wire        op_valid,            // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [3:0]  copy_perform_cta,    // CTA slot of the warp that issued the copy.
+  output wire [63:0] epoch,               // The present epoch of each warp: the epoch of the accesses that it issues.
+  output wire        op_valid,            // An operation is offered; `valid` and the payload hold until the transfer.
+  input  wire        op_ready,            // A valid offer is transferred at the end of this cycle.
   output wire [3:0]  op_kind,             // Kind of operation.
   output wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
   output wire        op_uniform,          // All executing lanes gave the same id, count and state word.
   output wire [3:0]  op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
   output wire [11:0] op_count,            // Number of participating threads; 0 = none given.
-  output wire [1:0]  op_redop,            // Reduce: what is to be reduced; mbarrier: popc.
-  output wire [1:0]  op_state,            // Read, write: which state word.
-  output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  output wire [1:0]  op_redop,            // Reduce: the kind of reduction; mbarrier: popc.
+  output wire [1:0]  op_state,            // Read, write: the kind of state word.
+  output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, whose bit 13 is 1 for a wait.
   output wire [5:0]  op_warp,             // Warp.
   output wire [4:0]  op_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
   output wire [63:0] op_mask,             // Launch, release: warp slots of the CTA.
   output wire [3:0]  op_mbarrier,         // Mbarrier: kind of the operation on the object.
-  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
-  output wire        op_phase,            // Mbarrier: the phase that a wait asks for.
+  output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1 = that number or more; try_wait: the hint in ticks.
+  output wire        op_phase,            // Mbarrier: the phase that a wait tests.
   output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
   output wire [7:0]  op_rd,               // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
   output wire [15:0] copying,             // CTA slots with a copy outstanding.
-  output wire [15:0] copies_full,         // CTA slots that may not issue another copy.
-  output wire [63:0] held,                // Warps that may not issue: they are fenced, or wait for a parked operation.
-  output wire [63:0] access_limit,        // Warps that may not issue because too many of their accesses are outstanding; they may exit.
+  output wire [15:0] copies_full,         // CTA slots that must not issue another copy.
+  output wire [63:0] held,                // Warps that must not issue: they are fenced, or wait for a parked operation.
+  output wire [63:0] access_limit,        // Warps that must not issue because too many of their accesses are outstanding; they may exit.
   output wire [63:0] full,                // Warps with two or more parked operations.
   output wire [63:0] parked,              // Warps with a parked operation, or one that is `picked_pending`, or that are fenced.
   output wire [63:0] op_done,             // One cycle, one bit: the warp of an operation that was parked, or of a fence that left the queue.
-  output wire [63:0] picked_pending,      // Warps whose first parked operation was picked to go on and has not had its effects.
-  input  wire [63:0] commit               // One cycle: warps of which an operation has its effects; at most one of each unit behind.
+  output wire [63:0] picked_pending,      // Warps whose first parked operation was picked to pass and has not taken effect.
+  input  wire [63:0] commit               // One cycle: warps with an operation that takes effect; at most one from each downstream unit.
 );
 
   // The warp that was looked up in the cycle before issued an access in that cycle.
-  wire disturbed;
-  wire head_other_ready;
+  wire issue_during_lookup;
+  wire head_picked_ready;
   wire head_parks_valid;
   wire [3:0] head_parks_kind;
   wire [5:0] head_parks_fault;
@@ -105,63 +105,63 @@ module bcu_mem_order #(
   wire [3:0] head_parks_id;
   wire [1:0] head_parks_redop;
   wire [1:0] head_parks_state;
-  wire [17:0] head_parks_low;
-  wire [13:0] head_parks_high;
+  wire [17:0] head_parks_lower_bits;
+  wire [13:0] head_parks_upper_bits;
   wire [5:0] head_parks_warp;
   wire head_head_op_present;
-  wire head_head_op_bound;
-  wire head_head_op_ordered;
-  wire head_head_op_waits;
+  wire head_head_op_waits_for_parked;
+  wire head_head_op_waits_for_accesses;
+  wire head_head_op_holds_warp;
   wire head_head_op_from_instr;
-  wire head_head_op_writes;
-  wire head_wanted;
-  wire [5:0] head_warp;
-  wire head_guess_right;
-  wire places_picked;
-  wire places_op_valid;
-  wire [3:0] places_op_kind;
-  wire [5:0] places_op_fault;
-  wire places_op_uniform;
-  wire [3:0] places_op_cta;
-  wire [3:0] places_op_id;
-  wire [1:0] places_op_redop;
-  wire [1:0] places_op_state;
-  wire [17:0] places_op_low;
-  wire [13:0] places_op_high;
-  wire [5:0] places_op_warp;
-  wire [5:0] warps_look_warp;
-  wire [1:0] warps_look_count;
-  wire [1:0] warps_look_place;
-  wire warps_look_waits;
-  wire warps_look_fenced;
-  wire warps_look_held_until_commit;
-  wire warps_look_picked_pending;
-  wire [1:0] warps_look_busy;
-  wire warps_look_stale;
-  wire [63:0] warps_shown_parked;
-  wire [63:0] warps_shown_held;
-  wire [63:0] warps_shown_held_until_commit;
-  wire [5:0] turns_asked;
+  wire head_head_op_is_write;
+  wire head_predicted_valid;
+  wire [5:0] head_predicted_warp;
+  wire head_prediction_right;
+  wire parked_ops_picked;
+  wire parked_ops_op_valid;
+  wire [3:0] parked_ops_op_kind;
+  wire [5:0] parked_ops_op_fault;
+  wire parked_ops_op_uniform;
+  wire [3:0] parked_ops_op_cta;
+  wire [3:0] parked_ops_op_id;
+  wire [1:0] parked_ops_op_redop;
+  wire [1:0] parked_ops_op_state;
+  wire [17:0] parked_ops_op_lower_bits;
+  wire [13:0] parked_ops_op_upper_bits;
+  wire [5:0] parked_ops_op_warp;
+  wire [5:0] warps_warp_lookup_warp;
+  wire [1:0] warps_warp_lookup_parked_count;
+  wire [1:0] warps_warp_lookup_first_word;
+  wire warps_warp_lookup_holds_warp;
+  wire warps_warp_lookup_fenced;
+  wire warps_warp_lookup_held_until_commit;
+  wire warps_warp_lookup_picked_pending;
+  wire [1:0] warps_warp_lookup_busy;
+  wire warps_warp_lookup_stale;
+  wire [63:0] warps_port_state_parked;
+  wire [63:0] warps_port_state_held_warps;
+  wire [63:0] warps_port_state_held_until_commit;
+  wire [5:0] turns_lookup_warp;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
-  wire turns_turn_clears;
-  wire turns_open;
-  wire [5:0] turns_to_clear;
+  wire turns_turn_clears_words;
+  wire turns_words_cleared;
+  wire [5:0] turns_warp_to_clear;
   wire decide_decided;
   wire decide_decision_passes;
   wire decide_decision_parks;
   wire decide_decision_leaves;
   wire decide_picks;
-  wire [1:0] decide_free;
+  wire [1:0] decide_park_word;
   wire decide_change_valid;
-  wire [1:0] decide_change_count;
-  wire [1:0] decide_change_place;
-  wire decide_change_waits;
+  wire [1:0] decide_change_parked_count;
+  wire [1:0] decide_change_first_word;
+  wire decide_change_holds_warp;
   wire decide_change_fenced;
   wire decide_change_held_until_commit;
-  wire decide_change_looked;
-  wire decide_change_shows;
-  wire decide_change_passes;
+  wire decide_change_lookup_valid;
+  wire decide_change_changes_state;
+  wire decide_change_picks;
   wire decide_change_sets_op_done;
   wire accesses_0_issues_valid_unused;
   wire accesses_0_issues_clears;
@@ -183,12 +183,12 @@ module bcu_mem_order #(
   wire [5:0] accesses_0_performer;
   wire access_counters_ram_busy_0;
   wire access_counters_ram_busy_1;
-  wire access_counters_ram_high_0;
-  wire access_counters_ram_high_1;
+  wire access_counters_ram_near_limit_0;
+  wire access_counters_ram_near_limit_1;
   wire [63:0] access_counters_ram_reach_limit;
 
-  assign held = warps_shown_held | (picked_pending & warps_shown_held_until_commit);
-  assign parked = warps_shown_parked | picked_pending;
+  assign held = warps_port_state_held_warps | (picked_pending & warps_port_state_held_until_commit);
+  assign parked = warps_port_state_parked | picked_pending;
 
   bcu_mem_order_head head (
     .clock(clock),
@@ -211,18 +211,18 @@ module bcu_mem_order #(
     .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
-    .other_valid(places_op_valid),
-    .other_ready(head_other_ready),
-    .other_kind(places_op_kind),
-    .other_fault(places_op_fault),
-    .other_uniform(places_op_uniform),
-    .other_cta(places_op_cta),
-    .other_id(places_op_id),
-    .other_redop(places_op_redop),
-    .other_state(places_op_state),
-    .other_low(places_op_low),
-    .other_high(places_op_high),
-    .other_warp(places_op_warp),
+    .picked_valid(parked_ops_op_valid),
+    .picked_ready(head_picked_ready),
+    .picked_kind(parked_ops_op_kind),
+    .picked_fault(parked_ops_op_fault),
+    .picked_uniform(parked_ops_op_uniform),
+    .picked_cta(parked_ops_op_cta),
+    .picked_id(parked_ops_op_id),
+    .picked_redop(parked_ops_op_redop),
+    .picked_state(parked_ops_op_state),
+    .picked_lower_bits(parked_ops_op_lower_bits),
+    .picked_upper_bits(parked_ops_op_upper_bits),
+    .picked_warp(parked_ops_op_warp),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -252,26 +252,26 @@ module bcu_mem_order #(
     .parks_id(head_parks_id),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_low(head_parks_low),
-    .parks_high(head_parks_high),
+    .parks_lower_bits(head_parks_lower_bits),
+    .parks_upper_bits(head_parks_upper_bits),
     .parks_warp(head_parks_warp),
-    .open(turns_open),
+    .words_cleared(turns_words_cleared),
     .head_op_present(head_head_op_present),
-    .head_op_bound(head_head_op_bound),
-    .head_op_ordered(head_head_op_ordered),
-    .head_op_waits(head_head_op_waits),
+    .head_op_waits_for_parked(head_head_op_waits_for_parked),
+    .head_op_waits_for_accesses(head_head_op_waits_for_accesses),
+    .head_op_holds_warp(head_head_op_holds_warp),
     .head_op_from_instr(head_head_op_from_instr),
-    .head_op_writes(head_head_op_writes),
+    .head_op_is_write(head_head_op_is_write),
     .decision_passes(decide_decision_passes),
     .decision_parks(decide_decision_parks),
     .decision_leaves(decide_decision_leaves),
     .decided(decide_decided),
-    .wanted(head_wanted),
-    .warp(head_warp),
-    .guess_right(head_guess_right)
+    .predicted_valid(head_predicted_valid),
+    .predicted_warp(head_predicted_warp),
+    .prediction_right(head_prediction_right)
   );
 
-  bcu_mem_order_parked places (
+  bcu_mem_order_parked parked_ops (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -282,120 +282,120 @@ module bcu_mem_order #(
     .parks_id(head_parks_id),
     .parks_redop(head_parks_redop),
     .parks_state(head_parks_state),
-    .parks_low(head_parks_low),
-    .parks_high(head_parks_high),
+    .parks_lower_bits(head_parks_lower_bits),
+    .parks_upper_bits(head_parks_upper_bits),
     .parks_warp(head_parks_warp),
-    .free(decide_free),
+    .park_word(decide_park_word),
     .picks(decide_picks),
-    .warp(warps_look_warp),
-    .first(warps_look_place),
-    .picked(places_picked),
-    .op_valid(places_op_valid),
-    .op_ready(head_other_ready),
-    .op_kind(places_op_kind),
-    .op_fault(places_op_fault),
-    .op_uniform(places_op_uniform),
-    .op_cta(places_op_cta),
-    .op_id(places_op_id),
-    .op_redop(places_op_redop),
-    .op_state(places_op_state),
-    .op_low(places_op_low),
-    .op_high(places_op_high),
-    .op_warp(places_op_warp)
+    .warp(warps_warp_lookup_warp),
+    .picked_word(warps_warp_lookup_first_word),
+    .picked(parked_ops_picked),
+    .op_valid(parked_ops_op_valid),
+    .op_ready(head_picked_ready),
+    .op_kind(parked_ops_op_kind),
+    .op_fault(parked_ops_op_fault),
+    .op_uniform(parked_ops_op_uniform),
+    .op_cta(parked_ops_op_cta),
+    .op_id(parked_ops_op_id),
+    .op_redop(parked_ops_op_redop),
+    .op_state(parked_ops_op_state),
+    .op_lower_bits(parked_ops_op_lower_bits),
+    .op_upper_bits(parked_ops_op_upper_bits),
+    .op_warp(parked_ops_op_warp)
   );
 
   bcu_mem_order_warps warps (
     .clock(clock),
     .reset(reset),
-    .asked(turns_asked),
+    .lookup_warp(turns_lookup_warp),
     .busy_0(access_counters_ram_busy_0),
     .busy_1(access_counters_ram_busy_1),
-    .high_0(access_counters_ram_high_0),
-    .high_1(access_counters_ram_high_1),
-    .disturbed(disturbed),
+    .near_limit_0(access_counters_ram_near_limit_0),
+    .near_limit_1(access_counters_ram_near_limit_1),
+    .issue_during_lookup(issue_during_lookup),
     .reach_limit(access_counters_ram_reach_limit),
     .commit(commit),
     .change_valid(decide_change_valid),
-    .change_count(decide_change_count),
-    .change_place(decide_change_place),
-    .change_waits(decide_change_waits),
+    .change_parked_count(decide_change_parked_count),
+    .change_first_word(decide_change_first_word),
+    .change_holds_warp(decide_change_holds_warp),
     .change_fenced(decide_change_fenced),
     .change_held_until_commit(decide_change_held_until_commit),
-    .change_looked(decide_change_looked),
-    .change_shows(decide_change_shows),
-    .change_passes(decide_change_passes),
+    .change_lookup_valid(decide_change_lookup_valid),
+    .change_changes_state(decide_change_changes_state),
+    .change_picks(decide_change_picks),
     .change_sets_op_done(decide_change_sets_op_done),
-    .look_warp(warps_look_warp),
-    .look_count(warps_look_count),
-    .look_place(warps_look_place),
-    .look_waits(warps_look_waits),
-    .look_fenced(warps_look_fenced),
-    .look_held_until_commit(warps_look_held_until_commit),
-    .look_picked_pending(warps_look_picked_pending),
-    .look_busy(warps_look_busy),
-    .look_stale(warps_look_stale),
-    .shown_epochs(epoch),
-    .shown_parked(warps_shown_parked),
-    .shown_full(full),
-    .shown_held(warps_shown_held),
-    .shown_picked_pending(picked_pending),
-    .shown_held_until_commit(warps_shown_held_until_commit),
-    .shown_access_limit(access_limit),
+    .warp_lookup_warp(warps_warp_lookup_warp),
+    .warp_lookup_parked_count(warps_warp_lookup_parked_count),
+    .warp_lookup_first_word(warps_warp_lookup_first_word),
+    .warp_lookup_holds_warp(warps_warp_lookup_holds_warp),
+    .warp_lookup_fenced(warps_warp_lookup_fenced),
+    .warp_lookup_held_until_commit(warps_warp_lookup_held_until_commit),
+    .warp_lookup_picked_pending(warps_warp_lookup_picked_pending),
+    .warp_lookup_busy(warps_warp_lookup_busy),
+    .warp_lookup_stale(warps_warp_lookup_stale),
+    .port_state_epochs(epoch),
+    .port_state_parked(warps_port_state_parked),
+    .port_state_two_parked(full),
+    .port_state_held_warps(warps_port_state_held_warps),
+    .port_state_picked_pending(picked_pending),
+    .port_state_held_until_commit(warps_port_state_held_until_commit),
+    .port_state_access_limit(access_limit),
     .op_done(op_done)
   );
 
   bcu_mem_order_turns turns (
     .clock(clock),
     .reset(reset),
-    .wanted(head_wanted),
-    .head(head_warp),
-    .guess_right(head_guess_right),
+    .predicted_valid(head_predicted_valid),
+    .predicted_warp(head_predicted_warp),
+    .prediction_right(head_prediction_right),
     .performed_0(accesses_0_any_performed),
     .performers_0(accesses_0_performer),
-    .parked(warps_shown_parked),
+    .parked(warps_port_state_parked),
     .access_limit(access_limit),
-    .asked(turns_asked),
+    .lookup_warp(turns_lookup_warp),
     .turn_of_head(turns_turn_of_head),
     .turn_of_scan(turns_turn_of_scan),
-    .turn_clears(turns_turn_clears),
-    .open(turns_open),
-    .to_clear(turns_to_clear)
+    .turn_clears_words(turns_turn_clears_words),
+    .words_cleared(turns_words_cleared),
+    .warp_to_clear(turns_warp_to_clear)
   );
 
   bcu_mem_order_decide decide (
-    .look_count(warps_look_count),
-    .look_place(warps_look_place),
-    .look_waits(warps_look_waits),
-    .look_fenced(warps_look_fenced),
-    .look_held_until_commit(warps_look_held_until_commit),
-    .look_picked_pending(warps_look_picked_pending),
-    .look_busy(warps_look_busy),
-    .look_stale(warps_look_stale),
+    .warp_lookup_parked_count(warps_warp_lookup_parked_count),
+    .warp_lookup_first_word(warps_warp_lookup_first_word),
+    .warp_lookup_holds_warp(warps_warp_lookup_holds_warp),
+    .warp_lookup_fenced(warps_warp_lookup_fenced),
+    .warp_lookup_held_until_commit(warps_warp_lookup_held_until_commit),
+    .warp_lookup_picked_pending(warps_warp_lookup_picked_pending),
+    .warp_lookup_busy(warps_warp_lookup_busy),
+    .warp_lookup_stale(warps_warp_lookup_stale),
     .turn_of_head(turns_turn_of_head),
     .turn_of_scan(turns_turn_of_scan),
-    .turn_clears(turns_turn_clears),
+    .turn_clears_words(turns_turn_clears_words),
     .head_op_present(head_head_op_present),
-    .head_op_bound(head_head_op_bound),
-    .head_op_ordered(head_head_op_ordered),
-    .head_op_waits(head_head_op_waits),
+    .head_op_waits_for_parked(head_head_op_waits_for_parked),
+    .head_op_waits_for_accesses(head_head_op_waits_for_accesses),
+    .head_op_holds_warp(head_head_op_holds_warp),
     .head_op_from_instr(head_head_op_from_instr),
-    .head_op_writes(head_head_op_writes),
-    .picked(places_picked),
+    .head_op_is_write(head_head_op_is_write),
+    .picked(parked_ops_picked),
     .decided(decide_decided),
     .decision_passes(decide_decision_passes),
     .decision_parks(decide_decision_parks),
     .decision_leaves(decide_decision_leaves),
     .picks(decide_picks),
-    .free(decide_free),
+    .park_word(decide_park_word),
     .change_valid(decide_change_valid),
-    .change_count(decide_change_count),
-    .change_place(decide_change_place),
-    .change_waits(decide_change_waits),
+    .change_parked_count(decide_change_parked_count),
+    .change_first_word(decide_change_first_word),
+    .change_holds_warp(decide_change_holds_warp),
     .change_fenced(decide_change_fenced),
     .change_held_until_commit(decide_change_held_until_commit),
-    .change_looked(decide_change_looked),
-    .change_shows(decide_change_shows),
-    .change_passes(decide_change_passes),
+    .change_lookup_valid(decide_change_lookup_valid),
+    .change_changes_state(decide_change_changes_state),
+    .change_picks(decide_change_picks),
     .change_sets_op_done(decide_change_sets_op_done)
   );
 
@@ -408,9 +408,9 @@ module bcu_mem_order #(
     .perform_warp(perform_0_warp),
     .perform_epoch(perform_0_epoch),
     .epochs(epoch),
-    .open(turns_open),
-    .to_clear(turns_to_clear),
-    .looked(warps_look_warp),
+    .words_cleared(turns_words_cleared),
+    .warp_to_clear(turns_warp_to_clear),
+    .looked_up_warp(warps_warp_lookup_warp),
     .issues_valid(accesses_0_issues_valid_unused),
     .issues_clears(accesses_0_issues_clears),
     .issues_warp(accesses_0_issues_warp),
@@ -427,12 +427,12 @@ module bcu_mem_order #(
     .performed_clears(accesses_0_performed_clears),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .disturbs(disturbed),
+    .issue_during_lookup(issue_during_lookup),
     .any_performed(accesses_0_any_performed),
     .performer(accesses_0_performer)
   );
 
-  // The numbers of accesses: in memory where one strobe of each kind is built, in registers where several are.
+  // The numbers of accesses: in memory if one strobe of each kind is built, in registers if several are.
   bcu_mem_order_access_counters_ram access_counters_ram (
     .clock(clock),
     .reset(reset),
@@ -448,11 +448,11 @@ module bcu_mem_order #(
     .performed_clears(accesses_0_performed_clears),
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
-    .asked(turns_asked),
+    .lookup_warp(turns_lookup_warp),
     .busy_0(access_counters_ram_busy_0),
     .busy_1(access_counters_ram_busy_1),
-    .high_0(access_counters_ram_high_0),
-    .high_1(access_counters_ram_high_1),
+    .near_limit_0(access_counters_ram_near_limit_0),
+    .near_limit_1(access_counters_ram_near_limit_1),
     .reach_limit(access_counters_ram_reach_limit)
   );
 
@@ -511,14 +511,14 @@ module bcu_mem_order #(
 
 endmodule
 
-// The queue at the input: its oldest operation goes on to `op`, is parked, leaves as a fence, or stays.
+// The queue at the input: its oldest operation passes to `op`, is parked, leaves as a fence, or stays.
 //
-// Reads: the operation channel `in`; the channel `other` with the parked operation that is picked; the
+// Reads: the operation channel `in`; the channel `picked` with the parked operation that is picked; the
 // decision on the oldest operation.
-// Writes: the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of
-// the one that will be the oldest in the next cycle.
-// Latency: 2 from `in` to `op`, 1 from `other`: `op` is a register.
-// Implements what becomes of the head of `docs/units/mem_order.md`.
+// Writes: the operation channel `op`; the oldest operation, for the decision and for parking; the warp of the
+// operation that will be the oldest in the next cycle.
+// Latency: 2 from `in` to `op`, 1 from `picked`: `op` is a register.
+// Implements the decisions on the head of `docs/contract/mem_order.md`.
 module bcu_mem_order_head (
   input  wire        clock,
   input  wire        reset,
@@ -540,18 +540,18 @@ module bcu_mem_order_head (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        other_valid,         // The parked operation that is picked.
-  output wire        other_ready,
-  input  wire [3:0]  other_kind,
-  input  wire [5:0]  other_fault,
-  input  wire        other_uniform,
-  input  wire [3:0]  other_cta,
-  input  wire [3:0]  other_id,
-  input  wire [1:0]  other_redop,
-  input  wire [1:0]  other_state,
-  input  wire [17:0] other_low,
-  input  wire [13:0] other_high,
-  input  wire [5:0]  other_warp,
+  input  wire        picked_valid,                // The parked operation that is picked.
+  output wire        picked_ready,
+  input  wire [3:0]  picked_kind,
+  input  wire [5:0]  picked_fault,
+  input  wire        picked_uniform,
+  input  wire [3:0]  picked_cta,
+  input  wire [3:0]  picked_id,
+  input  wire [1:0]  picked_redop,
+  input  wire [1:0]  picked_state,
+  input  wire [17:0] picked_lower_bits,
+  input  wire [13:0] picked_upper_bits,
+  input  wire [5:0]  picked_warp,
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -581,23 +581,23 @@ module bcu_mem_order_head (
   output wire [3:0]  parks_id,
   output wire [1:0]  parks_redop,
   output wire [1:0]  parks_state,
-  output wire [17:0] parks_low,
-  output wire [13:0] parks_high,
+  output wire [17:0] parks_lower_bits,
+  output wire [13:0] parks_upper_bits,
   output wire [5:0]  parks_warp,
-  input  wire        open,                // Operations may be taken: after a reset all words have been cleared.
+  input  wire        words_cleared,               // Operations may be taken: after a reset all words have been cleared.
   output wire        head_op_present,
-  output wire        head_op_bound,
-  output wire        head_op_ordered,
-  output wire        head_op_waits,
+  output wire        head_op_waits_for_parked,
+  output wire        head_op_waits_for_accesses,
+  output wire        head_op_holds_warp,
   output wire        head_op_from_instr,
-  output wire        head_op_writes,
+  output wire        head_op_is_write,
   input  wire        decision_passes,
   input  wire        decision_parks,
   input  wire        decision_leaves,
-  input  wire        decided,             // The decision on the oldest operation is given in this cycle.
-  output wire        wanted,              // A guess: there will be an oldest operation in the next cycle.
-  output wire [5:0]  warp,                // Its warp.
-  output wire        guess_right          // The guess is right.
+  input  wire        decided,                     // The decision on the oldest operation is made in this cycle.
+  output wire        predicted_valid,             // Prediction: there will be an oldest operation in the next cycle.
+  output wire [5:0]  predicted_warp,              // Prediction: the warp of that operation.
+  output wire        prediction_right             // The prediction is right.
 );
 
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
@@ -610,45 +610,46 @@ module bcu_mem_order_head (
   localparam [3:0] OpKind_GridWait = 4'he;
 
   // The oldest operation.
-  wire [3:0] head_kind;
-  wire [5:0] head_fault;
-  wire head_uniform;
-  wire [3:0] head_cta;
-  wire [3:0] head_id;
-  wire [1:0] head_redop;
-  wire [1:0] head_state;
-  wire [31:0] head_wide;
-  wire [20:0] head_number;
-  wire [3:0] head_mbarrier;
-  wire head_phase;
-  wire head_cluster;
-  wire head_all_live_lanes;
-  wire [63:0] head_high;
-  wire [5:0] head_warp;
-  wire head_from_instr;
-  wire head_bound;
-  wire head_ordered;
+  wire [3:0] oldest_op_kind;
+  wire [5:0] oldest_op_fault;
+  wire oldest_op_uniform;
+  wire [3:0] oldest_op_cta;
+  wire [3:0] oldest_op_id;
+  wire [1:0] oldest_op_redop;
+  wire [1:0] oldest_op_state;
+  wire [31:0] oldest_op_shared_bits;
+  wire [20:0] oldest_op_number;
+  wire [3:0] oldest_op_mbarrier;
+  wire oldest_op_phase;
+  wire oldest_op_cluster;
+  wire oldest_op_all_live_lanes;
+  wire [63:0] oldest_op_upper_mask;
+  wire [5:0] oldest_op_warp;
+  wire oldest_op_from_instr;
+  wire oldest_op_waits_for_parked;
+  wire oldest_op_waits_for_accesses;
   reg ready_q = 1'b0;
-  // The oldest operation may go on but had no room: it goes next, whatever happens to its warp.
-  reg waits_q = 1'b0;
+  // The oldest operation may pass but the register at `op` was occupied: it passes next, whatever happens to
+  // its warp.
+  reg pass_pending_q = 1'b0;
   // The register at `op` is occupied.
   reg op_full_q = 1'b0;
   // The operation in that register.
-  reg [3:0] going_kind_q = 4'd0;
-  reg [5:0] going_fault_q = 6'd0;
-  reg going_uniform_q = 1'b0;
-  reg [3:0] going_cta_q = 4'd0;
-  reg [3:0] going_id_q = 4'd0;
-  reg [1:0] going_redop_q = 2'd0;
-  reg [1:0] going_state_q = 2'd0;
-  reg [31:0] going_wide_q = 32'd0;
-  reg [20:0] going_number_q = 21'd0;
-  reg [3:0] going_mbarrier_q = 4'd0;
-  reg going_phase_q = 1'b0;
-  reg going_cluster_q = 1'b0;
-  reg going_all_live_lanes_q = 1'b0;
-  reg [63:0] going_high_q = 64'd0;
-  reg [5:0] going_warp_q = 6'd0;
+  reg [3:0] output_op_kind_q = 4'd0;
+  reg [5:0] output_op_fault_q = 6'd0;
+  reg output_op_uniform_q = 1'b0;
+  reg [3:0] output_op_cta_q = 4'd0;
+  reg [3:0] output_op_id_q = 4'd0;
+  reg [1:0] output_op_redop_q = 2'd0;
+  reg [1:0] output_op_state_q = 2'd0;
+  reg [31:0] output_op_shared_bits_q = 32'd0;
+  reg [20:0] output_op_number_q = 21'd0;
+  reg [3:0] output_op_mbarrier_q = 4'd0;
+  reg output_op_phase_q = 1'b0;
+  reg output_op_cluster_q = 1'b0;
+  reg output_op_all_live_lanes_q = 1'b0;
+  reg [63:0] output_op_upper_mask_q = 64'd0;
+  reg [5:0] output_op_warp_q = 6'd0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -656,54 +657,54 @@ module bcu_mem_order_head (
   wire [3:0] fold_folded_id;
   wire [1:0] fold_folded_redop;
   wire [1:0] fold_folded_state;
-  wire [31:0] fold_folded_wide;
-  wire [63:0] fold_folded_high;
+  wire [31:0] fold_folded_shared_bits;
+  wire [63:0] fold_folded_upper_mask;
   wire [5:0] fold_folded_warp;
   wire fold_folded_from_instr;
-  wire fold_folded_bound;
-  wire fold_folded_ordered;
-  wire front_valid;
-  wire front_full;
-  wire front_full_next;
-  wire [5:0] front_stays;
-  wire [5:0] front_follows;
+  wire fold_folded_waits_for_parked;
+  wire fold_folded_waits_for_accesses;
+  wire queue_valid;
+  wire queue_full;
+  wire queue_full_next;
+  wire [5:0] queue_warp_without_pop;
+  wire [5:0] queue_warp_with_pop;
 
   assign in_ready = ready_q;
   // The register is free, or becomes free.
-  wire moves = !op_full_q | op_ready;
-  assign other_ready = moves & !waits_q;
+  wire op_free = !op_full_q | op_ready;
+  assign picked_ready = op_free & !pass_pending_q;
   assign op_valid = op_full_q;
   assign parks_valid = decision_parks;
-  assign parks_kind = head_kind;
-  assign parks_fault = head_fault;
-  assign parks_uniform = head_uniform;
-  assign parks_cta = head_cta;
-  assign parks_id = head_id;
-  assign parks_redop = head_redop;
-  assign parks_state = head_state;
-  assign parks_low = head_wide[17:0];
-  assign parks_high = head_wide[31:18];
-  assign parks_warp = head_warp;
-  assign head_op_present = front_valid & !waits_q;
-  assign head_op_bound = head_bound;
-  assign head_op_ordered = head_ordered;
-  wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
-  assign head_op_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
-  assign head_op_from_instr = head_from_instr;
-  assign head_op_writes = head_kind == OpKind_Write;
-  // The guess assumes that the oldest operation leaves.
-  wire can_leave = decided | waits_q;
-  wire front_push = in_valid & ready_q;
-  assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
-  assign warp = can_leave ? front_follows : front_stays;
-  // The picked operation is to go.
-  wire other_goes = other_valid & !waits_q;
-  // The oldest operation is to go.
-  wire goes = front_valid & !other_goes & (waits_q | decision_passes);
-  wire front_pop = decision_leaves | (goes & moves);
-  assign guess_right = front_pop | !can_leave;
-  wire [13:0] upper = other_high;
-  wire [31:0] wide = {upper, other_low};
+  assign parks_kind = oldest_op_kind;
+  assign parks_fault = oldest_op_fault;
+  assign parks_uniform = oldest_op_uniform;
+  assign parks_cta = oldest_op_cta;
+  assign parks_id = oldest_op_id;
+  assign parks_redop = oldest_op_redop;
+  assign parks_state = oldest_op_state;
+  assign parks_lower_bits = oldest_op_shared_bits[17:0];
+  assign parks_upper_bits = oldest_op_shared_bits[31:18];
+  assign parks_warp = oldest_op_warp;
+  assign head_op_present = queue_valid & !pass_pending_q;
+  assign head_op_waits_for_parked = oldest_op_waits_for_parked;
+  assign head_op_waits_for_accesses = oldest_op_waits_for_accesses;
+  wire oldest_op_kind_is_Mbarrier_and_either = (oldest_op_kind == OpKind_Mbarrier) & ((oldest_op_mbarrier == MbarrierKind_TestWait) | (oldest_op_mbarrier == MbarrierKind_TryWait));
+  assign head_op_holds_warp = (oldest_op_kind == OpKind_Sync) | (oldest_op_kind == OpKind_Reduce) | (oldest_op_kind == OpKind_ClusterWait) | (oldest_op_kind == OpKind_GridWait) | oldest_op_kind_is_Mbarrier_and_either;
+  assign head_op_from_instr = oldest_op_from_instr;
+  assign head_op_is_write = oldest_op_kind == OpKind_Write;
+  // The prediction assumes that the oldest operation leaves.
+  wire can_leave = decided | pass_pending_q;
+  wire queue_push = in_valid & ready_q;
+  assign predicted_valid = can_leave ? (queue_full | queue_push) : (queue_valid | queue_push);
+  assign predicted_warp = can_leave ? queue_warp_with_pop : queue_warp_without_pop;
+  // The picked operation is to pass.
+  wire picked_passes = picked_valid & !pass_pending_q;
+  // The oldest operation is to pass.
+  wire head_passes = queue_valid & !picked_passes & (pass_pending_q | decision_passes);
+  wire queue_pop = decision_leaves | (head_passes & op_free);
+  assign prediction_right = queue_pop | !can_leave;
+  wire [13:0] upper_bits = picked_upper_bits;
+  wire [31:0] shared_bits = {upper_bits, picked_lower_bits};
 
   bcu_mem_order_fold_op fold (
     .op_kind(in_kind),
@@ -729,30 +730,30 @@ module bcu_mem_order_head (
     .folded_id(fold_folded_id),
     .folded_redop(fold_folded_redop),
     .folded_state(fold_folded_state),
-    .folded_wide(fold_folded_wide),
-    .folded_high(fold_folded_high),
+    .folded_shared_bits(fold_folded_shared_bits),
+    .folded_upper_mask(fold_folded_upper_mask),
     .folded_warp(fold_folded_warp),
     .folded_from_instr(fold_folded_from_instr),
-    .folded_bound(fold_folded_bound),
-    .folded_ordered(fold_folded_ordered)
+    .folded_waits_for_parked(fold_folded_waits_for_parked),
+    .folded_waits_for_accesses(fold_folded_waits_for_accesses)
   );
 
   bcu_mem_order_unfold_op unfold (
-    .folded_kind(going_kind_q),
-    .folded_fault(going_fault_q),
-    .folded_uniform(going_uniform_q),
-    .folded_cta(going_cta_q),
-    .folded_id(going_id_q),
-    .folded_redop(going_redop_q),
-    .folded_state(going_state_q),
-    .folded_wide(going_wide_q),
-    .folded_number(going_number_q),
-    .folded_mbarrier(going_mbarrier_q),
-    .folded_phase(going_phase_q),
-    .folded_cluster(going_cluster_q),
-    .folded_all_live_lanes(going_all_live_lanes_q),
-    .folded_high(going_high_q),
-    .warp(going_warp_q),
+    .folded_kind(output_op_kind_q),
+    .folded_fault(output_op_fault_q),
+    .folded_uniform(output_op_uniform_q),
+    .folded_cta(output_op_cta_q),
+    .folded_id(output_op_id_q),
+    .folded_redop(output_op_redop_q),
+    .folded_state(output_op_state_q),
+    .folded_shared_bits(output_op_shared_bits_q),
+    .folded_number(output_op_number_q),
+    .folded_mbarrier(output_op_mbarrier_q),
+    .folded_phase(output_op_phase_q),
+    .folded_cluster(output_op_cluster_q),
+    .folded_all_live_lanes(output_op_all_live_lanes_q),
+    .folded_upper_mask(output_op_upper_mask_q),
+    .warp(output_op_warp_q),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -774,10 +775,10 @@ module bcu_mem_order_head (
     .op_pu(op_pu)
   );
 
-  bcu_mem_order_front front (
+  bcu_mem_order_front queue (
     .clock(clock),
     .reset(reset),
-    .push(front_push),
+    .push(queue_push),
     .data_kind(fold_folded_kind),
     .data_fault(fold_folded_fault),
     .data_uniform(fold_folded_uniform),
@@ -785,88 +786,89 @@ module bcu_mem_order_head (
     .data_id(fold_folded_id),
     .data_redop(fold_folded_redop),
     .data_state(fold_folded_state),
-    .data_wide(fold_folded_wide),
-    .data_high(fold_folded_high),
+    .data_shared_bits(fold_folded_shared_bits),
+    .data_upper_mask(fold_folded_upper_mask),
     .data_warp(fold_folded_warp),
     .data_from_instr(fold_folded_from_instr),
-    .data_bound(fold_folded_bound),
-    .data_ordered(fold_folded_ordered),
-    .pop(front_pop),
-    .valid(front_valid),
-    .head_kind(head_kind),
-    .head_fault(head_fault),
-    .head_uniform(head_uniform),
-    .head_cta(head_cta),
-    .head_id(head_id),
-    .head_redop(head_redop),
-    .head_state(head_state),
-    .head_wide(head_wide),
-    .head_number(head_number),
-    .head_mbarrier(head_mbarrier),
-    .head_phase(head_phase),
-    .head_cluster(head_cluster),
-    .head_all_live_lanes(head_all_live_lanes),
-    .head_high(head_high),
-    .head_warp(head_warp),
-    .head_from_instr(head_from_instr),
-    .head_bound(head_bound),
-    .head_ordered(head_ordered),
-    .full(front_full),
-    .full_next(front_full_next),
-    .stays(front_stays),
-    .follows(front_follows)
+    .data_waits_for_parked(fold_folded_waits_for_parked),
+    .data_waits_for_accesses(fold_folded_waits_for_accesses),
+    .pop(queue_pop),
+    .valid(queue_valid),
+    .head_kind(oldest_op_kind),
+    .head_fault(oldest_op_fault),
+    .head_uniform(oldest_op_uniform),
+    .head_cta(oldest_op_cta),
+    .head_id(oldest_op_id),
+    .head_redop(oldest_op_redop),
+    .head_state(oldest_op_state),
+    .head_shared_bits(oldest_op_shared_bits),
+    .head_number(oldest_op_number),
+    .head_mbarrier(oldest_op_mbarrier),
+    .head_phase(oldest_op_phase),
+    .head_cluster(oldest_op_cluster),
+    .head_all_live_lanes(oldest_op_all_live_lanes),
+    .head_upper_mask(oldest_op_upper_mask),
+    .head_warp(oldest_op_warp),
+    .head_from_instr(oldest_op_from_instr),
+    .head_waits_for_parked(oldest_op_waits_for_parked),
+    .head_waits_for_accesses(oldest_op_waits_for_accesses),
+    .full(queue_full),
+    .full_next(queue_full_next),
+    .warp_without_pop(queue_warp_without_pop),
+    .warp_with_pop(queue_warp_with_pop)
   );
 
   always @(posedge clock) begin
-    ready_q <= open & !front_full_next;
-    waits_q <= goes & !moves;
-    if (moves) begin
-      op_full_q <= goes | other_goes;
-      going_high_q <= head_high;
-      if (other_goes) begin
-        going_kind_q <= other_kind;
-        going_fault_q <= other_fault;
-        going_uniform_q <= other_uniform;
-        going_cta_q <= other_cta;
-        going_id_q <= other_id;
-        going_redop_q <= other_redop;
-        going_state_q <= other_state;
-        going_wide_q <= wide;
-        going_number_q <= 21'd0;
-        going_mbarrier_q <= 4'd0;
-        going_phase_q <= 1'b0;
-        going_cluster_q <= 1'b0;
-        going_all_live_lanes_q <= 1'b0;
-        going_warp_q <= other_warp;
+    ready_q <= words_cleared & !queue_full_next;
+    pass_pending_q <= head_passes & !op_free;
+    if (op_free) begin
+      op_full_q <= head_passes | picked_passes;
+      output_op_upper_mask_q <= oldest_op_upper_mask;
+      if (picked_passes) begin
+        output_op_kind_q <= picked_kind;
+        output_op_fault_q <= picked_fault;
+        output_op_uniform_q <= picked_uniform;
+        output_op_cta_q <= picked_cta;
+        output_op_id_q <= picked_id;
+        output_op_redop_q <= picked_redop;
+        output_op_state_q <= picked_state;
+        output_op_shared_bits_q <= shared_bits;
+        output_op_number_q <= 21'd0;
+        output_op_mbarrier_q <= 4'd0;
+        output_op_phase_q <= 1'b0;
+        output_op_cluster_q <= 1'b0;
+        output_op_all_live_lanes_q <= 1'b0;
+        output_op_warp_q <= picked_warp;
       end else begin
-        going_kind_q <= head_kind;
-        going_fault_q <= head_fault;
-        going_uniform_q <= head_uniform;
-        going_cta_q <= head_cta;
-        going_id_q <= head_id;
-        going_redop_q <= head_redop;
-        going_state_q <= head_state;
-        going_wide_q <= head_wide;
-        going_number_q <= head_number;
-        going_mbarrier_q <= head_mbarrier;
-        going_phase_q <= head_phase;
-        going_cluster_q <= head_cluster;
-        going_all_live_lanes_q <= head_all_live_lanes;
-        going_warp_q <= head_warp;
+        output_op_kind_q <= oldest_op_kind;
+        output_op_fault_q <= oldest_op_fault;
+        output_op_uniform_q <= oldest_op_uniform;
+        output_op_cta_q <= oldest_op_cta;
+        output_op_id_q <= oldest_op_id;
+        output_op_redop_q <= oldest_op_redop;
+        output_op_state_q <= oldest_op_state;
+        output_op_shared_bits_q <= oldest_op_shared_bits;
+        output_op_number_q <= oldest_op_number;
+        output_op_mbarrier_q <= oldest_op_mbarrier;
+        output_op_phase_q <= oldest_op_phase;
+        output_op_cluster_q <= oldest_op_cluster;
+        output_op_all_live_lanes_q <= oldest_op_all_live_lanes;
+        output_op_warp_q <= oldest_op_warp;
       end
     end
     if (reset) begin
       ready_q <= 1'b0;
-      waits_q <= 1'b0;
+      pass_pending_q <= 1'b0;
       op_full_q <= 1'b0;
     end
   end
 
 endmodule
 
-// An operation as `mem_order` stores it, with fields that share bits, and what it waits for.
+// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait
+// conditions.
 //
-// Reads: an operation as it comes in.
+// Reads: an operation at the input.
 // Writes: the same with shared bits, its contribution above the count.
 // Latency: 0, no state.
 module bcu_mem_order_fold_op (
@@ -893,12 +895,12 @@ module bcu_mem_order_fold_op (
   output wire [3:0]  folded_id,
   output wire [1:0]  folded_redop,
   output wire [1:0]  folded_state,
-  output wire [31:0] folded_wide,
-  output wire [63:0] folded_high,
+  output wire [31:0] folded_shared_bits,
+  output wire [63:0] folded_upper_mask,
   output wire [5:0]  folded_warp,
   output wire        folded_from_instr,
-  output wire        folded_bound,
-  output wire        folded_ordered
+  output wire        folded_waits_for_parked,
+  output wire        folded_waits_for_accesses
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -912,20 +914,20 @@ module bcu_mem_order_fold_op (
   localparam [3:0] OpKind_Mbarrier = 4'h9;
   localparam [3:0] OpKind_ClusterArrive = 4'ha;
 
-  wire [31:0] fold_folded_wide;
+  wire [31:0] fold_folded_shared_bits;
 
   wire [3:0] request_kind = op_kind;
-  wire arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
-  assign folded_wide = arrival ? (fold_folded_wide | {15'd0, op_value, 12'd0}) : fold_folded_wide;
+  wire is_arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
+  assign folded_shared_bits = is_arrival ? (fold_folded_shared_bits | {15'd0, op_value, 12'd0}) : fold_folded_shared_bits;
   assign folded_warp = op_warp;
   assign folded_from_instr = op_from_instr;
   wire [5:0] request_fault = op_fault;
-  wire good = request_fault == FaultCode_None;
-  wire fence = good & (request_kind == OpKind_Fence);
-  wire of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign folded_bound = !(of_cta | fence | (!good & (request_kind == OpKind_Exit)));
-  wire either = arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
-  assign folded_ordered = good & either;
+  wire has_no_fault = request_fault == FaultCode_None;
+  wire is_fence = has_no_fault & (request_kind == OpKind_Fence);
+  wire is_cta_op = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  assign folded_waits_for_parked = !(is_cta_op | is_fence | (!has_no_fault & (request_kind == OpKind_Exit)));
+  wire either = is_arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_waits_for_accesses = has_no_fault & either;
   wire request_uniform = op_uniform;
   wire [3:0] request_cta = op_cta;
   wire [3:0] request_id = op_id;
@@ -954,18 +956,18 @@ module bcu_mem_order_fold_op (
     .folded_id(folded_id),
     .folded_redop(folded_redop),
     .folded_state(folded_state),
-    .folded_wide(fold_folded_wide),
-    .folded_high(folded_high)
+    .folded_shared_bits(fold_folded_shared_bits),
+    .folded_upper_mask(folded_upper_mask)
   );
 
 endmodule
 
-// An operation as it is stored: fields that no kind uses together share their bits.
+// An operation in its stored form: fields that no kind uses together share their bits.
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
-// so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
+// units), so the reverse needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -986,8 +988,8 @@ module bcu_mem_order_fold (
   output wire [3:0]  folded_id,
   output wire [1:0]  folded_redop,
   output wire [1:0]  folded_state,
-  output wire [31:0] folded_wide,
-  output wire [63:0] folded_high
+  output wire [31:0] folded_shared_bits,
+  output wire [63:0] folded_upper_mask
 );
 
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -1014,24 +1016,25 @@ module bcu_mem_order_fold (
   assign folded_redop = request_redop;
   wire [1:0] request_state = fields_state;
   assign folded_state = request_state;
-  wire arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
-  wire of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  wire is_arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
+  wire is_cta_op = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   wire [11:0] request_count = fields_count;
   wire [31:0] request_data = fields_data;
   wire [63:0] mask = fields_mask;
-  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
-  wire [31:0] wide =
-      of_cta ? mask[31:0] :
-      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
-      wide_1;
-  assign folded_wide = wide;
-  assign folded_high = {mask[63:32], 32'd0};
+  wire [31:0] shared_bits_1 = is_arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
+  wire [31:0] shared_bits =
+      is_cta_op ? mask[31:0] :
+      (request_kind == OpKind_Read) ? {shared_bits_1[31:11], fields_pu, fields_rd} :
+      shared_bits_1;
+  assign folded_shared_bits = shared_bits;
+  assign folded_upper_mask = {mask[63:32], 32'd0};
 
 endmodule
 
-// An operation as `mem_order` stores it, with fields that share bits, and what it waits for.
+// An operation in the form in which `mem_order` stores it, with fields that share bits, and its wait
+// conditions.
 //
-// Reads: an operation as it comes in.
+// Reads: an operation at the input.
 // Writes: the same with shared bits, its contribution above the count.
 // Latency: 0, no state.
 module bcu_mem_order_unfold_op (
@@ -1042,13 +1045,13 @@ module bcu_mem_order_unfold_op (
   input  wire [3:0]  folded_id,
   input  wire [1:0]  folded_redop,
   input  wire [1:0]  folded_state,
-  input  wire [31:0] folded_wide,
+  input  wire [31:0] folded_shared_bits,
   input  wire [20:0] folded_number,
   input  wire [3:0]  folded_mbarrier,
   input  wire        folded_phase,
   input  wire        folded_cluster,
   input  wire        folded_all_live_lanes,
-  input  wire [63:0] folded_high,
+  input  wire [63:0] folded_upper_mask,
   input  wire [5:0]  warp,
   output wire [3:0]  op_kind,
   output wire [5:0]  op_fault,
@@ -1072,7 +1075,7 @@ module bcu_mem_order_unfold_op (
 );
 
   assign op_warp = warp;
-  assign op_value = folded_wide[16:12];
+  assign op_value = folded_shared_bits[16:12];
 
   bcu_mem_order_unfold unfold (
     .folded_kind(folded_kind),
@@ -1082,13 +1085,13 @@ module bcu_mem_order_unfold_op (
     .folded_id(folded_id),
     .folded_redop(folded_redop),
     .folded_state(folded_state),
-    .folded_wide(folded_wide),
+    .folded_shared_bits(folded_shared_bits),
     .folded_number(folded_number),
     .folded_mbarrier(folded_mbarrier),
     .folded_phase(folded_phase),
     .folded_cluster(folded_cluster),
     .folded_all_live_lanes(folded_all_live_lanes),
-    .folded_high(folded_high),
+    .folded_upper_mask(folded_upper_mask),
     .fields_kind(op_kind),
     .fields_fault(op_fault),
     .fields_uniform(op_uniform),
@@ -1110,12 +1113,12 @@ module bcu_mem_order_unfold_op (
 
 endmodule
 
-// An operation as it is stored: fields that no kind uses together share their bits.
+// An operation in its stored form: fields that no kind uses together share their bits.
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
-// so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/contract/bcu.md`, rules for all
+// units), so the reverse needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -1124,13 +1127,13 @@ module bcu_mem_order_unfold (
   input  wire [3:0]  folded_id,
   input  wire [1:0]  folded_redop,
   input  wire [1:0]  folded_state,
-  input  wire [31:0] folded_wide,
+  input  wire [31:0] folded_shared_bits,
   input  wire [20:0] folded_number,
   input  wire [3:0]  folded_mbarrier,
   input  wire        folded_phase,
   input  wire        folded_cluster,
   input  wire        folded_all_live_lanes,
-  input  wire [63:0] folded_high,
+  input  wire [63:0] folded_upper_mask,
   output wire [3:0]  fields_kind,
   output wire [5:0]  fields_fault,
   output wire        fields_uniform,
@@ -1160,37 +1163,37 @@ module bcu_mem_order_unfold (
   assign fields_cta = body_cta;
   wire [3:0] body_id = folded_id;
   assign fields_id = body_id;
-  wire [31:0] body_wide = folded_wide;
-  assign fields_count = body_wide[11:0];
+  wire [31:0] body_shared_bits = folded_shared_bits;
+  assign fields_count = body_shared_bits[11:0];
   wire [1:0] body_redop = folded_redop;
   assign fields_redop = body_redop;
   wire [1:0] body_state = folded_state;
   assign fields_state = body_state;
-  assign fields_data = body_wide;
-  assign fields_mask = {32'd0, body_wide} | folded_high;
-  wire [3:0] of_mbarrier_mbarrier = folded_mbarrier;
-  assign fields_mbarrier = of_mbarrier_mbarrier;
-  wire [20:0] of_mbarrier_number = folded_number;
-  assign fields_number = of_mbarrier_number;
-  wire of_mbarrier_phase = folded_phase;
-  assign fields_phase = of_mbarrier_phase;
-  wire of_mbarrier_cluster = folded_cluster;
-  assign fields_cluster = of_mbarrier_cluster;
-  wire of_mbarrier_all_live_lanes = folded_all_live_lanes;
-  assign fields_all_live_lanes = of_mbarrier_all_live_lanes;
-  assign fields_rd = body_wide[7:0];
-  assign fields_pu = body_wide[10:8];
+  assign fields_data = body_shared_bits;
+  assign fields_mask = {32'd0, body_shared_bits} | folded_upper_mask;
+  wire [3:0] mbarrier_body_mbarrier = folded_mbarrier;
+  assign fields_mbarrier = mbarrier_body_mbarrier;
+  wire [20:0] mbarrier_body_number = folded_number;
+  assign fields_number = mbarrier_body_number;
+  wire mbarrier_body_phase = folded_phase;
+  assign fields_phase = mbarrier_body_phase;
+  wire mbarrier_body_cluster = folded_cluster;
+  assign fields_cluster = mbarrier_body_cluster;
+  wire mbarrier_body_all_live_lanes = folded_all_live_lanes;
+  assign fields_all_live_lanes = mbarrier_body_all_live_lanes;
+  assign fields_rd = body_shared_bits[7:0];
+  assign fields_pu = body_shared_bits[10:8];
 
 endmodule
 
-// A queue of two operations in registers that take turns.
+// A queue of two operations in alternating registers.
 //
 // Reads: `push` with an operation, `pop`.
 // Writes: `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the
-// warp of the oldest one of the next cycle, if it is not popped now (`stays`) and if it is (`follows`).
-// Latency: one cycle from `push` when empty. The caller pushes only while a place is free.
+// warp of the oldest one of the next cycle, without a pop in this cycle and with one.
+// Latency: one cycle from `push` when empty. The caller pushes only while an entry is free.
 //
-// `pop` is known late and changes flags only: no enable of an operation's register waits for it.
+// `pop` is late in the cycle and changes flags only: no enable of an operation's register waits for it.
 module bcu_mem_order_front (
   input  wire        clock,
   input  wire        reset,
@@ -1202,12 +1205,12 @@ module bcu_mem_order_front (
   input  wire [3:0]  data_id,
   input  wire [1:0]  data_redop,
   input  wire [1:0]  data_state,
-  input  wire [31:0] data_wide,
-  input  wire [63:0] data_high,
+  input  wire [31:0] data_shared_bits,
+  input  wire [63:0] data_upper_mask,
   input  wire [5:0]  data_warp,
   input  wire        data_from_instr,
-  input  wire        data_bound,
-  input  wire        data_ordered,
+  input  wire        data_waits_for_parked,
+  input  wire        data_waits_for_accesses,
   input  wire        pop,
   output wire        valid,
   output wire [3:0]  head_kind,
@@ -1217,161 +1220,161 @@ module bcu_mem_order_front (
   output wire [3:0]  head_id,
   output wire [1:0]  head_redop,
   output wire [1:0]  head_state,
-  output wire [31:0] head_wide,
+  output wire [31:0] head_shared_bits,
   output wire [20:0] head_number,
   output wire [3:0]  head_mbarrier,
   output wire        head_phase,
   output wire        head_cluster,
   output wire        head_all_live_lanes,
-  output wire [63:0] head_high,
+  output wire [63:0] head_upper_mask,
   output wire [5:0]  head_warp,
   output wire        head_from_instr,
-  output wire        head_bound,
-  output wire        head_ordered,
-  output wire        full,                 // There are two operations.
-  output wire        full_next,            // There will be two in the next cycle.
-  output wire [5:0]  stays,                // Warp of the oldest operation of the next cycle, without a `pop`.
-  output wire [5:0]  follows               // Warp of the oldest operation of the next cycle, with a `pop`.
+  output wire        head_waits_for_parked,
+  output wire        head_waits_for_accesses,
+  output wire        full,                     // There are two operations.
+  output wire        full_next,                // There will be two operations in the next cycle.
+  output wire [5:0]  warp_without_pop,         // Warp of the oldest operation of the next cycle, without a `pop`.
+  output wire [5:0]  warp_with_pop             // Warp of the oldest operation of the next cycle, with a `pop`.
 );
 
-  reg [3:0] places_0_kind_q = 4'd0;
-  reg [5:0] places_0_fault_q = 6'd0;
-  reg places_0_uniform_q = 1'b0;
-  reg [3:0] places_0_cta_q = 4'd0;
-  reg [3:0] places_0_id_q = 4'd0;
-  reg [1:0] places_0_redop_q = 2'd0;
-  reg [1:0] places_0_state_q = 2'd0;
-  reg [31:0] places_0_wide_q = 32'd0;
-  reg [20:0] places_0_number_q = 21'd0;
-  reg [3:0] places_0_mbarrier_q = 4'd0;
-  reg places_0_phase_q = 1'b0;
-  reg places_0_cluster_q = 1'b0;
-  reg places_0_all_live_lanes_q = 1'b0;
-  reg [63:0] places_0_high_q = 64'd0;
-  reg [5:0] places_0_warp_q = 6'd0;
-  reg places_0_from_instr_q = 1'b0;
-  reg places_0_bound_q = 1'b0;
-  reg places_0_ordered_q = 1'b0;
-  reg [3:0] places_1_kind_q = 4'd0;
-  reg [5:0] places_1_fault_q = 6'd0;
-  reg places_1_uniform_q = 1'b0;
-  reg [3:0] places_1_cta_q = 4'd0;
-  reg [3:0] places_1_id_q = 4'd0;
-  reg [1:0] places_1_redop_q = 2'd0;
-  reg [1:0] places_1_state_q = 2'd0;
-  reg [31:0] places_1_wide_q = 32'd0;
-  reg [20:0] places_1_number_q = 21'd0;
-  reg [3:0] places_1_mbarrier_q = 4'd0;
-  reg places_1_phase_q = 1'b0;
-  reg places_1_cluster_q = 1'b0;
-  reg places_1_all_live_lanes_q = 1'b0;
-  reg [63:0] places_1_high_q = 64'd0;
-  reg [5:0] places_1_warp_q = 6'd0;
-  reg places_1_from_instr_q = 1'b0;
-  reg places_1_bound_q = 1'b0;
-  reg places_1_ordered_q = 1'b0;
+  reg [3:0] ops_0_kind_q = 4'd0;
+  reg [5:0] ops_0_fault_q = 6'd0;
+  reg ops_0_uniform_q = 1'b0;
+  reg [3:0] ops_0_cta_q = 4'd0;
+  reg [3:0] ops_0_id_q = 4'd0;
+  reg [1:0] ops_0_redop_q = 2'd0;
+  reg [1:0] ops_0_state_q = 2'd0;
+  reg [31:0] ops_0_shared_bits_q = 32'd0;
+  reg [20:0] ops_0_number_q = 21'd0;
+  reg [3:0] ops_0_mbarrier_q = 4'd0;
+  reg ops_0_phase_q = 1'b0;
+  reg ops_0_cluster_q = 1'b0;
+  reg ops_0_all_live_lanes_q = 1'b0;
+  reg [63:0] ops_0_upper_mask_q = 64'd0;
+  reg [5:0] ops_0_warp_q = 6'd0;
+  reg ops_0_from_instr_q = 1'b0;
+  reg ops_0_waits_for_parked_q = 1'b0;
+  reg ops_0_waits_for_accesses_q = 1'b0;
+  reg [3:0] ops_1_kind_q = 4'd0;
+  reg [5:0] ops_1_fault_q = 6'd0;
+  reg ops_1_uniform_q = 1'b0;
+  reg [3:0] ops_1_cta_q = 4'd0;
+  reg [3:0] ops_1_id_q = 4'd0;
+  reg [1:0] ops_1_redop_q = 2'd0;
+  reg [1:0] ops_1_state_q = 2'd0;
+  reg [31:0] ops_1_shared_bits_q = 32'd0;
+  reg [20:0] ops_1_number_q = 21'd0;
+  reg [3:0] ops_1_mbarrier_q = 4'd0;
+  reg ops_1_phase_q = 1'b0;
+  reg ops_1_cluster_q = 1'b0;
+  reg ops_1_all_live_lanes_q = 1'b0;
+  reg [63:0] ops_1_upper_mask_q = 64'd0;
+  reg [5:0] ops_1_warp_q = 6'd0;
+  reg ops_1_from_instr_q = 1'b0;
+  reg ops_1_waits_for_parked_q = 1'b0;
+  reg ops_1_waits_for_accesses_q = 1'b0;
   // There is an operation.
-  reg one_q = 1'b0;
-  // There are two.
-  reg two_q = 1'b0;
+  reg has_op_q = 1'b0;
+  // There are two operations.
+  reg has_two_q = 1'b0;
   // The register of the oldest operation.
-  reg first_q = 1'b0;
+  reg oldest_index_q = 1'b0;
   // The register that is written next.
-  reg free_q = 1'b0;
+  reg write_index_q = 1'b0;
 
-  assign valid = one_q;
-  wire [3:0] oldest_kind = first_q ? places_1_kind_q : places_0_kind_q;
+  assign valid = has_op_q;
+  wire [3:0] oldest_kind = oldest_index_q ? ops_1_kind_q : ops_0_kind_q;
   assign head_kind = oldest_kind;
-  wire [5:0] oldest_fault = first_q ? places_1_fault_q : places_0_fault_q;
+  wire [5:0] oldest_fault = oldest_index_q ? ops_1_fault_q : ops_0_fault_q;
   assign head_fault = oldest_fault;
-  wire oldest_uniform = first_q ? places_1_uniform_q : places_0_uniform_q;
+  wire oldest_uniform = oldest_index_q ? ops_1_uniform_q : ops_0_uniform_q;
   assign head_uniform = oldest_uniform;
-  wire [3:0] oldest_cta = first_q ? places_1_cta_q : places_0_cta_q;
+  wire [3:0] oldest_cta = oldest_index_q ? ops_1_cta_q : ops_0_cta_q;
   assign head_cta = oldest_cta;
-  wire [3:0] oldest_id = first_q ? places_1_id_q : places_0_id_q;
+  wire [3:0] oldest_id = oldest_index_q ? ops_1_id_q : ops_0_id_q;
   assign head_id = oldest_id;
-  wire [1:0] oldest_redop = first_q ? places_1_redop_q : places_0_redop_q;
+  wire [1:0] oldest_redop = oldest_index_q ? ops_1_redop_q : ops_0_redop_q;
   assign head_redop = oldest_redop;
-  wire [1:0] oldest_state = first_q ? places_1_state_q : places_0_state_q;
+  wire [1:0] oldest_state = oldest_index_q ? ops_1_state_q : ops_0_state_q;
   assign head_state = oldest_state;
-  wire [31:0] oldest_wide = first_q ? places_1_wide_q : places_0_wide_q;
-  assign head_wide = oldest_wide;
-  wire [20:0] oldest_number = first_q ? places_1_number_q : places_0_number_q;
+  wire [31:0] oldest_shared_bits = oldest_index_q ? ops_1_shared_bits_q : ops_0_shared_bits_q;
+  assign head_shared_bits = oldest_shared_bits;
+  wire [20:0] oldest_number = oldest_index_q ? ops_1_number_q : ops_0_number_q;
   assign head_number = oldest_number;
-  wire [3:0] oldest_mbarrier = first_q ? places_1_mbarrier_q : places_0_mbarrier_q;
+  wire [3:0] oldest_mbarrier = oldest_index_q ? ops_1_mbarrier_q : ops_0_mbarrier_q;
   assign head_mbarrier = oldest_mbarrier;
-  wire oldest_phase = first_q ? places_1_phase_q : places_0_phase_q;
+  wire oldest_phase = oldest_index_q ? ops_1_phase_q : ops_0_phase_q;
   assign head_phase = oldest_phase;
-  wire oldest_cluster = first_q ? places_1_cluster_q : places_0_cluster_q;
+  wire oldest_cluster = oldest_index_q ? ops_1_cluster_q : ops_0_cluster_q;
   assign head_cluster = oldest_cluster;
-  wire oldest_all_live_lanes = first_q ? places_1_all_live_lanes_q : places_0_all_live_lanes_q;
+  wire oldest_all_live_lanes = oldest_index_q ? ops_1_all_live_lanes_q : ops_0_all_live_lanes_q;
   assign head_all_live_lanes = oldest_all_live_lanes;
-  wire [63:0] oldest_high = first_q ? places_1_high_q : places_0_high_q;
-  assign head_high = oldest_high;
-  wire [5:0] oldest_warp = first_q ? places_1_warp_q : places_0_warp_q;
+  wire [63:0] oldest_upper_mask = oldest_index_q ? ops_1_upper_mask_q : ops_0_upper_mask_q;
+  assign head_upper_mask = oldest_upper_mask;
+  wire [5:0] oldest_warp = oldest_index_q ? ops_1_warp_q : ops_0_warp_q;
   assign head_warp = oldest_warp;
-  wire oldest_from_instr = first_q ? places_1_from_instr_q : places_0_from_instr_q;
+  wire oldest_from_instr = oldest_index_q ? ops_1_from_instr_q : ops_0_from_instr_q;
   assign head_from_instr = oldest_from_instr;
-  wire oldest_bound = first_q ? places_1_bound_q : places_0_bound_q;
-  assign head_bound = oldest_bound;
-  wire oldest_ordered = first_q ? places_1_ordered_q : places_0_ordered_q;
-  assign head_ordered = oldest_ordered;
-  assign full = two_q;
-  assign full_next = (two_q | (one_q & push)) & !pop;
-  assign stays = one_q ? oldest_warp : data_warp;
-  wire [5:0] other_warp = first_q ? places_0_warp_q : places_1_warp_q;
-  assign follows = two_q ? other_warp : data_warp;
+  wire oldest_waits_for_parked = oldest_index_q ? ops_1_waits_for_parked_q : ops_0_waits_for_parked_q;
+  assign head_waits_for_parked = oldest_waits_for_parked;
+  wire oldest_waits_for_accesses = oldest_index_q ? ops_1_waits_for_accesses_q : ops_0_waits_for_accesses_q;
+  assign head_waits_for_accesses = oldest_waits_for_accesses;
+  assign full = has_two_q;
+  assign full_next = (has_two_q | (has_op_q & push)) & !pop;
+  assign warp_without_pop = has_op_q ? oldest_warp : data_warp;
+  wire [5:0] newest_warp = oldest_index_q ? ops_0_warp_q : ops_1_warp_q;
+  assign warp_with_pop = has_two_q ? newest_warp : data_warp;
 
   always @(posedge clock) begin
-    one_q <= push | two_q | (one_q & !pop);
-    two_q <= full_next;
-    first_q <= first_q ^ pop;
-    free_q <= free_q ^ push;
-    if (!two_q & (free_q == 1'b0)) begin
-      places_0_kind_q <= data_kind;
-      places_0_fault_q <= data_fault;
-      places_0_uniform_q <= data_uniform;
-      places_0_cta_q <= data_cta;
-      places_0_id_q <= data_id;
-      places_0_redop_q <= data_redop;
-      places_0_state_q <= data_state;
-      places_0_wide_q <= data_wide;
-      places_0_number_q <= 21'd0;
-      places_0_mbarrier_q <= 4'd0;
-      places_0_phase_q <= 1'b0;
-      places_0_cluster_q <= 1'b0;
-      places_0_all_live_lanes_q <= 1'b0;
-      places_0_high_q <= data_high;
-      places_0_warp_q <= data_warp;
-      places_0_from_instr_q <= data_from_instr;
-      places_0_bound_q <= data_bound;
-      places_0_ordered_q <= data_ordered;
+    has_op_q <= push | has_two_q | (has_op_q & !pop);
+    has_two_q <= full_next;
+    oldest_index_q <= oldest_index_q ^ pop;
+    write_index_q <= write_index_q ^ push;
+    if (!has_two_q & (write_index_q == 1'b0)) begin
+      ops_0_kind_q <= data_kind;
+      ops_0_fault_q <= data_fault;
+      ops_0_uniform_q <= data_uniform;
+      ops_0_cta_q <= data_cta;
+      ops_0_id_q <= data_id;
+      ops_0_redop_q <= data_redop;
+      ops_0_state_q <= data_state;
+      ops_0_shared_bits_q <= data_shared_bits;
+      ops_0_number_q <= 21'd0;
+      ops_0_mbarrier_q <= 4'd0;
+      ops_0_phase_q <= 1'b0;
+      ops_0_cluster_q <= 1'b0;
+      ops_0_all_live_lanes_q <= 1'b0;
+      ops_0_upper_mask_q <= data_upper_mask;
+      ops_0_warp_q <= data_warp;
+      ops_0_from_instr_q <= data_from_instr;
+      ops_0_waits_for_parked_q <= data_waits_for_parked;
+      ops_0_waits_for_accesses_q <= data_waits_for_accesses;
     end
-    if (!two_q & (free_q == 1'b1)) begin
-      places_1_kind_q <= data_kind;
-      places_1_fault_q <= data_fault;
-      places_1_uniform_q <= data_uniform;
-      places_1_cta_q <= data_cta;
-      places_1_id_q <= data_id;
-      places_1_redop_q <= data_redop;
-      places_1_state_q <= data_state;
-      places_1_wide_q <= data_wide;
-      places_1_number_q <= 21'd0;
-      places_1_mbarrier_q <= 4'd0;
-      places_1_phase_q <= 1'b0;
-      places_1_cluster_q <= 1'b0;
-      places_1_all_live_lanes_q <= 1'b0;
-      places_1_high_q <= data_high;
-      places_1_warp_q <= data_warp;
-      places_1_from_instr_q <= data_from_instr;
-      places_1_bound_q <= data_bound;
-      places_1_ordered_q <= data_ordered;
+    if (!has_two_q & (write_index_q == 1'b1)) begin
+      ops_1_kind_q <= data_kind;
+      ops_1_fault_q <= data_fault;
+      ops_1_uniform_q <= data_uniform;
+      ops_1_cta_q <= data_cta;
+      ops_1_id_q <= data_id;
+      ops_1_redop_q <= data_redop;
+      ops_1_state_q <= data_state;
+      ops_1_shared_bits_q <= data_shared_bits;
+      ops_1_number_q <= 21'd0;
+      ops_1_mbarrier_q <= 4'd0;
+      ops_1_phase_q <= 1'b0;
+      ops_1_cluster_q <= 1'b0;
+      ops_1_all_live_lanes_q <= 1'b0;
+      ops_1_upper_mask_q <= data_upper_mask;
+      ops_1_warp_q <= data_warp;
+      ops_1_from_instr_q <= data_from_instr;
+      ops_1_waits_for_parked_q <= data_waits_for_parked;
+      ops_1_waits_for_accesses_q <= data_waits_for_accesses;
     end
     if (reset) begin
-      one_q <= 1'b0;
-      two_q <= 1'b0;
-      first_q <= 1'b0;
-      free_q <= 1'b0;
+      has_op_q <= 1'b0;
+      has_two_q <= 1'b0;
+      oldest_index_q <= 1'b0;
+      write_index_q <= 1'b0;
     end
   end
 
@@ -1382,9 +1385,9 @@ endmodule
 // Reads: the strobe of the operation to park, with its word; the strobe of the one that is picked.
 // Writes: the operation channel `op`.
 // Latency: 1 from the pick to `op`.
-// Implements the parked operations of `docs/units/mem_order.md`.
+// Implements the parked operations of `docs/contract/mem_order.md`.
 //
-// Each warp has four words, used as a ring. An operation that moves up in its order stays in its word.
+// Each warp has four words, used as a ring. An operation that advances in the order stays in its word.
 module bcu_mem_order_parked (
   input  wire        clock,
   input  wire        reset,
@@ -1396,14 +1399,14 @@ module bcu_mem_order_parked (
   input  wire [3:0]  parks_id,
   input  wire [1:0]  parks_redop,
   input  wire [1:0]  parks_state,
-  input  wire [17:0] parks_low,
-  input  wire [13:0] parks_high,
+  input  wire [17:0] parks_lower_bits,
+  input  wire [13:0] parks_upper_bits,
   input  wire [5:0]  parks_warp,
-  input  wire [1:0]  free,           // The word for the operation that is parked, of the four of its warp.
-  input  wire        picks,          // The first parked operation of a warp is picked.
-  input  wire [5:0]  warp,           // That warp.
-  input  wire [1:0]  first,          // The word of that operation, of the four of its warp.
-  output wire        picked,         // An operation is picked, and has not gone.
+  input  wire [1:0]  park_word,         // The word for the operation that is parked, of the four of its warp.
+  input  wire        picks,             // The first parked operation of a warp is picked.
+  input  wire [5:0]  warp,              // The warp of the picked operation.
+  input  wire [1:0]  picked_word,       // The word of that operation, of the four of its warp.
+  output wire        picked,            // An operation is picked, and has not left.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1413,14 +1416,14 @@ module bcu_mem_order_parked (
   output wire [3:0]  op_id,
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
-  output wire [17:0] op_low,
-  output wire [13:0] op_high,
+  output wire [17:0] op_lower_bits,
+  output wire [13:0] op_upper_bits,
   output wire [5:0]  op_warp
 );
 
   reg valid_q = 1'b0;
   // The word that was read in the cycle before.
-  reg [7:0] word_q = 8'd0;
+  reg [7:0] read_address_q = 8'd0;
   wire [40:0] store_read_value;
 
   assign picked = valid_q;
@@ -1432,33 +1435,33 @@ module bcu_mem_order_parked (
   assign op_id = store_read_value[18:15];
   assign op_redop = store_read_value[20:19];
   assign op_state = store_read_value[22:21];
-  assign op_low = store_read_value[40:23];
-  assign op_warp = word_q[5:0];
-  wire [7:0] read = valid_q ? word_q : {first, warp};
-  wire [7:0] write = {free, parks_warp};
-  wire [40:0] store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
+  assign op_lower_bits = store_read_value[40:23];
+  assign op_warp = read_address_q[5:0];
+  wire [7:0] read_address = valid_q ? read_address_q : {picked_word, warp};
+  wire [7:0] write_address = {park_word, parks_warp};
+  wire [40:0] store_write_value = {parks_lower_bits, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
 
   bcu_mem_order_store_4 store (
     .clock(clock),
     .write(parks_valid),
-    .write_address(write),
+    .write_address(write_address),
     .write_value(store_write_value),
-    .read_address(read),
+    .read_address(read_address),
     .read_value(store_read_value)
   );
 
-  bcu_mem_order_store_3 high_store (
+  bcu_mem_order_store_3 upper_store (
     .clock(clock),
     .write(parks_valid),
-    .write_address(write),
-    .write_value(parks_high),
-    .read_address(read),
-    .read_value(op_high)
+    .write_address(write_address),
+    .write_value(parks_upper_bits),
+    .read_address(read_address),
+    .read_value(op_upper_bits)
   );
 
   always @(posedge clock) begin
     valid_q <= picks | (valid_q & !op_ready);
-    word_q <= read;
+    read_address_q <= read_address;
     if (reset) valid_q <= 1'b0;
   end
 
@@ -1470,7 +1473,7 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, and the owner reads no word that was never written.
+// reader must forward a written word, and the owner reads no word that was never written.
 module bcu_mem_order_store_4 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1497,7 +1500,7 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, and the owner reads no word that was never written.
+// reader must forward a written word, and the owner reads no word that was never written.
 module bcu_mem_order_store_3 (
   input  wire        clock,
   input  wire        write,          // A word is written.
@@ -1521,163 +1524,163 @@ endmodule
 // The state of each warp: one warp is looked up in a cycle, and one is changed.
 //
 // Reads: the warp to look up; the accesses outstanding and the change of the warp that was looked up in the
-// cycle before; which warps come to their access limit; which have an operation that has its effects.
-// Writes: the state that was looked up; what the ports show of all warps.
-// Latency: 1 from the look-up to its answer, 2 from a change to the ports.
-// Implements the state per warp of `docs/units/mem_order.md`.
+// cycle before; which warps reach their access limit; which have an operation that takes effect.
+// Writes: the state that was looked up; the port outputs for all warps.
+// Latency: 1 from the look-up to its result, 2 from a change to the ports.
+// Implements the state per warp of `docs/contract/mem_order.md`.
 //
-// State that no port shows is in a memory, one word per warp. The ports follow one cycle later, through one
+// State that no port outputs is in a memory, one word per warp. The ports follow one cycle later, through one
 // decoder for all of them.
 module bcu_mem_order_warps (
   input  wire        clock,
   input  wire        reset,
-  input  wire [5:0]  asked,                     // The warp to look up.
-  input  wire        busy_0,                    // Of the warp looked up in the cycle before, by epoch: an access is outstanding.
+  input  wire [5:0]  lookup_warp,                    // The warp to look up.
+  input  wire        busy_0,                         // For the warp looked up in the cycle before, by epoch: an access is outstanding.
   input  wire        busy_1,
-  input  wire        high_0,                    // Of the same, by epoch: so many accesses are outstanding that there may be no room.
-  input  wire        high_1,
-  input  wire        disturbed,                 // It issued an access in the cycle of its look-up.
-  input  wire [63:0] reach_limit,               // Warps that come to their access limit.
-  input  wire [63:0] commit,                    // Warps of which an operation has its effects.
-  input  wire        change_valid,              // The change of the warp looked up in the cycle before.
-  input  wire [1:0]  change_count,
-  input  wire [1:0]  change_place,
-  input  wire        change_waits,
+  input  wire        near_limit_0,                   // For the warp looked up in the cycle before, by epoch: the number is near the limit, which further accesses may exceed.
+  input  wire        near_limit_1,
+  input  wire        issue_during_lookup,            // That warp issued an access in the cycle of its look-up.
+  input  wire [63:0] reach_limit,                    // Warps that reach their access limit.
+  input  wire [63:0] commit,                         // Warps with an operation that takes effect.
+  input  wire        change_valid,                   // The change of the warp looked up in the cycle before.
+  input  wire [1:0]  change_parked_count,
+  input  wire [1:0]  change_first_word,
+  input  wire        change_holds_warp,
   input  wire        change_fenced,
   input  wire        change_held_until_commit,
-  input  wire        change_looked,
-  input  wire        change_shows,
-  input  wire        change_passes,
+  input  wire        change_lookup_valid,
+  input  wire        change_changes_state,
+  input  wire        change_picks,
   input  wire        change_sets_op_done,
-  output wire [5:0]  look_warp,
-  output wire [1:0]  look_count,
-  output wire [1:0]  look_place,
-  output wire        look_waits,
-  output wire        look_fenced,
-  output wire        look_held_until_commit,
-  output wire        look_picked_pending,
-  output wire [1:0]  look_busy,
-  output wire        look_stale,
-  output wire [63:0] shown_epochs,
-  output wire [63:0] shown_parked,
-  output wire [63:0] shown_full,
-  output wire [63:0] shown_held,
-  output wire [63:0] shown_picked_pending,
-  output wire [63:0] shown_held_until_commit,
-  output wire [63:0] shown_access_limit,
+  output wire [5:0]  warp_lookup_warp,
+  output wire [1:0]  warp_lookup_parked_count,
+  output wire [1:0]  warp_lookup_first_word,
+  output wire        warp_lookup_holds_warp,
+  output wire        warp_lookup_fenced,
+  output wire        warp_lookup_held_until_commit,
+  output wire        warp_lookup_picked_pending,
+  output wire [1:0]  warp_lookup_busy,
+  output wire        warp_lookup_stale,
+  output wire [63:0] port_state_epochs,
+  output wire [63:0] port_state_parked,
+  output wire [63:0] port_state_two_parked,
+  output wire [63:0] port_state_held_warps,
+  output wire [63:0] port_state_picked_pending,
+  output wire [63:0] port_state_held_until_commit,
+  output wire [63:0] port_state_access_limit,
   output wire [63:0] op_done
 );
 
   localparam [63:0] no_warps = 64'd0;
 
-  reg [5:0] warp_q = 6'd0;
-  // A parked operation of the warp was picked, and has not had its effects.
+  reg [5:0] looked_up_warp_q = 6'd0;
+  // A parked operation of the warp was picked, and has not taken effect.
   reg was_picked_pending_q = 1'b0;
   reg stale_q = 1'b0;
   reg [5:0] port_update_warp_q = 6'd0;
   reg port_update_epoch_q = 1'b0;
-  reg port_update_parked_q = 1'b0;
-  reg port_update_full_q = 1'b0;
-  reg port_update_held_q = 1'b0;
+  reg port_update_has_parked_q = 1'b0;
+  reg port_update_has_two_parked_q = 1'b0;
+  reg port_update_is_held_q = 1'b0;
   reg port_update_held_until_commit_q = 1'b0;
   reg port_update_picked_pending_q = 1'b0;
-  reg changes_q = 1'b0;
-  // The warp in `port_update` has room for accesses in its present epoch.
-  reg has_room_q = 1'b0;
+  reg has_update_q = 1'b0;
+  // The warp in `port_update` is below its access limit in its present epoch.
+  reg is_below_limit_q = 1'b0;
   // An operation of the warp in `port_update` was parked, or its fence left the queue.
   reg sets_op_done_q = 1'b0;
-  // What the ports show.
-  reg [63:0] now_epochs_q = 64'd0;
-  reg [63:0] now_parked_q = 64'd0;
-  reg [63:0] now_full_q = 64'd0;
-  reg [63:0] now_held_q = 64'd0;
-  reg [63:0] now_picked_pending_q = 64'd0;
-  reg [63:0] now_held_until_commit_q = 64'd0;
-  reg [63:0] now_access_limit_q = 64'd0;
-  wire [6:0] kept_read_value;
+  // Register of the port outputs.
+  reg [63:0] port_state_epochs_q = 64'd0;
+  reg [63:0] port_state_parked_q = 64'd0;
+  reg [63:0] port_state_two_parked_q = 64'd0;
+  reg [63:0] port_state_held_warps_q = 64'd0;
+  reg [63:0] port_state_picked_pending_q = 64'd0;
+  reg [63:0] port_state_held_until_commit_q = 64'd0;
+  reg [63:0] port_state_access_limit_q = 64'd0;
+  wire [6:0] warp_states_read_value;
   integer i;
 
-  assign look_warp = warp_q;
-  assign look_count = kept_read_value[1:0];
-  assign look_place = kept_read_value[3:2];
-  assign look_waits = kept_read_value[4];
-  assign look_fenced = kept_read_value[5];
-  assign look_held_until_commit = kept_read_value[6];
-  assign look_picked_pending = was_picked_pending_q;
-  assign look_busy = {busy_1, busy_0};
-  assign look_stale = stale_q;
-  assign shown_epochs = now_epochs_q;
-  assign shown_parked = now_parked_q;
-  assign shown_full = now_full_q;
-  assign shown_held = now_held_q;
-  assign shown_picked_pending = now_picked_pending_q;
-  assign shown_held_until_commit = now_held_until_commit_q;
-  assign shown_access_limit = now_access_limit_q;
+  assign warp_lookup_warp = looked_up_warp_q;
+  assign warp_lookup_parked_count = warp_states_read_value[1:0];
+  assign warp_lookup_first_word = warp_states_read_value[3:2];
+  assign warp_lookup_holds_warp = warp_states_read_value[4];
+  assign warp_lookup_fenced = warp_states_read_value[5];
+  assign warp_lookup_held_until_commit = warp_states_read_value[6];
+  assign warp_lookup_picked_pending = was_picked_pending_q;
+  assign warp_lookup_busy = {busy_1, busy_0};
+  assign warp_lookup_stale = stale_q;
+  assign port_state_epochs = port_state_epochs_q;
+  assign port_state_parked = port_state_parked_q;
+  assign port_state_two_parked = port_state_two_parked_q;
+  assign port_state_held_warps = port_state_held_warps_q;
+  assign port_state_picked_pending = port_state_picked_pending_q;
+  assign port_state_held_until_commit = port_state_held_until_commit_q;
+  assign port_state_access_limit = port_state_access_limit_q;
   // The warp in `port_update` if it changes, one-hot.
-  wire [63:0] changed = {63'd0, (changes_q | has_room_q)} << port_update_warp_q;
-  assign op_done = sets_op_done_q ? changed : no_warps;
-  wire [63:0] next_picked_pending_1 = now_picked_pending_q & (~commit);
-  wire [63:0] next_picked_pending = port_update_picked_pending_q ? (next_picked_pending_1 | changed) : next_picked_pending_1;
+  wire [63:0] updated_warp = {63'd0, (has_update_q | is_below_limit_q)} << port_update_warp_q;
+  assign op_done = sets_op_done_q ? updated_warp : no_warps;
+  wire [63:0] next_port_state_picked_pending_1 = port_state_picked_pending_q & (~commit);
+  wire [63:0] next_port_state_picked_pending = port_update_picked_pending_q ? (next_port_state_picked_pending_1 | updated_warp) : next_port_state_picked_pending_1;
   // The warp that is no longer at its access limit, one-hot.
-  wire [63:0] below_limit = has_room_q ? changed : no_warps;
-  wire [63:0] next_access_limit = reach_limit | (now_access_limit_q & (~below_limit));
-  wire some = change_count != 2'd0;
-  wire some_before = look_count != 2'd0;
-  wire place_bit = change_place[0];
+  wire [63:0] below_limit = is_below_limit_q ? updated_warp : no_warps;
+  wire [63:0] next_port_state_access_limit = reach_limit | (port_state_access_limit_q & (~below_limit));
+  wire any_parked = change_parked_count != 2'd0;
+  wire any_parked_before = warp_lookup_parked_count != 2'd0;
+  wire first_word_bit = change_first_word[0];
   // The present epoch before the change.
-  wire epoch = some_before ^ look_place[0];
+  wire epoch = any_parked_before ^ warp_lookup_first_word[0];
   // The epoch flips.
-  wire turns = epoch ^ place_bit ^ some;
-  // Its present epoch has room for accesses.
-  wire low = epoch ? !high_1 : !high_0;
-  wire [6:0] kept_write_value = {change_held_until_commit, change_fenced, change_waits, change_place, change_count};
+  wire epoch_flips = epoch ^ first_word_bit ^ any_parked;
+  // The number of accesses in the present epoch is not near the limit.
+  wire far_from_limit = epoch ? !near_limit_1 : !near_limit_0;
+  wire [6:0] warp_states_write_value = {change_held_until_commit, change_fenced, change_holds_warp, change_first_word, change_parked_count};
 
-  bcu_mem_order_store_2 kept (
+  bcu_mem_order_store_2 warp_states (
     .clock(clock),
     .write(change_valid),
-    .write_address(warp_q),
-    .write_value(kept_write_value),
-    .read_address(asked),
-    .read_value(kept_read_value)
+    .write_address(looked_up_warp_q),
+    .write_value(warp_states_write_value),
+    .read_address(lookup_warp),
+    .read_value(warp_states_read_value)
   );
 
   always @(posedge clock) begin
-    warp_q <= asked;
-    was_picked_pending_q <= now_picked_pending_q[asked];
-    stale_q <= (change_shows & (asked == warp_q)) | (changes_q & (asked == port_update_warp_q));
-    port_update_warp_q <= warp_q;
-    port_update_epoch_q <= place_bit ^ some;
-    port_update_parked_q <= some | change_fenced;
-    port_update_full_q <= change_count[1];
-    port_update_held_q <= change_count[1] | change_waits | change_fenced;
+    looked_up_warp_q <= lookup_warp;
+    was_picked_pending_q <= port_state_picked_pending_q[lookup_warp];
+    stale_q <= (change_changes_state & (lookup_warp == looked_up_warp_q)) | (has_update_q & (lookup_warp == port_update_warp_q));
+    port_update_warp_q <= looked_up_warp_q;
+    port_update_epoch_q <= first_word_bit ^ any_parked;
+    port_update_has_parked_q <= any_parked | change_fenced;
+    port_update_has_two_parked_q <= change_parked_count[1];
+    port_update_is_held_q <= change_parked_count[1] | change_holds_warp | change_fenced;
     port_update_held_until_commit_q <= change_held_until_commit;
-    port_update_picked_pending_q <= change_passes;
-    changes_q <= change_shows;
-    has_room_q <= (change_looked & low & !disturbed) | (change_shows & turns);
+    port_update_picked_pending_q <= change_picks;
+    has_update_q <= change_changes_state;
+    is_below_limit_q <= (change_lookup_valid & far_from_limit & !issue_during_lookup) | (change_changes_state & epoch_flips);
     sets_op_done_q <= change_sets_op_done;
-    now_picked_pending_q <= next_picked_pending;
-    now_access_limit_q <= next_access_limit;
+    port_state_picked_pending_q <= next_port_state_picked_pending;
+    port_state_access_limit_q <= next_port_state_access_limit;
     for (i = 0; i < 64; i = i + 1) begin
-      if (changed[i]) begin
-        now_epochs_q[i] <= port_update_epoch_q;
-        now_parked_q[i] <= port_update_parked_q;
-        now_full_q[i] <= port_update_full_q;
-        now_held_q[i] <= port_update_held_q;
-        now_held_until_commit_q[i] <= port_update_held_until_commit_q;
+      if (updated_warp[i]) begin
+        port_state_epochs_q[i] <= port_update_epoch_q;
+        port_state_parked_q[i] <= port_update_has_parked_q;
+        port_state_two_parked_q[i] <= port_update_has_two_parked_q;
+        port_state_held_warps_q[i] <= port_update_is_held_q;
+        port_state_held_until_commit_q[i] <= port_update_held_until_commit_q;
       end
     end
     if (reset) begin
       stale_q <= 1'b0;
-      changes_q <= 1'b0;
-      has_room_q <= 1'b0;
+      has_update_q <= 1'b0;
+      is_below_limit_q <= 1'b0;
       sets_op_done_q <= 1'b0;
-      now_epochs_q <= 64'd0;
-      now_parked_q <= 64'd0;
-      now_full_q <= 64'd0;
-      now_held_q <= 64'd0;
-      now_picked_pending_q <= 64'd0;
-      now_held_until_commit_q <= 64'd0;
-      now_access_limit_q <= 64'd0;
+      port_state_epochs_q <= 64'd0;
+      port_state_parked_q <= 64'd0;
+      port_state_two_parked_q <= 64'd0;
+      port_state_held_warps_q <= 64'd0;
+      port_state_picked_pending_q <= 64'd0;
+      port_state_held_until_commit_q <= 64'd0;
+      port_state_access_limit_q <= 64'd0;
     end
   end
 
@@ -1689,7 +1692,7 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, and the owner reads no word that was never written.
+// reader must forward a written word, and the owner reads no word that was never written.
 module bcu_mem_order_store_2 (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -1710,200 +1713,200 @@ module bcu_mem_order_store_2 (
 
 endmodule
 
-// Which warp is looked up: that of the oldest operation, or the next one of a scan over all warps.
+// Selects the warp that is looked up: that of the oldest operation, or the next one of a scan over all warps.
 //
 // Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are
-// performed; which warps have an operation parked, and which are at their access limit.
-// Writes: the warp to look up; one cycle later why; after a reset the warp whose words are cleared.
+// performed; which warps have a parked operation, and which are at their access limit.
+// Writes: the warp to look up; one cycle later the reason; after a reset the warp whose words are cleared.
 // Latency: 0 and 1.
-// Implements the look-up of `docs/units/mem_order.md`.
+// Implements the look-up of `docs/contract/mem_order.md`.
 //
-// The scan looks for parked operations that may go, and for warps that are no longer at their access limit;
-// an access that is performed makes it look at its warp out of turn. After a reset the scan clears the words
-// of all warps.
+// The scan searches for parked operations that may pass, and for warps that are no longer at their access
+// limit; an access that is performed causes a look-up of its warp out of turn. After a reset the scan clears
+// the words of all warps.
 module bcu_mem_order_turns (
   input  wire        clock,
   input  wire        reset,
-  input  wire        wanted,        // A guess: there will be an oldest operation in the next cycle.
-  input  wire [5:0]  head,          // The warp of that operation.
-  input  wire        guess_right,   // The guess is right, and that operation is still to be decided about.
-  input  wire        performed_0,   // By strobe: an access was performed.
-  input  wire [5:0]  performers_0,  // By strobe: the warp of that access.
-  input  wire [63:0] parked,        // Warps with a parked operation, or fenced.
-  input  wire [63:0] access_limit,  // Warps at their access limit.
-  output wire [5:0]  asked,         // The warp to look up.
-  output wire        turn_of_head,  // Why the warp of the cycle before was looked up.
+  input  wire        predicted_valid,    // Prediction: there will be an oldest operation in the next cycle.
+  input  wire [5:0]  predicted_warp,     // The warp of that operation.
+  input  wire        prediction_right,   // The prediction is right, and that operation is still to be decided about.
+  input  wire        performed_0,        // By strobe: an access was performed.
+  input  wire [5:0]  performers_0,       // By strobe: the warp of that access.
+  input  wire [63:0] parked,             // Warps with a parked operation, or fenced.
+  input  wire [63:0] access_limit,       // Warps at their access limit.
+  output wire [5:0]  lookup_warp,        // The warp to look up.
+  output wire        turn_of_head,       // The reason of the look-up in the cycle before.
   output wire        turn_of_scan,
-  output wire        turn_clears,
-  output wire        open,          // After a reset all words have been cleared.
-  output wire [5:0]  to_clear       // The next warp of the scan, whose words are cleared while `open` is 0.
+  output wire        turn_clears_words,
+  output wire        words_cleared,      // After a reset all words have been cleared.
+  output wire [5:0]  warp_to_clear       // The next warp of the scan, whose words are cleared while `words_cleared` is 0.
 );
 
   // After a reset all words have been cleared.
-  reg swept_q = 1'b0;
-  reg now_of_head_q = 1'b0;
-  reg now_of_scan_q = 1'b0;
-  reg now_clears_q = 1'b0;
+  reg words_cleared_q = 1'b0;
+  reg turn_of_head_q = 1'b0;
+  reg turn_of_scan_q = 1'b0;
+  reg turn_clears_words_q = 1'b0;
   // The next warp of the scan.
-  reg [5:0] scan_q = 6'd0;
-  // The scan is to look at the warp `hint` out of turn.
+  reg [5:0] scan_warp_q = 6'd0;
+  // The scan is to look up the warp `hint` out of turn.
   reg hint_valid_q = 1'b0;
   // The warp of the last access that was performed.
   reg [5:0] hint_q = 6'd0;
-  // The last step of the scan was one out of turn.
+  // The last step of the scan was out of turn.
   reg last_was_hint_q = 1'b0;
-  // Counts cycles.
-  reg [1:0] count_q = 2'd0;
+  // Cycle counter.
+  reg [1:0] cycle_count_q = 2'd0;
   // A warp has an operation parked or is at its access limit.
-  reg some_wait_q = 1'b0;
+  reg any_waiter_q = 1'b0;
 
   // The look-up is for the oldest operation.
-  wire of_head = swept_q & wanted & !(some_wait_q & (&count_q));
-  // A step of the scan would be one out of turn.
-  wire goes = swept_q & hint_valid_q & !last_was_hint_q;
-  assign asked =
-      of_head ? head :
-      goes ? hint_q :
-      scan_q;
-  assign turn_of_head = now_of_head_q;
-  assign turn_of_scan = now_of_scan_q;
-  assign turn_clears = now_clears_q;
-  assign open = swept_q;
-  assign to_clear = scan_q;
+  wire of_head = words_cleared_q & predicted_valid & !(any_waiter_q & (&cycle_count_q));
+  // A step of the scan would be out of turn.
+  wire uses_hint = words_cleared_q & hint_valid_q & !last_was_hint_q;
+  assign lookup_warp =
+      of_head ? predicted_warp :
+      uses_hint ? hint_q :
+      scan_warp_q;
+  assign turn_of_head = turn_of_head_q;
+  assign turn_of_scan = turn_of_scan_q;
+  assign turn_clears_words = turn_clears_words_q;
+  assign words_cleared = words_cleared_q;
+  assign warp_to_clear = scan_warp_q;
   wire [63:0] waiters = parked | access_limit;
 
   always @(posedge clock) begin
-    swept_q <= swept_q | (&scan_q);
-    now_of_head_q <= of_head & guess_right;
-    now_of_scan_q <= swept_q & !of_head;
-    now_clears_q <= !swept_q;
-    count_q <= count_q + 2'd1;
-    some_wait_q <= |waiters;
+    words_cleared_q <= words_cleared_q | (&scan_warp_q);
+    turn_of_head_q <= of_head & prediction_right;
+    turn_of_scan_q <= words_cleared_q & !of_head;
+    turn_clears_words_q <= !words_cleared_q;
+    cycle_count_q <= cycle_count_q + 2'd1;
+    any_waiter_q <= |waiters;
     if (!(of_head)) begin
-      last_was_hint_q <= goes;
-      if (!(goes)) scan_q <= scan_q + 6'd1;
+      last_was_hint_q <= uses_hint;
+      if (!(uses_hint)) scan_warp_q <= scan_warp_q + 6'd1;
     end
     if (performed_0) begin
       hint_valid_q <= 1'b1;
       hint_q <= performers_0;
     end else begin
       if (!(of_head)) begin
-        if (goes) hint_valid_q <= 1'b0;
+        if (uses_hint) hint_valid_q <= 1'b0;
       end
     end
     if (reset) begin
-      swept_q <= 1'b0;
-      now_of_head_q <= 1'b0;
-      now_of_scan_q <= 1'b0;
-      now_clears_q <= 1'b0;
-      scan_q <= 6'd0;
+      words_cleared_q <= 1'b0;
+      turn_of_head_q <= 1'b0;
+      turn_of_scan_q <= 1'b0;
+      turn_clears_words_q <= 1'b0;
+      scan_warp_q <= 6'd0;
       hint_valid_q <= 1'b0;
       last_was_hint_q <= 1'b0;
-      count_q <= 2'd0;
-      some_wait_q <= 1'b0;
+      cycle_count_q <= 2'd0;
+      any_waiter_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Decides about the warp that was looked up: whether its operation at the head of the queue goes on, is
-// parked or leaves as a fence, or its first parked operation is picked.
+// Decides about the warp that was looked up: whether its operation at the head of the queue passes, is parked
+// or leaves as a fence, or its first parked operation is picked.
 //
-// Reads: the state of the warp, why it was looked up, the oldest operation of the queue, whether an operation
-// is picked already.
+// Reads: the state of the warp, the reason of the look-up, the oldest operation of the queue, whether an
+// operation is picked already.
 // Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of
 // the warp.
 // Latency: 0, no state.
-// Implements what becomes of operations of `docs/units/mem_order.md`.
+// Implements the decisions on operations of `docs/contract/mem_order.md`.
 module bcu_mem_order_decide (
-  input  wire [1:0] look_count,
-  input  wire [1:0] look_place,
-  input  wire       look_waits,
-  input  wire       look_fenced,
-  input  wire       look_held_until_commit,
-  input  wire       look_picked_pending,
-  input  wire [1:0] look_busy,
-  input  wire       look_stale,
+  input  wire [1:0] warp_lookup_parked_count,
+  input  wire [1:0] warp_lookup_first_word,
+  input  wire       warp_lookup_holds_warp,
+  input  wire       warp_lookup_fenced,
+  input  wire       warp_lookup_held_until_commit,
+  input  wire       warp_lookup_picked_pending,
+  input  wire [1:0] warp_lookup_busy,
+  input  wire       warp_lookup_stale,
   input  wire       turn_of_head,
   input  wire       turn_of_scan,
-  input  wire       turn_clears,
+  input  wire       turn_clears_words,
   input  wire       head_op_present,
-  input  wire       head_op_bound,
-  input  wire       head_op_ordered,
-  input  wire       head_op_waits,
+  input  wire       head_op_waits_for_parked,
+  input  wire       head_op_waits_for_accesses,
+  input  wire       head_op_holds_warp,
   input  wire       head_op_from_instr,
-  input  wire       head_op_writes,
-  input  wire       picked,                    // An operation is picked already, and has not gone.
-  output wire       decided,                   // The decision on the oldest operation is given in this cycle.
+  input  wire       head_op_is_write,
+  input  wire       picked,                         // An operation is picked already, and has not left.
+  output wire       decided,                        // The decision on the oldest operation is made in this cycle.
   output wire       decision_passes,
   output wire       decision_parks,
   output wire       decision_leaves,
-  output wire       picks,                     // The first parked operation of the warp is picked.
-  output wire [1:0] free,                      // The word for the operation that is parked, of the four of its warp.
+  output wire       picks,                          // The first parked operation of the warp is picked.
+  output wire [1:0] park_word,                      // The word for the operation that is parked, of the four of its warp.
   output wire       change_valid,
-  output wire [1:0] change_count,
-  output wire [1:0] change_place,
-  output wire       change_waits,
+  output wire [1:0] change_parked_count,
+  output wire [1:0] change_first_word,
+  output wire       change_holds_warp,
   output wire       change_fenced,
   output wire       change_held_until_commit,
-  output wire       change_looked,
-  output wire       change_shows,
-  output wire       change_passes,
+  output wire       change_lookup_valid,
+  output wire       change_changes_state,
+  output wire       change_picks,
   output wire       change_sets_op_done
 );
 
-  assign decided = turn_of_head & !look_stale;
+  assign decided = turn_of_head & !warp_lookup_stale;
   // The oldest operation is a fence.
-  wire fence = !head_op_bound & head_op_ordered;
+  wire is_fence = !head_op_waits_for_parked & head_op_waits_for_accesses;
   // An operation of the warp is parked.
-  wire has_parked = look_count != 2'd0;
+  wire has_parked = warp_lookup_parked_count != 2'd0;
   // An operation is parked, or one is `picked_pending`.
-  wire parked_or_pending = has_parked | look_picked_pending;
+  wire parked_or_pending = has_parked | warp_lookup_picked_pending;
   // An access of the warp is outstanding.
-  wire busy = look_busy != 2'd0;
+  wire busy = warp_lookup_busy != 2'd0;
   // The oldest operation has to wait.
-  wire must_wait = head_op_bound & (parked_or_pending | (head_op_ordered & busy));
-  assign decision_passes = decided & !must_wait & !fence;
-  // It cannot be parked now.
-  wire no_place = head_op_writes | (look_count[1] & (head_op_from_instr | look_count[0]));
-  assign decision_parks = head_op_present & decided & must_wait & !no_place;
+  wire must_wait = head_op_waits_for_parked & (parked_or_pending | (head_op_waits_for_accesses & busy));
+  assign decision_passes = decided & !must_wait & !is_fence;
+  // The oldest operation cannot be parked now.
+  wire cannot_park = head_op_is_write | (warp_lookup_parked_count[1] & (head_op_from_instr | warp_lookup_parked_count[0]));
+  assign decision_parks = head_op_present & decided & must_wait & !cannot_park;
   // A fence leaves the queue.
-  wire fences = head_op_present & decided & fence;
-  assign decision_leaves = decision_parks | fences;
-  // An access of the epoch is outstanding for which the first parked operation waits.
-  wire waits_for_epoch = look_place[0] ? look_busy[1] : look_busy[0];
+  wire fence_leaves = head_op_present & decided & is_fence;
+  assign decision_leaves = decision_parks | fence_leaves;
+  // An access of the epoch that the first parked operation waits for is outstanding.
+  wire waits_for_epoch = warp_lookup_first_word[0] ? warp_lookup_busy[1] : warp_lookup_busy[0];
   // The warp was looked up by the scan, and an operation may be picked.
-  wire scans = turn_of_scan & !look_stale & !look_picked_pending;
-  assign picks = scans & has_parked & !waits_for_epoch & !picked;
-  assign free = look_place + look_count;
+  wire may_pick = turn_of_scan & !warp_lookup_stale & !warp_lookup_picked_pending;
+  assign picks = may_pick & has_parked & !waits_for_epoch & !picked;
+  assign park_word = warp_lookup_first_word + warp_lookup_parked_count;
   // The fence of the warp ends.
-  wire ends = scans & look_fenced & !has_parked & !busy;
-  assign change_shows = decision_leaves | picks | ends;
-  assign change_valid = change_shows | turn_clears;
-  // What is added to the number of parked operations: 0, 1, or 3 for -1.
-  wire [1:0] step = picks ? 2'd3 : {1'b0, decision_parks};
-  assign change_count = turn_clears ? 2'd0 : (look_count + step);
-  assign change_place =
-      turn_clears ? 2'd0 :
-      !picks ? look_place :
-      (look_place - step);
-  // Exactly one is.
-  wire has_one_parked = look_count == 2'd1;
-  assign change_waits =
-      turn_clears ? 1'b0 :
+  wire fence_ends = may_pick & warp_lookup_fenced & !has_parked & !busy;
+  assign change_changes_state = decision_leaves | picks | fence_ends;
+  assign change_valid = change_changes_state | turn_clears_words;
+  // The addend of the number of parked operations: 0, 1, or 3 for -1.
+  wire [1:0] count_change = picks ? 2'd3 : {1'b0, decision_parks};
+  assign change_parked_count = turn_clears_words ? 2'd0 : (warp_lookup_parked_count + count_change);
+  assign change_first_word =
+      turn_clears_words ? 2'd0 :
+      !picks ? warp_lookup_first_word :
+      (warp_lookup_first_word - count_change);
+  // Exactly one operation of the warp is parked.
+  wire has_one_parked = warp_lookup_parked_count == 2'd1;
+  assign change_holds_warp =
+      turn_clears_words ? 1'b0 :
       (picks & has_one_parked) ? 1'b0 :
-      decision_parks ? (head_op_waits | (look_waits & has_parked)) :
-      (look_waits & has_parked);
+      decision_parks ? (head_op_holds_warp | (warp_lookup_holds_warp & has_parked)) :
+      (warp_lookup_holds_warp & has_parked);
   assign change_fenced =
-      turn_clears ? 1'b0 :
-      fences ? (look_fenced | parked_or_pending | busy) :
-      (look_fenced & !ends);
+      turn_clears_words ? 1'b0 :
+      fence_leaves ? (warp_lookup_fenced | parked_or_pending | busy) :
+      (warp_lookup_fenced & !fence_ends);
   assign change_held_until_commit =
-      turn_clears ? 1'b0 :
-      picks ? (look_count[1] | look_waits | look_fenced) :
-      look_held_until_commit;
-  assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
-  assign change_passes = picks;
+      turn_clears_words ? 1'b0 :
+      picks ? (warp_lookup_parked_count[1] | warp_lookup_holds_warp | warp_lookup_fenced) :
+      warp_lookup_held_until_commit;
+  assign change_lookup_valid = (turn_of_head | turn_of_scan) & !warp_lookup_stale;
+  assign change_picks = picks;
   assign change_sets_op_done = decision_leaves;
 
 endmodule
@@ -1915,7 +1918,7 @@ endmodule
 // Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that
 // was looked up in the cycle before issued in that cycle.
 // Latency: 0 and 1.
-// Implements what the strobes name in `docs/units/mem_order.md`.
+// Implements the fields of the strobes in `docs/contract/mem_order.md`.
 module bcu_mem_order_accesses (
   input  wire        clock,
   input  wire        reset,
@@ -1924,97 +1927,97 @@ module bcu_mem_order_accesses (
   input  wire        perform_valid,
   input  wire [5:0]  perform_warp,
   input  wire        perform_epoch,
-  input  wire [63:0] epochs,            // The present epoch of each warp.
-  input  wire        open,              // Accesses count: after a reset all words have been cleared.
-  input  wire [5:0]  to_clear,          // The warp whose numbers are cleared while `open` is 0.
-  input  wire [5:0]  looked,            // The warp that was looked up in the cycle before.
-  output wire        issues_valid,      // The access issued in this cycle.
+  input  wire [63:0] epochs,               // The present epoch of each warp.
+  input  wire        words_cleared,        // Accesses count: after a reset all words have been cleared.
+  input  wire [5:0]  warp_to_clear,        // The warp whose numbers are cleared while `words_cleared` is 0.
+  input  wire [5:0]  looked_up_warp,       // The warp that was looked up in the cycle before.
+  output wire        issues_valid,         // The access issued in this cycle.
   output wire        issues_clears,
   output wire [5:0]  issues_warp,
   output wire        issues_epoch,
-  output wire        performs_valid,    // The access performed in this cycle.
+  output wire        performs_valid,       // The access performed in this cycle.
   output wire        performs_clears,
   output wire [5:0]  performs_warp,
   output wire        performs_epoch,
-  output wire        issued_valid,      // The access issued in the cycle before.
+  output wire        issued_valid,         // The access issued in the cycle before.
   output wire        issued_clears,
   output wire [5:0]  issued_warp,
   output wire        issued_epoch,
-  output wire        performed_valid,   // The access performed in the cycle before.
+  output wire        performed_valid,      // The access performed in the cycle before.
   output wire        performed_clears,
   output wire [5:0]  performed_warp,
   output wire        performed_epoch,
-  output wire        disturbs,          // The warp that was looked up in the cycle before issued an access in that cycle.
-  output wire        any_performed,     // An access was performed in the cycle before.
-  output wire [5:0]  performer          // The warp of that access.
+  output wire        issue_during_lookup,  // The warp that was looked up in the cycle before issued an access in that cycle.
+  output wire        any_performed,        // An access was performed in the cycle before.
+  output wire [5:0]  performer             // The warp of that access.
 );
 
-  reg issued_before_valid_q = 1'b0;
-  reg issued_before_clears_q = 1'b0;
-  reg [5:0] issued_before_warp_q = 6'd0;
-  reg issued_before_epoch_q = 1'b0;
-  reg performed_before_valid_q = 1'b0;
-  reg performed_before_clears_q = 1'b0;
-  reg [5:0] performed_before_warp_q = 6'd0;
-  reg performed_before_epoch_q = 1'b0;
+  reg issued_valid_q = 1'b0;
+  reg issued_clears_q = 1'b0;
+  reg [5:0] issued_warp_q = 6'd0;
+  reg issued_epoch_q = 1'b0;
+  reg performed_valid_q = 1'b0;
+  reg performed_clears_q = 1'b0;
+  reg [5:0] performed_warp_q = 6'd0;
+  reg performed_epoch_q = 1'b0;
 
-  assign issues_valid = issue_valid & open;
-  assign issues_clears = !open;
-  assign issues_warp = open ? issue_warp : to_clear;
+  assign issues_valid = issue_valid & words_cleared;
+  assign issues_clears = !words_cleared;
+  assign issues_warp = words_cleared ? issue_warp : warp_to_clear;
   assign issues_epoch = epochs[issue_warp];
-  assign performs_valid = perform_valid & open;
-  assign performs_clears = !open;
-  assign performs_warp = open ? perform_warp : to_clear;
+  assign performs_valid = perform_valid & words_cleared;
+  assign performs_clears = !words_cleared;
+  assign performs_warp = words_cleared ? perform_warp : warp_to_clear;
   assign performs_epoch = perform_epoch;
-  assign issued_valid = issued_before_valid_q;
-  assign issued_clears = issued_before_clears_q;
-  assign issued_warp = issued_before_warp_q;
-  assign issued_epoch = issued_before_epoch_q;
-  assign performed_valid = performed_before_valid_q;
-  assign performed_clears = performed_before_clears_q;
-  assign performed_warp = performed_before_warp_q;
-  assign performed_epoch = performed_before_epoch_q;
-  assign disturbs = issued_before_valid_q & (issued_before_warp_q == looked);
-  assign any_performed = performed_before_valid_q;
-  assign performer = performed_before_warp_q;
+  assign issued_valid = issued_valid_q;
+  assign issued_clears = issued_clears_q;
+  assign issued_warp = issued_warp_q;
+  assign issued_epoch = issued_epoch_q;
+  assign performed_valid = performed_valid_q;
+  assign performed_clears = performed_clears_q;
+  assign performed_warp = performed_warp_q;
+  assign performed_epoch = performed_epoch_q;
+  assign issue_during_lookup = issued_valid_q & (issued_warp_q == looked_up_warp);
+  assign any_performed = performed_valid_q;
+  assign performer = performed_warp_q;
 
   always @(posedge clock) begin
-    issued_before_valid_q <= issues_valid;
-    issued_before_clears_q <= issues_clears;
-    issued_before_warp_q <= issues_warp;
-    issued_before_epoch_q <= issues_epoch;
-    performed_before_valid_q <= performs_valid;
-    performed_before_clears_q <= performs_clears;
-    performed_before_warp_q <= performs_warp;
-    performed_before_epoch_q <= performs_epoch;
+    issued_valid_q <= issues_valid;
+    issued_clears_q <= issues_clears;
+    issued_warp_q <= issues_warp;
+    issued_epoch_q <= issues_epoch;
+    performed_valid_q <= performs_valid;
+    performed_clears_q <= performs_clears;
+    performed_warp_q <= performs_warp;
+    performed_epoch_q <= performs_epoch;
     if (reset) begin
-      issued_before_valid_q <= 1'b0;
-      issued_before_clears_q <= 1'b0;
-      issued_before_warp_q <= 6'd0;
-      issued_before_epoch_q <= 1'b0;
-      performed_before_valid_q <= 1'b0;
-      performed_before_clears_q <= 1'b0;
-      performed_before_warp_q <= 6'd0;
-      performed_before_epoch_q <= 1'b0;
+      issued_valid_q <= 1'b0;
+      issued_clears_q <= 1'b0;
+      issued_warp_q <= 6'd0;
+      issued_epoch_q <= 1'b0;
+      performed_valid_q <= 1'b0;
+      performed_clears_q <= 1'b0;
+      performed_warp_q <= 6'd0;
+      performed_epoch_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The numbers of outstanding accesses of each warp by epoch, where one access is issued and one performed in
-// a cycle at most: in memory.
+// The numbers of outstanding accesses of each warp by epoch, for at most one issued and one performed access
+// a cycle: in memory.
 //
-// Reads: the access that is issued, and the one that is performed, as they come in and one cycle later; the
-// warp to look up.
-// Writes: of the warp that was looked up in the cycle before, which numbers are not 0 and which are high;
-// which warp comes to its access limit.
-// Latency: 1 from the look-up to its answer, 2 from a strobe to `reach_limit`.
-// Implements the numbers of `docs/units/mem_order.md`.
+// Reads: the access that is issued, and the one that is performed, at entry and one cycle later; the warp to
+// look up.
+// Writes: for the warp that was looked up in the cycle before, which numbers are not 0 and which are near the
+// limit; which warp reaches its access limit.
+// Latency: 1 from the look-up to its result, 2 from a strobe to `reach_limit`.
+// Implements the numbers of `docs/contract/mem_order.md`.
 //
 // Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per
-// warp with the numbers of both epochs. Outstanding is the difference. Each memory is built once for every
-// address at which it is read. After a reset all words are cleared one after another, by the path that writes
-// the last value again, which is 0 then.
+// warp with the numbers of both epochs. The difference is the number outstanding. Each memory is built once
+// for every address at which it is read. After a reset all words are cleared one after another, by the path
+// that writes the last value again, which is then 0.
 module bcu_mem_order_access_counters_ram (
   input  wire        clock,
   input  wire        reset,
@@ -2030,162 +2033,162 @@ module bcu_mem_order_access_counters_ram (
   input  wire        performed_clears,
   input  wire [5:0]  performed_warp,
   input  wire        performed_epoch,
-  input  wire [5:0]  asked,             // The warp to look up.
-  output wire        busy_0,            // Of the warp looked up in the cycle before, by epoch: an access is outstanding.
+  input  wire [5:0]  lookup_warp,       // The warp to look up.
+  output wire        busy_0,            // For the warp looked up in the cycle before, by epoch: an access is outstanding.
   output wire        busy_1,
-  output wire        high_0,            // Of the same, by epoch: so many are outstanding that there may be no room.
-  output wire        high_1,
-  output wire [63:0] reach_limit        // The warp of `issued`, one-hot, if with this access its number is high: it comes to its access limit.
+  output wire        near_limit_0,      // For the warp looked up in the cycle before, by epoch: the number is near the limit, which another access may exceed.
+  output wire        near_limit_1,
+  output wire [63:0] reach_limit        // The warp of `issued`, one-hot, if its number is near the limit with this access: the warp reaches its access limit.
 );
 
-  localparam [3:0] room = 4'hd;
+  localparam [3:0] last_safe_count = 4'hd;
 
-  // The word of `ups` that was written last.
-  reg [3:0] up_before_even_q = 4'd0;
-  reg [3:0] up_before_odd_q = 4'd0;
-  // The word of `downs` that was written last.
-  reg [3:0] down_before_even_q = 4'd0;
-  reg [3:0] down_before_odd_q = 4'd0;
+  // The word of `issued_stores` that was written last.
+  reg [3:0] last_issued_even_q = 4'd0;
+  reg [3:0] last_issued_odd_q = 4'd0;
+  // The word of `performed_stores` that was written last.
+  reg [3:0] last_performed_even_q = 4'd0;
+  reg [3:0] last_performed_odd_q = 4'd0;
   // By read address: the word read was not written at the same edge.
-  reg up_fresh_0_q = 1'b0;
-  reg up_fresh_1_q = 1'b0;
+  reg issued_read_valid_0_q = 1'b0;
+  reg issued_read_valid_1_q = 1'b0;
   // By read address: the word read was not written at the same edge.
-  reg down_fresh_0_q = 1'b0;
-  reg down_fresh_1_q = 1'b0;
-  reg down_fresh_2_q = 1'b0;
-  wire [7:0] ups_0_read_value;
-  wire [7:0] ups_1_read_value;
-  wire [7:0] downs_0_read_value;
-  wire [7:0] downs_1_read_value;
-  wire [7:0] downs_2_read_value;
+  reg performed_read_valid_0_q = 1'b0;
+  reg performed_read_valid_1_q = 1'b0;
+  reg performed_read_valid_2_q = 1'b0;
+  wire [7:0] issued_stores_0_read_value;
+  wire [7:0] issued_stores_1_read_value;
+  wire [7:0] performed_stores_0_read_value;
+  wire [7:0] performed_stores_1_read_value;
+  wire [7:0] performed_stores_2_read_value;
 
   // By read address: accesses issued.
-  wire [3:0] up_1_even = up_fresh_1_q ? ups_1_read_value[3:0] : up_before_even_q;
+  wire [3:0] issued_counts_1_even = issued_read_valid_1_q ? issued_stores_1_read_value[3:0] : last_issued_even_q;
   // By read address: accesses performed.
-  wire [3:0] down_2_even = down_fresh_2_q ? downs_2_read_value[3:0] : down_before_even_q;
-  assign busy_0 = up_1_even != down_2_even;
-  wire [3:0] up_1_odd = up_fresh_1_q ? ups_1_read_value[7:4] : up_before_odd_q;
-  wire [3:0] down_2_odd = down_fresh_2_q ? downs_2_read_value[7:4] : down_before_odd_q;
-  assign busy_1 = up_1_odd != down_2_odd;
-  // Accesses outstanding of the warp that was looked up.
-  wire [3:0] looked_even = up_1_even - down_2_even;
-  assign high_0 = looked_even > room;
-  wire [3:0] looked_odd = up_1_odd - down_2_odd;
-  assign high_1 = looked_odd > room;
-  wire [3:0] up_0_even = up_fresh_0_q ? ups_0_read_value[3:0] : up_before_even_q;
-  wire [3:0] down_1_even = down_fresh_1_q ? downs_1_read_value[3:0] : down_before_even_q;
-  // Accesses outstanding of the warp of `issued`, without this one.
-  wire [3:0] issuer_even = up_0_even - down_1_even;
-  wire [3:0] up_0_odd = up_fresh_0_q ? ups_0_read_value[7:4] : up_before_odd_q;
-  wire [3:0] down_1_odd = down_fresh_1_q ? downs_1_read_value[7:4] : down_before_odd_q;
-  wire [3:0] issuer_odd = up_0_odd - down_1_odd;
-  // With this access the number is high.
-  wire fills = issued_epoch ? ((issuer_odd >= room) & !(&issuer_odd)) : ((issuer_even >= room) & !(&issuer_even));
+  wire [3:0] performed_counts_2_even = performed_read_valid_2_q ? performed_stores_2_read_value[3:0] : last_performed_even_q;
+  assign busy_0 = issued_counts_1_even != performed_counts_2_even;
+  wire [3:0] issued_counts_1_odd = issued_read_valid_1_q ? issued_stores_1_read_value[7:4] : last_issued_odd_q;
+  wire [3:0] performed_counts_2_odd = performed_read_valid_2_q ? performed_stores_2_read_value[7:4] : last_performed_odd_q;
+  assign busy_1 = issued_counts_1_odd != performed_counts_2_odd;
+  // Number of accesses outstanding of the warp that was looked up.
+  wire [3:0] looked_up_outstanding_even = issued_counts_1_even - performed_counts_2_even;
+  assign near_limit_0 = looked_up_outstanding_even > last_safe_count;
+  wire [3:0] looked_up_outstanding_odd = issued_counts_1_odd - performed_counts_2_odd;
+  assign near_limit_1 = looked_up_outstanding_odd > last_safe_count;
+  wire [3:0] issued_counts_0_even = issued_read_valid_0_q ? issued_stores_0_read_value[3:0] : last_issued_even_q;
+  wire [3:0] performed_counts_1_even = performed_read_valid_1_q ? performed_stores_1_read_value[3:0] : last_performed_even_q;
+  // Number of accesses outstanding of the warp of `issued`, without this one.
+  wire [3:0] issuer_outstanding_even = issued_counts_0_even - performed_counts_1_even;
+  wire [3:0] issued_counts_0_odd = issued_read_valid_0_q ? issued_stores_0_read_value[7:4] : last_issued_odd_q;
+  wire [3:0] performed_counts_1_odd = performed_read_valid_1_q ? performed_stores_1_read_value[7:4] : last_performed_odd_q;
+  wire [3:0] issuer_outstanding_odd = issued_counts_0_odd - performed_counts_1_odd;
+  // With this access the number is near the limit.
+  wire is_near_limit = issued_epoch ? ((issuer_outstanding_odd >= last_safe_count) & !(&issuer_outstanding_odd)) : ((issuer_outstanding_even >= last_safe_count) & !(&issuer_outstanding_even));
   wire [1:0] column_number = issued_warp[1:0];
   wire [5:0] row_number = issued_warp >> 2;
-  wire [63:0] of_row = {63'd0, issued_valid} << row_number;
-  wire [3:0] column_1 = 4'd1 << column_number;
-  wire [3:0] chosen = (of_row[15] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_2 = (of_row[14] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_3 = (of_row[13] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_4 = (of_row[12] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_5 = (of_row[11] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_6 = (of_row[10] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_7 = (of_row[9] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_8 = (of_row[8] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_9 = (of_row[7] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_10 = (of_row[6] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_11 = (of_row[5] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_12 = (of_row[4] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_13 = (of_row[3] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_14 = (of_row[2] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_15 = (of_row[1] && fills) ? column_1 : 4'd0;
-  wire [3:0] chosen_16 = (of_row[0] && fills) ? column_1 : 4'd0;
+  wire [63:0] warp_row = {63'd0, issued_valid} << row_number;
+  wire [3:0] warp_column_1 = 4'd1 << column_number;
+  wire [3:0] chosen = (warp_row[15] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_2 = (warp_row[14] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_3 = (warp_row[13] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_4 = (warp_row[12] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_5 = (warp_row[11] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_6 = (warp_row[10] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_7 = (warp_row[9] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_8 = (warp_row[8] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_9 = (warp_row[7] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_10 = (warp_row[6] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_11 = (warp_row[5] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_12 = (warp_row[4] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_13 = (warp_row[3] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_14 = (warp_row[2] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_15 = (warp_row[1] && is_near_limit) ? warp_column_1 : 4'd0;
+  wire [3:0] chosen_16 = (warp_row[0] && is_near_limit) ? warp_column_1 : 4'd0;
   assign reach_limit = {chosen, chosen_2, chosen_3, chosen_4, chosen_5, chosen_6, chosen_7, chosen_8, chosen_9, chosen_10, chosen_11, chosen_12, chosen_13, chosen_14, chosen_15, chosen_16};
-  wire up_written = issued_valid | issued_clears;
-  wire down_written = performed_valid | performed_clears;
-  wire [3:0] down_0_even = down_fresh_0_q ? downs_0_read_value[3:0] : down_before_even_q;
-  wire [3:0] down_0_odd = down_fresh_0_q ? downs_0_read_value[7:4] : down_before_odd_q;
-  wire [1:0] counts_up = {(issued_valid & issued_epoch), (issued_valid & !issued_epoch)};
-  wire [3:0] up_next_even = up_0_even + {3'd0, counts_up[0]};
-  wire [3:0] up_next_odd = up_0_odd + {3'd0, counts_up[1]};
-  wire [1:0] counts_down = {(performed_valid & performed_epoch), (performed_valid & !performed_epoch)};
-  wire [3:0] down_next_even = down_0_even + {3'd0, counts_down[0]};
-  wire [3:0] down_next_odd = down_0_odd + {3'd0, counts_down[1]};
-  wire [7:0] ups_0_write_value = {up_next_odd, up_next_even};
-  wire [7:0] ups_1_write_value = {up_next_odd, up_next_even};
-  wire [7:0] downs_0_write_value = {down_next_odd, down_next_even};
-  wire [7:0] downs_1_write_value = {down_next_odd, down_next_even};
-  wire [7:0] downs_2_write_value = {down_next_odd, down_next_even};
+  wire issued_written = issued_valid | issued_clears;
+  wire performed_written = performed_valid | performed_clears;
+  wire [3:0] performed_counts_0_even = performed_read_valid_0_q ? performed_stores_0_read_value[3:0] : last_performed_even_q;
+  wire [3:0] performed_counts_0_odd = performed_read_valid_0_q ? performed_stores_0_read_value[7:4] : last_performed_odd_q;
+  wire [1:0] issued_increments = {(issued_valid & issued_epoch), (issued_valid & !issued_epoch)};
+  wire [3:0] issued_sums_even = issued_counts_0_even + {3'd0, issued_increments[0]};
+  wire [3:0] issued_sums_odd = issued_counts_0_odd + {3'd0, issued_increments[1]};
+  wire [1:0] performed_increments = {(performed_valid & performed_epoch), (performed_valid & !performed_epoch)};
+  wire [3:0] performed_sums_even = performed_counts_0_even + {3'd0, performed_increments[0]};
+  wire [3:0] performed_sums_odd = performed_counts_0_odd + {3'd0, performed_increments[1]};
+  wire [7:0] issued_stores_0_write_value = {issued_sums_odd, issued_sums_even};
+  wire [7:0] issued_stores_1_write_value = {issued_sums_odd, issued_sums_even};
+  wire [7:0] performed_stores_0_write_value = {performed_sums_odd, performed_sums_even};
+  wire [7:0] performed_stores_1_write_value = {performed_sums_odd, performed_sums_even};
+  wire [7:0] performed_stores_2_write_value = {performed_sums_odd, performed_sums_even};
 
   // Accesses issued: read at the warp that issues, and at the one that is looked up.
-  bcu_mem_order_store ups_0 (
+  bcu_mem_order_store issued_stores_0 (
     .clock(clock),
-    .write(up_written),
+    .write(issued_written),
     .write_address(issued_warp),
-    .write_value(ups_0_write_value),
+    .write_value(issued_stores_0_write_value),
     .read_address(issues_warp),
-    .read_value(ups_0_read_value)
+    .read_value(issued_stores_0_read_value)
   );
 
-  bcu_mem_order_store ups_1 (
+  bcu_mem_order_store issued_stores_1 (
     .clock(clock),
-    .write(up_written),
+    .write(issued_written),
     .write_address(issued_warp),
-    .write_value(ups_1_write_value),
-    .read_address(asked),
-    .read_value(ups_1_read_value)
+    .write_value(issued_stores_1_write_value),
+    .read_address(lookup_warp),
+    .read_value(issued_stores_1_read_value)
   );
 
   // Accesses performed: read at the warp whose access is performed, the one that issues, the one that is looked
   // up.
-  bcu_mem_order_store downs_0 (
+  bcu_mem_order_store performed_stores_0 (
     .clock(clock),
-    .write(down_written),
+    .write(performed_written),
     .write_address(performed_warp),
-    .write_value(downs_0_write_value),
+    .write_value(performed_stores_0_write_value),
     .read_address(performs_warp),
-    .read_value(downs_0_read_value)
+    .read_value(performed_stores_0_read_value)
   );
 
-  bcu_mem_order_store downs_1 (
+  bcu_mem_order_store performed_stores_1 (
     .clock(clock),
-    .write(down_written),
+    .write(performed_written),
     .write_address(performed_warp),
-    .write_value(downs_1_write_value),
+    .write_value(performed_stores_1_write_value),
     .read_address(issues_warp),
-    .read_value(downs_1_read_value)
+    .read_value(performed_stores_1_read_value)
   );
 
-  bcu_mem_order_store downs_2 (
+  bcu_mem_order_store performed_stores_2 (
     .clock(clock),
-    .write(down_written),
+    .write(performed_written),
     .write_address(performed_warp),
-    .write_value(downs_2_write_value),
-    .read_address(asked),
-    .read_value(downs_2_read_value)
+    .write_value(performed_stores_2_write_value),
+    .read_address(lookup_warp),
+    .read_value(performed_stores_2_read_value)
   );
 
   always @(posedge clock) begin
-    up_before_even_q <= up_next_even;
-    up_before_odd_q <= up_next_odd;
-    down_before_even_q <= down_next_even;
-    down_before_odd_q <= down_next_odd;
-    up_fresh_0_q <= !issues_clears & !(up_written & (issues_warp == issued_warp));
-    up_fresh_1_q <= !(up_written & (asked == issued_warp));
-    down_fresh_0_q <= !performs_clears & !(down_written & (performs_warp == performed_warp));
-    down_fresh_1_q <= !(down_written & (issues_warp == performed_warp));
-    down_fresh_2_q <= !(down_written & (asked == performed_warp));
+    last_issued_even_q <= issued_sums_even;
+    last_issued_odd_q <= issued_sums_odd;
+    last_performed_even_q <= performed_sums_even;
+    last_performed_odd_q <= performed_sums_odd;
+    issued_read_valid_0_q <= !issues_clears & !(issued_written & (issues_warp == issued_warp));
+    issued_read_valid_1_q <= !(issued_written & (lookup_warp == issued_warp));
+    performed_read_valid_0_q <= !performs_clears & !(performed_written & (performs_warp == performed_warp));
+    performed_read_valid_1_q <= !(performed_written & (issues_warp == performed_warp));
+    performed_read_valid_2_q <= !(performed_written & (lookup_warp == performed_warp));
     if (reset) begin
-      up_before_even_q <= 4'd0;
-      up_before_odd_q <= 4'd0;
-      down_before_even_q <= 4'd0;
-      down_before_odd_q <= 4'd0;
-      up_fresh_0_q <= 1'b0;
-      up_fresh_1_q <= 1'b0;
-      down_fresh_0_q <= 1'b0;
-      down_fresh_1_q <= 1'b0;
-      down_fresh_2_q <= 1'b0;
+      last_issued_even_q <= 4'd0;
+      last_issued_odd_q <= 4'd0;
+      last_performed_even_q <= 4'd0;
+      last_performed_odd_q <= 4'd0;
+      issued_read_valid_0_q <= 1'b0;
+      issued_read_valid_1_q <= 1'b0;
+      performed_read_valid_0_q <= 1'b0;
+      performed_read_valid_1_q <= 1'b0;
+      performed_read_valid_2_q <= 1'b0;
     end
   end
 
@@ -2197,7 +2200,7 @@ endmodule
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, and the owner reads no word that was never written.
+// reader must forward a written word, and the owner reads no word that was never written.
 module bcu_mem_order_store (
   input  wire       clock,
   input  wire       write,          // A word is written.
@@ -2221,9 +2224,9 @@ endmodule
 // Counts the outstanding asynchronous copies of each CTA.
 //
 // Reads: the strobes of a copy that is issued, and of one that is performed.
-// Writes: the slots of CTAs with a copy outstanding; those that may not issue another (gates).
+// Writes: the slots of CTAs with a copy outstanding; the slots that must not issue another (gates).
 // Latency: 1.
-// Implements the numbers of copies of `docs/units/mem_order.md`.
+// Implements the numbers of copies of `docs/contract/mem_order.md`.
 //
 // One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down
 // by one, or stays.
@@ -2235,13 +2238,13 @@ module bcu_mem_order_copies (
   input  wire        perform_valid,
   input  wire [3:0]  perform_cta,
   output wire [15:0] copying,        // CTA slots with a copy outstanding.
-  output wire [15:0] full            // CTA slots that may not issue another copy.
+  output wire [15:0] full            // CTA slots that must not issue another copy.
 );
 
-  localparam [7:0] down = 8'hff;
-  localparam [7:0] bits = 8'h7f;
+  localparam [7:0] minus_one = 8'hff;
+  localparam [7:0] number_mask = 8'h7f;
 
-  // Copies outstanding, by slot.
+  // Number of copies outstanding, by slot.
   reg [7:0] numbers_0_q = 8'd0;
   reg [7:0] numbers_1_q = 8'd0;
   reg [7:0] numbers_2_q = 8'd0;
@@ -2259,55 +2262,55 @@ module bcu_mem_order_copies (
   reg [7:0] numbers_14_q = 8'd0;
   reg [7:0] numbers_15_q = 8'd0;
 
-  // Of one slot: copies outstanding.
+  // For one slot: number of copies outstanding.
   wire [7:0] number = numbers_15_q;
   assign copying = {(|number), (|numbers_14_q), (|numbers_13_q), (|numbers_12_q), (|numbers_11_q), (|numbers_10_q), (|numbers_9_q), (|numbers_8_q), (|numbers_7_q), (|numbers_6_q), (|numbers_5_q), (|numbers_4_q), (|numbers_3_q), (|numbers_2_q), (|numbers_1_q), (|numbers_0_q)};
-  // Of one slot: the number is the highest.
-  wire most = number[6];
-  assign full = {most, numbers_14_q[6], numbers_13_q[6], numbers_12_q[6], numbers_11_q[6], numbers_10_q[6], numbers_9_q[6], numbers_8_q[6], numbers_7_q[6], numbers_6_q[6], numbers_5_q[6], numbers_4_q[6], numbers_3_q[6], numbers_2_q[6], numbers_1_q[6], numbers_0_q[6]};
+  // For one slot: the number is the highest.
+  wire at_limit = number[6];
+  assign full = {at_limit, numbers_14_q[6], numbers_13_q[6], numbers_12_q[6], numbers_11_q[6], numbers_10_q[6], numbers_9_q[6], numbers_8_q[6], numbers_7_q[6], numbers_6_q[6], numbers_5_q[6], numbers_4_q[6], numbers_3_q[6], numbers_2_q[6], numbers_1_q[6], numbers_0_q[6]};
   // The slot that issues a copy, one-hot.
   wire [15:0] issuer = {15'd0, issue_valid} << issue_cta;
-  // The slot of which a copy is performed, one-hot.
+  // The slot with a copy that is performed, one-hot.
   wire [15:0] performer = {15'd0, perform_valid} << perform_cta;
-  // Of one slot: a copy is issued and counts.
-  wire rises = issuer[15] & !most;
-  // Of one slot: a copy is performed and counts.
-  wire falls = performer[15] & (rises | (|number));
-  // Of one slot: what is added to the number, 1 or -1.
-  wire [7:0] step = performer[15] ? down : 8'd1;
-  wire rises_1 = issuer[0] & !numbers_0_q[6];
-  wire rises_2 = issuer[1] & !numbers_1_q[6];
-  wire rises_3 = issuer[2] & !numbers_2_q[6];
-  wire rises_4 = issuer[3] & !numbers_3_q[6];
-  wire rises_5 = issuer[4] & !numbers_4_q[6];
-  wire rises_6 = issuer[5] & !numbers_5_q[6];
-  wire rises_7 = issuer[6] & !numbers_6_q[6];
-  wire rises_8 = issuer[7] & !numbers_7_q[6];
-  wire rises_9 = issuer[8] & !numbers_8_q[6];
-  wire rises_10 = issuer[9] & !numbers_9_q[6];
-  wire rises_11 = issuer[10] & !numbers_10_q[6];
-  wire rises_12 = issuer[11] & !numbers_11_q[6];
-  wire rises_13 = issuer[12] & !numbers_12_q[6];
-  wire rises_14 = issuer[13] & !numbers_13_q[6];
-  wire rises_15 = issuer[14] & !numbers_14_q[6];
+  // For one slot: a copy is issued and counts.
+  wire counts_issue = issuer[15] & !at_limit;
+  // For one slot: a copy is performed and counts.
+  wire counts_perform = performer[15] & (counts_issue | (|number));
+  // For one slot: the addend of the number, 1 or -1.
+  wire [7:0] count_change = performer[15] ? minus_one : 8'd1;
+  wire counts_issue_1 = issuer[0] & !numbers_0_q[6];
+  wire counts_issue_2 = issuer[1] & !numbers_1_q[6];
+  wire counts_issue_3 = issuer[2] & !numbers_2_q[6];
+  wire counts_issue_4 = issuer[3] & !numbers_3_q[6];
+  wire counts_issue_5 = issuer[4] & !numbers_4_q[6];
+  wire counts_issue_6 = issuer[5] & !numbers_5_q[6];
+  wire counts_issue_7 = issuer[6] & !numbers_6_q[6];
+  wire counts_issue_8 = issuer[7] & !numbers_7_q[6];
+  wire counts_issue_9 = issuer[8] & !numbers_8_q[6];
+  wire counts_issue_10 = issuer[9] & !numbers_9_q[6];
+  wire counts_issue_11 = issuer[10] & !numbers_10_q[6];
+  wire counts_issue_12 = issuer[11] & !numbers_11_q[6];
+  wire counts_issue_13 = issuer[12] & !numbers_12_q[6];
+  wire counts_issue_14 = issuer[13] & !numbers_13_q[6];
+  wire counts_issue_15 = issuer[14] & !numbers_14_q[6];
 
   always @(posedge clock) begin
-    if (rises_1 != (performer[0] & (rises_1 | (|numbers_0_q)))) numbers_0_q <= (numbers_0_q + (performer[0] ? down : 8'd1)) & bits;
-    if (rises_2 != (performer[1] & (rises_2 | (|numbers_1_q)))) numbers_1_q <= (numbers_1_q + (performer[1] ? down : 8'd1)) & bits;
-    if (rises_3 != (performer[2] & (rises_3 | (|numbers_2_q)))) numbers_2_q <= (numbers_2_q + (performer[2] ? down : 8'd1)) & bits;
-    if (rises_4 != (performer[3] & (rises_4 | (|numbers_3_q)))) numbers_3_q <= (numbers_3_q + (performer[3] ? down : 8'd1)) & bits;
-    if (rises_5 != (performer[4] & (rises_5 | (|numbers_4_q)))) numbers_4_q <= (numbers_4_q + (performer[4] ? down : 8'd1)) & bits;
-    if (rises_6 != (performer[5] & (rises_6 | (|numbers_5_q)))) numbers_5_q <= (numbers_5_q + (performer[5] ? down : 8'd1)) & bits;
-    if (rises_7 != (performer[6] & (rises_7 | (|numbers_6_q)))) numbers_6_q <= (numbers_6_q + (performer[6] ? down : 8'd1)) & bits;
-    if (rises_8 != (performer[7] & (rises_8 | (|numbers_7_q)))) numbers_7_q <= (numbers_7_q + (performer[7] ? down : 8'd1)) & bits;
-    if (rises_9 != (performer[8] & (rises_9 | (|numbers_8_q)))) numbers_8_q <= (numbers_8_q + (performer[8] ? down : 8'd1)) & bits;
-    if (rises_10 != (performer[9] & (rises_10 | (|numbers_9_q)))) numbers_9_q <= (numbers_9_q + (performer[9] ? down : 8'd1)) & bits;
-    if (rises_11 != (performer[10] & (rises_11 | (|numbers_10_q)))) numbers_10_q <= (numbers_10_q + (performer[10] ? down : 8'd1)) & bits;
-    if (rises_12 != (performer[11] & (rises_12 | (|numbers_11_q)))) numbers_11_q <= (numbers_11_q + (performer[11] ? down : 8'd1)) & bits;
-    if (rises_13 != (performer[12] & (rises_13 | (|numbers_12_q)))) numbers_12_q <= (numbers_12_q + (performer[12] ? down : 8'd1)) & bits;
-    if (rises_14 != (performer[13] & (rises_14 | (|numbers_13_q)))) numbers_13_q <= (numbers_13_q + (performer[13] ? down : 8'd1)) & bits;
-    if (rises_15 != (performer[14] & (rises_15 | (|numbers_14_q)))) numbers_14_q <= (numbers_14_q + (performer[14] ? down : 8'd1)) & bits;
-    if (rises != falls) numbers_15_q <= (number + step) & bits;
+    if (counts_issue_1 != (performer[0] & (counts_issue_1 | (|numbers_0_q)))) numbers_0_q <= (numbers_0_q + (performer[0] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_2 != (performer[1] & (counts_issue_2 | (|numbers_1_q)))) numbers_1_q <= (numbers_1_q + (performer[1] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_3 != (performer[2] & (counts_issue_3 | (|numbers_2_q)))) numbers_2_q <= (numbers_2_q + (performer[2] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_4 != (performer[3] & (counts_issue_4 | (|numbers_3_q)))) numbers_3_q <= (numbers_3_q + (performer[3] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_5 != (performer[4] & (counts_issue_5 | (|numbers_4_q)))) numbers_4_q <= (numbers_4_q + (performer[4] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_6 != (performer[5] & (counts_issue_6 | (|numbers_5_q)))) numbers_5_q <= (numbers_5_q + (performer[5] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_7 != (performer[6] & (counts_issue_7 | (|numbers_6_q)))) numbers_6_q <= (numbers_6_q + (performer[6] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_8 != (performer[7] & (counts_issue_8 | (|numbers_7_q)))) numbers_7_q <= (numbers_7_q + (performer[7] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_9 != (performer[8] & (counts_issue_9 | (|numbers_8_q)))) numbers_8_q <= (numbers_8_q + (performer[8] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_10 != (performer[9] & (counts_issue_10 | (|numbers_9_q)))) numbers_9_q <= (numbers_9_q + (performer[9] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_11 != (performer[10] & (counts_issue_11 | (|numbers_10_q)))) numbers_10_q <= (numbers_10_q + (performer[10] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_12 != (performer[11] & (counts_issue_12 | (|numbers_11_q)))) numbers_11_q <= (numbers_11_q + (performer[11] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_13 != (performer[12] & (counts_issue_13 | (|numbers_12_q)))) numbers_12_q <= (numbers_12_q + (performer[12] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_14 != (performer[13] & (counts_issue_14 | (|numbers_13_q)))) numbers_13_q <= (numbers_13_q + (performer[13] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue_15 != (performer[14] & (counts_issue_15 | (|numbers_14_q)))) numbers_14_q <= (numbers_14_q + (performer[14] ? minus_one : 8'd1)) & number_mask;
+    if (counts_issue != counts_perform) numbers_15_q <= (number + count_change) & number_mask;
     if (reset) begin
       numbers_0_q <= 8'd0;
       numbers_1_q <= 8'd0;

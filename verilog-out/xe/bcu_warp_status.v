@@ -4,14 +4,13 @@
 // verilator lint_off TIMESCALEMOD
 `default_nettype none
 
-// Which warps are stopped: trapped or hung, because an operation of theirs was refused or a state word says
-// so.
+// Which warps are stopped: trapped or hung, because an operation of the warp was refused or by a state word.
 //
-// Reads: the strobe of an operation of `named` that has its effects; the warps whose operation another unit
+// Reads: the strobe of an operation of `named` that takes effect; the warps whose operation another unit
 // refuses; the fault policy.
 // Writes: the warps that are trapped, and those that are stopped: trapped or hung.
 // Latency: 1.
-// Implements the fault policies of `docs/units/warp_status.md`. A stop takes effect in the cycle after the
+// Implements the fault policies of `docs/contract/warp_status.md`. A stop takes effect in the cycle after the
 // refusal, whether or not the fault has been taken from its channel.
 module bcu_warp_status #(
   parameter WARPS    = 64,
@@ -21,14 +20,14 @@ module bcu_warp_status #(
 ) (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
-  input  wire [1:0]  fault_policy,        // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
-  input  wire        commit_valid,        // One cycle: an operation has its effects.
+  input  wire [1:0]  fault_policy,        // Policy for a warp whose operation is refused, besides the fault: none, a trap, or a hang.
+  input  wire        commit_valid,        // One cycle: an operation takes effect.
   input  wire [63:0] commit_warps,        // One-hot: warp of the operation; Release: the warp slots of the CTA.
   input  wire        commit_refused,      // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
-  input  wire        commit_traps,        // A state word that is written says that the warp is trapped.
-  input  wire        commit_untraps,      // A state word that is written says that the warp is not trapped any more.
+  input  wire        commit_traps,        // A state word is written that marks the warp as trapped.
+  input  wire        commit_untraps,      // A state word is written that marks the warp as not trapped.
   input  wire        commit_cta_release,  // The operation is a Release that is not refused.
-  input  wire [63:0] refused,             // Warps of which another unit refuses an operation in this cycle.
+  input  wire [63:0] refused,             // Warps whose operation another unit refuses in this cycle.
   output wire [63:0] trapped,             // Warps that are trapped.
   output wire [63:0] stopped              // Warps that are trapped or hung.
 );
@@ -37,30 +36,30 @@ module bcu_warp_status #(
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
   // Warps that are trapped.
-  reg [63:0] traps_q = 64'd0;
+  reg [63:0] trapped_q = 64'd0;
   // Warps that are hung.
-  reg [63:0] hangs_q = 64'd0;
+  reg [63:0] hung_q = 64'd0;
 
-  assign trapped = traps_q;
-  assign stopped = traps_q | hangs_q;
+  assign trapped = trapped_q;
+  assign stopped = trapped_q | hung_q;
   // Warps whose operation is refused.
-  wire [63:0] to_stop = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
-  // Warps that leave with their CTA.
-  wire [63:0] leaving = (commit_valid & commit_cta_release) ? commit_warps : 64'd0;
-  // Warps that are trapped no longer.
-  wire [63:0] freed = (commit_valid & commit_untraps) ? commit_warps : leaving;
-  wire [63:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 64'd0;
+  wire [63:0] refused_warps = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
+  // Warps that are released with their CTA.
+  wire [63:0] released_warps = (commit_valid & commit_cta_release) ? commit_warps : 64'd0;
+  // Warps that are no longer trapped.
+  wire [63:0] untrapped_warps = (commit_valid & commit_untraps) ? commit_warps : released_warps;
+  wire [63:0] newly_trapped_1 = (commit_valid & commit_traps) ? commit_warps : 64'd0;
   // Warps that become trapped.
-  wire [63:0] to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
+  wire [63:0] newly_trapped = (fault_policy == FaultPolicy_Trap) ? (newly_trapped_1 | refused_warps) : newly_trapped_1;
   // Warps that become hung.
-  wire [63:0] to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 64'd0;
+  wire [63:0] newly_hung = (fault_policy == FaultPolicy_Hang) ? refused_warps : 64'd0;
 
   always @(posedge clock) begin
-    traps_q <= (traps_q & (~freed)) | to_trap;
-    hangs_q <= (hangs_q & (~leaving)) | to_hang;
+    trapped_q <= (trapped_q & (~untrapped_warps)) | newly_trapped;
+    hung_q <= (hung_q & (~released_warps)) | newly_hung;
     if (reset) begin
-      traps_q <= 64'd0;
-      hangs_q <= 64'd0;
+      trapped_q <= 64'd0;
+      hung_q <= 64'd0;
     end
   end
 

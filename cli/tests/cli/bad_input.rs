@@ -122,8 +122,8 @@ fn a_file_of_100_mb_is_refused_without_reading_it_all() {
     let bench = Bench::new();
     let file = std::fs::File::create(bench.path("big.bcu")).unwrap();
     file.set_len(100_000_000).unwrap();
-    refused(&bench, "run big.bcu", &["big.bcu is larger than 16 MiB"]);
-    refused(&bench, "run --machine big.bcu", &["larger than 16 MiB"]);
+    refused(&bench, "run big.bcu", &["big.bcu is larger than the maximum of 16 MiB"]);
+    refused(&bench, "run --machine big.bcu", &["larger than the maximum of 16 MiB"]);
     // The size is within the limit of files, and above the limit of programs.
     bench.file("long.bcu", "NOP 1\n".repeat(2_000_000)).file("long.ptx", "bar.sync 0;\n".repeat(1_300_000));
     refused(&bench, "run long.bcu", &["long.bcu", "expected at most"]);

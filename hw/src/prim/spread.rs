@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Registers, one word per index; any set of words can be written at once with one value.
 //!
-//! *Reads:* `select`, one bit per index; `write_value`, for every index whose bit is 1 in `write`. *Writes:* the selected word, in
+//! *Reads:* `select_value`, one bit per index; `write_value`, for every index whose bit is 1 in `write`. *Writes:* the selected word, in
 //! the same cycle (the OR of the words if several are selected). *Latency:* 0 from selection to word, 1 from write to word.
 //!
 //! A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are selected by one-hot
@@ -31,7 +31,7 @@ pub struct Spread<N, D> {
     /// Value that is written to these words.
     pub write_value: Signal<In, Bits<D>>,
     /// One-hot: word that is read.
-    pub select: Signal<In, Bits<N>>,
+    pub select_value: Signal<In, Bits<N>>,
     /// The word that is selected.
     pub read_value: Signal<Out, Bits<D>>,
     #[init(vec![Default::default(); N])]
@@ -46,7 +46,7 @@ impl Logic for Spread<N, D> {
                 self._words[index] = self.write_value.val();
             }
         }
-        self.read_value.next = ones(self.select.val()).fold(Bits::default(), |sum, n| sum | self._words[n]);
+        self.read_value.next = ones(self.select_value.val()).fold(Bits::default(), |sum, n| sum | self._words[n]);
     }
 
     fn connect(&mut self) {
@@ -64,7 +64,7 @@ impl Logic for Spread<N, D> {
                  reg [{0}:0] bits;\n    \
                  integer n;\n    \
                  always @(posedge clock) for (n = 0; n <= {0}; n = n + 1) if ({write}) bits[n] <= write_value{bit};\n    \
-                 assign read_value{bit} = |(bits & select);\n  \
+                 assign read_value{bit} = |(bits & select_value);\n  \
                end\n\
              endgenerate\n",
             N - 1,

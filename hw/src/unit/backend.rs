@@ -2,8 +2,8 @@
 //! The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks, faults, and the
 //! destinations of results. Wiring.
 //!
-//! A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its commits in `committed`
-//! and, if it refuses operations, in `refused` of `warp_status`, the warps that wait in it in `halted`, and its ports.
+//! A unit of barriers is connected at six points: its channel at `dispatch`, its faults at `faults`, its commits in
+//! `committed_warps` and, if it refuses operations, in `refused_warps`, the warps that wait in it in `halted`, and its ports.
 //!
 //! *Reads:* the operation channel, and the values that do not travel in it; the strobes of the memory system; CTA launches and
 //! departures; signals of copy engines; which warps are live, gather or have an operation in flight; the fault policy. *Writes:*
@@ -35,18 +35,18 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
 
     pub in_: Sink<WarpOp<W, LW, LC, VW>>,
     /// Values of the Launch and the Release in transit that do not travel in the operation.
-    pub beside: Signal<In, Beside<CW>>,
+    pub sideband: Signal<In, Sideband<CW>>,
     pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    pub seen: StrobeIn<SeenWarp<LW, LC>>,
+    pub walk_step: StrobeIn<WalkStep<LW, LC>>,
     /// An operation enters `gather`.
-    pub entered: StrobeIn<OfCta<LC>>,
+    pub gather_entered: StrobeIn<OpCta<LC>>,
     pub issue: [StrobeIn<Issue<LW>>; P],
     pub perform: [StrobeIn<Perform<LW>>; P],
     pub copy_issue: StrobeIn<CopyIssue<LC>>,
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
     pub launched: StrobeIn<NewCta<W, LC, KC, KG>>,
-    pub departs: StrobeIn<Departure<W, LC>>,
+    pub departure: StrobeIn<Departure<W, LC>>,
     #[built(config.has_mbarrier())]
     pub tx: Sink<MbarrierTx<LC, XW>>,
     #[built(config.has_mbarrier())]
@@ -139,9 +139,9 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     #[built(config.has_named())]
     destination: ReadDestination<LW>,
     /// Warps with an operation that takes effect.
-    committed: Signal<Local, Bits<W>>,
+    committed_warps: Signal<Local, Bits<W>>,
     /// Warps with an operation that `mbarrier`, `cluster` or `grid` refuses.
-    refused: Signal<Local, Bits<W>>,
+    refused_warps: Signal<Local, Bits<W>>,
     /// Warps that wait at a named barrier or at the gateway, or are stopped.
     stalled: Signal<Local, Bits<W>>,
     #[init(Constant::new(config.has_mbarrier()))]
@@ -170,7 +170,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
 
         // To the unit that executes the operation.
         Channel::join(&mut self.mem_order.op, &mut self.dispatch.in_);
-        self.dispatch.beside.next = self.beside.val();
+        self.dispatch.sideband.next = self.sideband.val();
         Channel::join(&mut self.dispatch.named, &mut self.named.op);
         Channel::join(&mut self.dispatch.gateway, &mut self.gateway.op);
         Channel::join(&mut self.dispatch.mbarrier, &mut self.lane_numbers.in_);
@@ -189,20 +189,20 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.mbarrier.launch.valid.next = self.launched.valid.val();
         self.mbarrier.launch.payload.next.cta = self.launched.payload.val().cta;
         self.mbarrier.launch.payload.next.peer = self.launched.payload.val().peer;
-        Strobe::join(&mut self.departs, &mut self.mbarrier.retire);
+        Strobe::join(&mut self.departure, &mut self.mbarrier.retire);
         // Without mbarriers, clusters and grids no unit holds any state of a departing CTA.
-        self.flushed.valid.next = self.departs.valid.val();
-        self.flushed.payload.next.cta = self.departs.payload.val().cta;
+        self.flushed.valid.next = self.departure.valid.val();
+        self.flushed.payload.next.cta = self.departure.payload.val().cta;
         if self.has_mbarrier.val() {
             self.flushed.valid.next = self.mbarrier.retired.valid.val();
             self.flushed.payload.next = self.mbarrier.retired.payload.val();
         }
 
         // Live warps, ended CTAs, and departed CTAs whose slots may be freed.
-        self.ended.comes.valid.next = self.launched.valid.val();
-        self.ended.comes.payload.next = self.launched.payload.val();
-        Strobe::join(&mut self.dispatch.exits, &mut self.ended.exits);
-        Strobe::join(&mut self.departs, &mut self.ended.departs);
+        self.ended.launched.valid.next = self.launched.valid.val();
+        self.ended.launched.payload.next = self.launched.payload.val();
+        Strobe::join(&mut self.dispatch.exit_enters, &mut self.ended.exit_enters);
+        Strobe::join(&mut self.departure, &mut self.ended.departure);
         for j in 0..LC {
             self.ended.warp_cta[j].next = self.warp_cta[j].val();
             self.cluster.warp_cta[j].next = self.warp_cta[j].val();
@@ -210,10 +210,10 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.ended.outstanding.next = self.mem_order.outstanding.val();
         self.ended.copying.next = self.mem_order.copying.val();
         self.ended.remote.next = self.mbarrier.remote.val();
-        Strobe::join(&mut self.departs, &mut self.freed.departs);
+        Strobe::join(&mut self.departure, &mut self.freed.departure);
         Strobe::join(&mut self.mbarrier.retired, &mut self.freed.flushed);
-        self.freed.of_cluster.next = self.cluster.freed.val();
-        self.freed.of_grid.next = self.grid.freed.val();
+        self.freed.cluster_empty.next = self.cluster.freed.val();
+        self.freed.grid_empty.next = self.grid.freed.val();
         if self.has_peers.val() {
             self.flushed.valid.next = self.freed.out.valid.val();
             self.flushed.payload.next = self.freed.out.payload.val();
@@ -225,7 +225,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.cluster.launch.payload.next.cta = self.launched.payload.val().cta;
         self.cluster.launch.payload.next.peer = self.launched.payload.val().peer;
         self.cluster.live.next = self.ended.live.val();
-        self.cluster.ended.next = self.ended.slots.val();
+        self.cluster.ended.next = self.ended.ended_slots.val();
         Channel::join(&mut self.cluster.cluster_out, &mut self.cluster_out);
         Strobe::join(&mut self.cluster_in, &mut self.cluster.cluster_in);
         Strobe::join(&mut self.cluster.release, &mut self.cluster_release);
@@ -235,25 +235,25 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.grid.launch.payload.next.cta = self.launched.payload.val().cta;
         self.grid.launch.payload.next.in_grid = self.launched.payload.val().in_grid;
         self.grid.live.next = self.ended.live.val();
-        self.grid.ended.next = self.ended.slots.val();
+        self.grid.ended.next = self.ended.ended_slots.val();
         Channel::join(&mut self.grid.grid_out, &mut self.grid_out);
         Strobe::join(&mut self.grid_in, &mut self.grid.grid_in);
         Strobe::join(&mut self.grid.release, &mut self.grid_release);
         Strobe::join(&mut self.grid.opened, &mut self.grid_opened);
 
         // Warps whose operation takes effect.
-        self.committed.next = self.mbarrier.commit.payload.val().warps
+        self.committed_warps.next = self.mbarrier.commit.payload.val().warps
             | self.cluster.commit.payload.val().warps
             | self.grid.commit.payload.val().warps;
         if self.named.commit.valid.val() & self.named.commit.payload.val().warp_done {
-            self.committed.next = self.committed.val() | self.named.commit.payload.val().change.warps;
+            self.committed_warps.next = self.committed_warps.val() | self.named.commit.payload.val().change.warps;
         }
         if self.gateway.commit.payload.val().warp_done {
-            self.committed.next = self.committed.val() | self.gateway.commit.payload.val().warps;
+            self.committed_warps.next = self.committed_warps.val() | self.gateway.commit.payload.val().warps;
         }
-        self.mem_order.commit.next = self.committed.val();
+        self.mem_order.commit.next = self.committed_warps.val();
         self.barrier_status.next.op_done =
-            self.mem_order.op_done.val() | (self.committed.val() & !self.mem_order.picked_pending.val());
+            self.mem_order.op_done.val() | (self.committed_warps.val() & !self.mem_order.picked_pending.val());
 
         // Stopped warps, and the faults of all units.
         self.warp_status.commit.valid.next = self.named.commit.valid.val() | self.gateway.commit.valid.val();
@@ -263,17 +263,17 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
             self.warp_status.commit.payload.next.refused = self.gateway.commit.payload.val().refused;
             self.warp_status.commit.payload.next.cta_release = self.gateway.commit.payload.val().cta_release;
         }
-        self.refused.next = 0.into();
+        self.refused_warps.next = 0.into();
         if self.mbarrier.commit.payload.val().refused {
-            self.refused.next = self.mbarrier.commit.payload.val().warps;
+            self.refused_warps.next = self.mbarrier.commit.payload.val().warps;
         }
         if self.cluster.commit.payload.val().refused {
-            self.refused.next = self.refused.val() | self.cluster.commit.payload.val().warps;
+            self.refused_warps.next = self.refused_warps.val() | self.cluster.commit.payload.val().warps;
         }
         if self.grid.commit.payload.val().refused {
-            self.refused.next = self.refused.val() | self.grid.commit.payload.val().warps;
+            self.refused_warps.next = self.refused_warps.val() | self.grid.commit.payload.val().warps;
         }
-        self.warp_status.refused.next = self.refused.val();
+        self.warp_status.refused.next = self.refused_warps.val();
         self.warp_status.fault_policy.next = self.fault_policy.val();
         self.named.trapped.next = self.warp_status.trapped.val();
         self.stalled.next = self.named.waiting.val() | self.gateway.waiting.val() | self.warp_status.stopped.val();
@@ -286,10 +286,10 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // Deadlocks.
-        Strobe::join(&mut self.seen, &mut self.deadlock_detector.seen);
-        Strobe::join(&mut self.entered, &mut self.deadlock_detector.entered);
+        Strobe::join(&mut self.walk_step, &mut self.deadlock_detector.seen);
+        Strobe::join(&mut self.gather_entered, &mut self.deadlock_detector.entered);
         self.deadlock_detector.stalled.next = self.stalled.val() | self.issue_status.val().gathering;
-        Strobe::join(&mut self.dispatch.taken, &mut self.deadlock_detector.taken);
+        Strobe::join(&mut self.dispatch.named_entered, &mut self.deadlock_detector.taken);
         Strobe::join(&mut self.named.implicit_conflict, &mut self.deadlock_detector.implicit_conflict);
 
         // The outputs.
@@ -297,7 +297,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         Strobe::join(&mut self.gateway.release, &mut self.gateway_release);
         self.open.next = self.gateway.open.val();
         self.lost_faults.next = self.named.lost_faults.val();
-        self.destination.op.next = self.mem_order.op.payload.val().destination;
+        self.destination.op_destination.next = self.mem_order.op.payload.val().destination;
         Strobe::join(&mut self.named.read, &mut self.destination.read);
         Strobe::join(&mut self.destination.writeback, &mut self.writeback);
         Strobe::join(&mut self.mbarrier.token, &mut self.token);
@@ -306,12 +306,12 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.barrier_status.next.halted =
             self.stalled.val() | self.mbarrier.suspended.val() | self.cluster.waiting.val() | self.grid.waiting.val();
         self.barrier_status.next.clearing = self.named.clearing.val() | self.gateway.clearing.val();
-        self.barrier_status.next.launches = self.dispatch.launches.val();
-        self.barrier_status.next.releases = self.dispatch.releases.val();
+        self.barrier_status.next.launch_enters = self.dispatch.launch_enters.val();
+        self.barrier_status.next.release_enters = self.dispatch.release_enters.val();
         self.epoch.next = self.mem_order.epoch.val();
-        self.barrier_status.next.held = self.mem_order.held.val();
+        self.barrier_status.next.held_warps = self.mem_order.held.val();
         self.barrier_status.next.access_limit = self.mem_order.access_limit.val();
-        self.barrier_status.next.full = self.mem_order.full.val();
+        self.barrier_status.next.two_parked = self.mem_order.full.val();
         self.barrier_status.next.parked = self.mem_order.parked.val();
     }
 }

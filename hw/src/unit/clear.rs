@@ -21,7 +21,7 @@ pub struct Scrub<LC, LI> {
     /// A row in use is no fault.
     pub silent: Bit,
     /// After a reset: the rows of all slots that are built are cleared, and so are the entries of the slots.
-    pub all: Bit,
+    pub all_slots: Bit,
 }
 
 #[block]
@@ -46,23 +46,23 @@ pub struct Clear<LC, LI> {
     pub scrub_next: Signal<Out, Bit>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
-    now: DFF<Scrub<LC, LI>>,
-    cleaning: DFF<Bit>,
+    current_scrub: DFF<Scrub<LC, LI>>,
+    clearing_q: DFF<Bit>,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
-    last_slot: Constant<Bits<LC>>,
+    last_cta_slot: Constant<Bits<LC>>,
 }
 
 #[block]
 impl Logic for Clear<LC, LI> {
     fn update(&mut self) {
-        self.scrub_next.next = self.now.q.val().active;
+        self.scrub_next.next = self.current_scrub.q.val().active;
         if self.scrubs.val() {
-            self.now.d.next.id = self.now.q.val().id + 1;
-            if self.now.q.val().id.all() {
-                self.now.d.next.slot = self.now.q.val().slot + 1;
-                if !self.now.q.val().all | (self.now.q.val().slot == self.last_slot.val()) {
+            self.current_scrub.d.next.id = self.current_scrub.q.val().id + 1;
+            if self.current_scrub.q.val().id.all() {
+                self.current_scrub.d.next.slot = self.current_scrub.q.val().slot + 1;
+                if !self.current_scrub.q.val().all_slots | (self.current_scrub.q.val().slot == self.last_cta_slot.val()) {
                     self.scrub_next.next = false;
-                    self.now.d.next.all = false;
+                    self.current_scrub.d.next.all_slots = false;
                 }
             }
         }
@@ -70,20 +70,20 @@ impl Logic for Clear<LC, LI> {
             self.scrub_next.next = true;
         }
         if self.releases.val() {
-            self.now.d.next.slot = self.cta.val();
-            self.now.d.next.id = 0.into();
-            self.now.d.next.silent = self.silent.val();
+            self.current_scrub.d.next.slot = self.cta.val();
+            self.current_scrub.d.next.id = 0.into();
+            self.current_scrub.d.next.silent = self.silent.val();
         }
         if self.reset.val() {
             self.scrub_next.next = true;
-            self.now.d.next.slot = 0.into();
-            self.now.d.next.id = 0.into();
-            self.now.d.next.silent = true;
-            self.now.d.next.all = true;
+            self.current_scrub.d.next.slot = 0.into();
+            self.current_scrub.d.next.id = 0.into();
+            self.current_scrub.d.next.silent = true;
+            self.current_scrub.d.next.all_slots = true;
         }
-        self.now.d.next.active = self.scrub_next.val();
-        self.cleaning.d.next = self.reset.val() | self.scrub_next.val() | self.scrubs.val() | self.releasing.val();
-        self.scrub.next = self.now.q.val();
-        self.clearing.next = self.cleaning.q.val();
+        self.current_scrub.d.next.active = self.scrub_next.val();
+        self.clearing_q.d.next = self.reset.val() | self.scrub_next.val() | self.scrubs.val() | self.releasing.val();
+        self.scrub.next = self.current_scrub.q.val();
+        self.clearing.next = self.clearing_q.q.val();
     }
 }

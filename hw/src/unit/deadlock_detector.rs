@@ -19,11 +19,11 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
     #[group("warps")]
-    pub seen: StrobeIn<SeenWarp<LW, LC>>,
+    pub seen: StrobeIn<WalkStep<LW, LC>>,
     /// Warps that cannot issue until they are released.
     pub stalled: Signal<In, Bits<W>>,
     #[group("stream")]
-    pub entered: StrobeIn<OfCta<LC>>,
+    pub entered: StrobeIn<OpCta<LC>>,
     #[group("named")]
     pub taken: StrobeIn<Entered<LC>>,
     #[group("named")]
@@ -33,59 +33,59 @@ pub struct DeadlockDetector<W, LW, LC, S> {
 
     /// The slot that is examined.
     #[reset]
-    slot: DFF<Bits<LC>>,
-    /// The slot to decide about: `slot` of the cycle before.
-    decided: DFF<Bits<LC>>,
+    examined_slot: DFF<Bits<LC>>,
+    /// The slot to decide about: `examined_slot` of the cycle before.
+    decided_slot: DFF<Bits<LC>>,
     /// The second walk for the slot.
     #[reset]
-    second: DFF<Bit>,
+    second_walk: DFF<Bit>,
     /// The second walk is done: the decision about the slot is made.
     #[reset]
-    decide: DFF<Bit>,
+    decision_due: DFF<Bit>,
     /// The operation that entered `gather` in the cycle before.
-    recent: StrobeRegister<OfCta<LC>>,
+    recent_op: StrobeRegister<OpCta<LC>>,
     /// The second walk has read a live warp of the slot.
     #[reset]
-    present: DFF<Bit>,
+    has_live_warp: DFF<Bit>,
     /// The walk has read a live warp of the slot that is not stalled.
     #[reset]
-    awake: DFF<Bit>,
+    has_awake_warp: DFF<Bit>,
     /// An operation of the slot was found in flight, or entered `gather`.
     #[reset]
-    moved: DFF<Bit>,
+    any_op_found: DFF<Bit>,
     /// Slots in which a second id without a count is open.
     #[reset]
     in_conflict: DFF<Bits<S>>,
     /// Slots whose deadlock or conflict is reported and persists.
     #[reset]
     reported: DFF<Bits<S>>,
-    report: Buffer<DeadCta<LC>>,
+    report_buffer: Buffer<DeadCta<LC>>,
     /// The walk reads a live warp of the slot.
-    lives: Signal<Local, Bit>,
+    live_warp_read: Signal<Local, Bit>,
     /// That warp is not stalled.
-    wakes: Signal<Local, Bit>,
+    awake_warp_read: Signal<Local, Bit>,
     /// An operation of the slot is in flight, or entered `gather`.
-    moves: Signal<Local, Bit>,
+    op_found: Signal<Local, Bit>,
     /// A walk ends.
-    walked: Signal<Local, Bit>,
+    walk_done: Signal<Local, Bit>,
     /// The second walk for the slot ends.
     slot_done: Signal<Local, Bit>,
     /// The slot has a live warp, and all its live warps are stalled.
-    waits: Signal<Local, Bit>,
+    all_stalled: Signal<Local, Bit>,
     is_in_conflict: Signal<Local, Bit>,
     /// The slot is dead or in conflict.
-    found: Signal<Local, Bit>,
+    has_deadlock: Signal<Local, Bit>,
     /// The deadlock or conflict of the slot is over.
-    ends: Signal<Local, Bit>,
-    implicit_conflicts: Signal<Local, Bits<S>>,
+    deadlock_over: Signal<Local, Bit>,
+    conflict_slots: Signal<Local, Bits<S>>,
     /// Slots whose CTA is released.
-    released: Signal<Local, Bits<S>>,
+    released_slots: Signal<Local, Bits<S>>,
     /// Slots with a warp that arrives or exits.
-    progress: Signal<Local, Bits<S>>,
+    progress_slots: Signal<Local, Bits<S>>,
     /// `reported` with the decision of this cycle.
     reported_next: Signal<Local, Bits<S>>,
     #[init(Constant::new((S as u64 - 1).into()))]
-    last: Constant<Bits<LC>>,
+    last_cta_slot: Constant<Bits<LC>>,
     #[init(Constant::new((W as u64 - 1).into()))]
     last_warp: Constant<Bits<LW>>,
 }
@@ -94,56 +94,59 @@ pub struct DeadlockDetector<W, LW, LC, S> {
 impl Logic for DeadlockDetector<W, LW, LC, S> {
     fn update(&mut self) {
         // The state of the slot as the walk reads it.
-        Strobe::join(&mut self.entered, &mut self.recent.in_);
-        self.lives.next =
-            self.seen.valid.val() & self.seen.payload.val().live & (self.seen.payload.val().cta == self.slot.q.val());
-        self.wakes.next = self.lives.val() & !self.stalled.val().at(self.seen.payload.val().warp);
-        self.moves.next =
-            (self.seen.valid.val() & self.seen.payload.val().in_flight & (self.seen.payload.val().cta == self.slot.q.val()))
-                | (self.recent.out.valid.val() & (self.recent.out.payload.val().cta == self.slot.q.val()));
-        self.present.d.next = (self.present.q.val() & !self.decide.q.val()) | (self.lives.val() & self.second.q.val());
-        self.awake.d.next = (self.awake.q.val() & !self.decide.q.val()) | self.wakes.val();
-        self.moved.d.next = (self.moved.q.val() & !self.decide.q.val()) | self.moves.val();
+        Strobe::join(&mut self.entered, &mut self.recent_op.in_);
+        self.live_warp_read.next =
+            self.seen.valid.val() & self.seen.payload.val().live & (self.seen.payload.val().cta == self.examined_slot.q.val());
+        self.awake_warp_read.next = self.live_warp_read.val() & !self.stalled.val().at(self.seen.payload.val().warp);
+        self.op_found.next = (self.seen.valid.val()
+            & self.seen.payload.val().in_flight
+            & (self.seen.payload.val().cta == self.examined_slot.q.val()))
+            | (self.recent_op.out.valid.val() & (self.recent_op.out.payload.val().cta == self.examined_slot.q.val()));
+        self.has_live_warp.d.next =
+            (self.has_live_warp.q.val() & !self.decision_due.q.val()) | (self.live_warp_read.val() & self.second_walk.q.val());
+        self.has_awake_warp.d.next = (self.has_awake_warp.q.val() & !self.decision_due.q.val()) | self.awake_warp_read.val();
+        self.any_op_found.d.next = (self.any_op_found.q.val() & !self.decision_due.q.val()) | self.op_found.val();
 
         // Two walks, then the next slot.
-        self.walked.next = self.seen.valid.val() & (self.seen.payload.val().warp == self.last_warp.val());
-        self.slot_done.next = self.walked.val() & self.second.q.val();
-        self.second.d.next = self.second.q.val() ^ self.walked.val();
-        self.decide.d.next = self.slot_done.val();
-        self.decided.d.next = self.slot.q.val();
+        self.walk_done.next = self.seen.valid.val() & (self.seen.payload.val().warp == self.last_warp.val());
+        self.slot_done.next = self.walk_done.val() & self.second_walk.q.val();
+        self.second_walk.d.next = self.second_walk.q.val() ^ self.walk_done.val();
+        self.decision_due.d.next = self.slot_done.val();
+        self.decided_slot.d.next = self.examined_slot.q.val();
         if self.slot_done.val() {
-            self.slot.d.next = self.slot.q.val() + 1;
-            if self.slot.q.val() == self.last.val() {
-                self.slot.d.next = 0.into();
+            self.examined_slot.d.next = self.examined_slot.q.val() + 1;
+            if self.examined_slot.q.val() == self.last_cta_slot.val() {
+                self.examined_slot.d.next = 0.into();
             }
         }
 
         // A deadlock or conflict is reported once. Reads and Writes of state by waiting warps do not end a deadlock.
-        self.is_in_conflict.next = self.in_conflict.q.val().at(self.decided.q.val());
-        self.waits.next = self.present.q.val() & !self.awake.q.val();
-        self.found.next = self.decide.q.val() & (self.is_in_conflict.val() | (self.waits.val() & !self.moved.q.val()));
-        self.ends.next = self.decide.q.val() & !self.is_in_conflict.val() & !self.waits.val();
+        self.is_in_conflict.next = self.in_conflict.q.val().at(self.decided_slot.q.val());
+        self.all_stalled.next = self.has_live_warp.q.val() & !self.has_awake_warp.q.val();
+        self.has_deadlock.next =
+            self.decision_due.q.val() & (self.is_in_conflict.val() | (self.all_stalled.val() & !self.any_op_found.q.val()));
+        self.deadlock_over.next = self.decision_due.q.val() & !self.is_in_conflict.val() & !self.all_stalled.val();
         self.reported_next.next = self.reported.q.val();
-        if (self.found.val() & self.report.in_.ready.val()) | self.ends.val() {
-            self.reported_next.next = self.reported.q.val().with(self.decided.q.val(), self.found.val());
+        if (self.has_deadlock.val() & self.report_buffer.in_.ready.val()) | self.deadlock_over.val() {
+            self.reported_next.next = self.reported.q.val().with(self.decided_slot.q.val(), self.has_deadlock.val());
         }
-        self.report.in_.valid.next = self.found.val() & !self.reported.q.val().at(self.decided.q.val());
-        self.report.in_.payload.next.cta = self.decided.q.val();
-        Channel::join(&mut self.report.out, &mut self.dead);
+        self.report_buffer.in_.valid.next = self.has_deadlock.val() & !self.reported.q.val().at(self.decided_slot.q.val());
+        self.report_buffer.in_.payload.next.cta = self.decided_slot.q.val();
+        Channel::join(&mut self.report_buffer.out, &mut self.dead);
 
-        self.implicit_conflicts.next = 0.into();
+        self.conflict_slots.next = 0.into();
         if self.implicit_conflict.valid.val() {
-            self.implicit_conflicts.next = self.implicit_conflicts.val().with(self.implicit_conflict.payload.val().cta, true);
+            self.conflict_slots.next = self.conflict_slots.val().with(self.implicit_conflict.payload.val().cta, true);
         }
-        self.released.next = 0.into();
+        self.released_slots.next = 0.into();
         if self.taken.valid.val()
             & (self.taken.payload.val().kind == OpKind::Release)
             & (self.taken.payload.val().fault == FaultCode::None)
         {
-            self.released.next = self.released.val().with(self.taken.payload.val().cta, true);
+            self.released_slots.next = self.released_slots.val().with(self.taken.payload.val().cta, true);
         }
         // A warp that arrives or exits has resumed, though it may wait again before its slot is examined.
-        self.progress.next = 0.into();
+        self.progress_slots.next = 0.into();
         if self.taken.valid.val()
             & ((self.taken.payload.val().kind == OpKind::Sync)
                 | (self.taken.payload.val().kind == OpKind::Arrive)
@@ -152,10 +155,10 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
                 | (self.taken.payload.val().kind == OpKind::Exit))
             & (self.taken.payload.val().fault == FaultCode::None)
         {
-            self.progress.next = self.progress.val().with(self.taken.payload.val().cta, true);
+            self.progress_slots.next = self.progress_slots.val().with(self.taken.payload.val().cta, true);
         }
-        self.in_conflict.d.next = (self.in_conflict.q.val() | self.implicit_conflicts.val()) & !self.released.val();
+        self.in_conflict.d.next = (self.in_conflict.q.val() | self.conflict_slots.val()) & !self.released_slots.val();
         self.reported.d.next =
-            self.reported_next.val() & !self.released.val() & (!self.progress.val() | self.in_conflict.q.val());
+            self.reported_next.val() & !self.released_slots.val() & (!self.progress_slots.val() | self.in_conflict.q.val());
     }
 }

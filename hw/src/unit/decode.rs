@@ -20,7 +20,7 @@ use crate::prelude::*;
 
 /// The operation in the second register; fields that no kind uses together share their bits.
 #[payload]
-pub struct KeptOp<LW, LC, L, LD> {
+pub struct StoredOp<LW, LC, L, LD> {
     pub kind: OpKind,
     pub fault: FaultCode,
     pub uniform: Bit,
@@ -32,7 +32,7 @@ pub struct KeptOp<LW, LC, L, LD> {
     pub warp: Bits<LW>,
     pub lanes: Bits<L>,
     /// Votes of a Reduce, members of a WarpSync or Elect, data of all others.
-    pub wide: Bits<LD>,
+    pub shared_bits: Bits<LD>,
     /// The mbarrier fields; `number` also holds the count of an arrival.
     pub mbarrier_request: MbarrierRequest,
     pub release: Bit,
@@ -71,7 +71,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     nbar: NbarForms,
     /// `in_decode` without the instruction that was taken in the last cycle.
     #[reset]
-    on_way: DFF<Bits<W>>,
+    earlier_in_transit: DFF<Bits<W>>,
     /// Form WarpSync or Elect: the word is ignored.
     is_warp_sync: Signal<Local, Bit>,
     /// The word is legal, or ignored.
@@ -86,33 +86,33 @@ pub struct Decode<W, LW, LC, L, LD> {
     #[reset]
     offer_holds: DFF<Bit>,
     /// `offer_blocked` of the cycle before.
-    held_blocked: DFF<Bit>,
+    offer_blocked_q: DFF<Bit>,
     /// `offer_full` of the cycle before.
-    held_full: DFF<Bit>,
+    offer_full_q: DFF<Bit>,
     /// The instruction in the first register has the fault `warp_blocked`.
     refused: Signal<Local, Bit>,
     /// Executing lanes: active, and the guard is true.
     executing: Signal<Local, Bits<L>>,
     /// An instruction is taken.
-    accept: Signal<Local, Bit>,
+    instr_taken: Signal<Local, Bit>,
     /// The instruction in the first register becomes an operation.
-    comes: Signal<Local, Bit>,
+    becomes_op: Signal<Local, Bit>,
     /// Row of four warps with the warp of the instruction taken last, one-hot.
-    of_row: DFF<Bits<W>>,
+    warp_row_q: DFF<Bits<W>>,
     /// Column of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
     #[reset]
-    pushed: DFF<Bits<4>>,
+    warp_column_q: DFF<Bits<4>>,
     row_number: Signal<Local, Bits<LW>>,
     column_number: Signal<Local, Bits<2>>,
-    row: Signal<Local, Bits<W>>,
-    push_column: Signal<Local, Bits<4>>,
+    warp_row: Signal<Local, Bits<W>>,
+    warp_column: Signal<Local, Bits<4>>,
     no_column: Constant<Bits<4>>,
     /// Warps with an operation in transit.
-    coming: Signal<Local, Bits<W>>,
+    in_transit: Signal<Local, Bits<W>>,
     no_warp: Constant<Bits<W>>,
     /// The first register has an instruction.
     #[reset]
-    taken: DFF<Bit>,
+    has_instr: DFF<Bit>,
     /// The warp of that instruction is not live.
     not_live: DFF<Bit>,
     /// A lane executes the instruction, or its warp is not live.
@@ -122,7 +122,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     /// The warp of that instruction was in `full` in the first cycle of the offer.
     is_full: DFF<Bit>,
     /// The instruction reads or writes state: B2R, B2R_RESULT or R2B.
-    moves: DFF<Bit>,
+    accesses_state: DFF<Bit>,
     /// The word of that instruction is illegal.
     illegal: DFF<Bit>,
     /// The word of that instruction is illegal or ignored: its fields are treated as unused.
@@ -141,26 +141,26 @@ pub struct Decode<W, LW, LC, L, LD> {
     /// Address of an MBAR, or the state word of an R2B.
     address: Signal<Local, Bits<32>>,
     /// CTA slot of the warp.
-    slot: Signal<Local, Bits<LC>>,
+    cta_slot: Signal<Local, Bits<LC>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
     /// The operation that the instruction in the first register becomes.
-    operation: Signal<Local, KeptOp<LW, LC, L, LD>>,
+    operation: Signal<Local, StoredOp<LW, LC, L, LD>>,
     /// The second register has an operation.
     #[reset]
     offered: DFF<Bit>,
     /// The second register.
-    op_q: DFF<KeptOp<LW, LC, L, LD>>,
+    op_q: DFF<StoredOp<LW, LC, L, LD>>,
 }
 
 #[block]
 impl Logic for Decode<W, LW, LC, L, LD> {
     fn update(&mut self) {
-        self.forms.take.next = self.op.ready.val();
+        self.forms.enable.next = self.op.ready.val();
         self.forms.word.next = self.instr.payload.val().word;
         self.forms.ra.next = self.instr.payload.val().ra;
         self.forms.rb.next = self.instr.payload.val().rb;
-        self.mbar.take.next = self.op.ready.val();
+        self.mbar.enable.next = self.op.ready.val();
         self.mbar.word.next = self.instr.payload.val().word;
         self.mbar.rb.next = self.instr.payload.val().rb;
         self.nbar.word.next = self.instr.payload.val().word;
@@ -174,90 +174,90 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.offer_blocked.next = self.blocked.val().at(self.instr.payload.val().warp);
         self.offer_full.next = self.full.val().at(self.instr.payload.val().warp);
         if self.offer_holds.q.val() {
-            self.offer_blocked.next = self.held_blocked.q.val();
-            self.offer_full.next = self.held_full.q.val();
+            self.offer_blocked.next = self.offer_blocked_q.q.val();
+            self.offer_full.next = self.offer_full_q.q.val();
         }
         self.offer_holds.d.next = self.instr.valid.val() & !self.op.ready.val();
-        self.held_blocked.d.next = self.offer_blocked.val();
-        self.held_full.d.next = self.offer_full.val();
+        self.offer_blocked_q.d.next = self.offer_blocked.val();
+        self.offer_full_q.d.next = self.offer_full.val();
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
-        self.accept.next = self.instr.valid.val() & self.op.ready.val();
+        self.instr_taken.next = self.instr.valid.val() & self.op.ready.val();
 
         // Warps with an operation in transit. The warp of an instruction is marked from registers, one cycle after the instruction
         // was taken; the mask is built by rows of four warps.
         self.row_number.next = self.instr.payload.val().warp >> 2;
         self.column_number.next = self.instr.payload.val().warp.get_bits::<2>(0);
-        self.row.next = self.no_warp.val().with(self.row_number.val(), true);
-        self.push_column.next = 0.into();
-        if self.accept.val() {
-            self.push_column.next = self.no_column.val().with(self.column_number.val(), true);
+        self.warp_row.next = self.no_warp.val().with(self.row_number.val(), true);
+        self.warp_column.next = 0.into();
+        if self.instr_taken.val() {
+            self.warp_column.next = self.no_column.val().with(self.column_number.val(), true);
         }
-        self.pushed.d.next = self.push_column.val();
-        self.of_row.d.next = self.row.val();
+        self.warp_column_q.d.next = self.warp_column.val();
+        self.warp_row_q.d.next = self.warp_row.val();
         self.refused.next = self.is_blocked.q.val();
-        if self.moves.q.val() & !self.illegal.q.val() {
+        if self.accesses_state.q.val() & !self.illegal.q.val() {
             self.refused.next = self.is_full.q.val();
         }
-        self.comes.next = self.any_lane.q.val() | self.illegal.q.val() | self.refused.val();
-        self.coming.next = self.on_way.q.val();
+        self.becomes_op.next = self.any_lane.q.val() | self.illegal.q.val() | self.refused.val();
+        self.in_transit.next = self.earlier_in_transit.q.val();
         for i in 0..((W + 3) / 4) {
-            if self.of_row.q.val().get_bit(i) & (self.pushed.q.val().get_bit(0) & self.comes.val()) {
-                self.coming.next = self.coming.val().replace_bit(4 * i, true);
+            if self.warp_row_q.q.val().get_bit(i) & (self.warp_column_q.q.val().get_bit(0) & self.becomes_op.val()) {
+                self.in_transit.next = self.in_transit.val().replace_bit(4 * i, true);
             }
         }
         for j in 0..((W + 2) / 4) {
-            if self.of_row.q.val().get_bit(j) & (self.pushed.q.val().get_bit(1) & self.comes.val()) {
-                self.coming.next = self.coming.val().replace_bit(4 * j + 1, true);
+            if self.warp_row_q.q.val().get_bit(j) & (self.warp_column_q.q.val().get_bit(1) & self.becomes_op.val()) {
+                self.in_transit.next = self.in_transit.val().replace_bit(4 * j + 1, true);
             }
         }
         for k in 0..((W + 1) / 4) {
-            if self.of_row.q.val().get_bit(k) & (self.pushed.q.val().get_bit(2) & self.comes.val()) {
-                self.coming.next = self.coming.val().replace_bit(4 * k + 2, true);
+            if self.warp_row_q.q.val().get_bit(k) & (self.warp_column_q.q.val().get_bit(2) & self.becomes_op.val()) {
+                self.in_transit.next = self.in_transit.val().replace_bit(4 * k + 2, true);
             }
         }
         for l in 0..((W + 0) / 4) {
-            if self.of_row.q.val().get_bit(l) & (self.pushed.q.val().get_bit(3) & self.comes.val()) {
-                self.coming.next = self.coming.val().replace_bit(4 * l + 3, true);
+            if self.warp_row_q.q.val().get_bit(l) & (self.warp_column_q.q.val().get_bit(3) & self.becomes_op.val()) {
+                self.in_transit.next = self.in_transit.val().replace_bit(4 * l + 3, true);
             }
         }
-        self.on_way.d.next = self.coming.val() & !self.op_done.val();
+        self.earlier_in_transit.d.next = self.in_transit.val() & !self.op_done.val();
 
         // The first register.
-        self.slot.next = 0.into();
+        self.cta_slot.next = 0.into();
         for i in 0..LC {
             if self.warp_cta[i].val().at(self.instr.payload.val().warp) {
-                self.slot.next = self.slot.val().replace_bit(i, true);
+                self.cta_slot.next = self.cta_slot.val().replace_bit(i, true);
             }
         }
         self.address.next = self.instr.payload.val().ra + self.mbar.offset.val();
         if self.op.ready.val() {
-            self.taken.d.next = self.instr.valid.val();
+            self.has_instr.d.next = self.instr.valid.val();
             self.not_live.d.next = self.absent.val();
             self.any_lane.d.next = self.executing.val().any() | self.absent.val();
             self.is_blocked.d.next = self.offer_blocked.val();
             self.is_full.d.next = self.offer_full.val();
-            self.moves.d.next = self.forms.moves.val() & !self.is_warp_sync.val();
+            self.accesses_state.d.next = self.forms.accesses_state.val() & !self.is_warp_sync.val();
             self.illegal.d.next = !self.legal.val();
             self.fields_unused.d.next = !self.legal.val() | self.is_warp_sync.val();
-            self.is_nbar.d.next = self.nbar.is_one.val();
+            self.is_nbar.d.next = self.nbar.is_nbar.val();
             self.uniform.d.next = self.instr.payload.val().uniform
-                | !(self.forms.of_registers.val() | self.mbar.is_one.val() | self.nbar.packed.val());
+                | !(self.forms.uses_registers.val() | self.mbar.is_mbar.val() | self.nbar.packed.val());
             self.warp.d.next = self.instr.payload.val().warp;
-            self.cta.d.next = self.slot.val();
+            self.cta.d.next = self.cta_slot.val();
             self.form.d.next = self.instr.payload.val().form;
             self.lanes.d.next = self.executing.val();
             self.votes.d.next = self.executing.val() & self.instr.payload.val().predicate;
             if self.forms.negated.val() {
                 self.votes.d.next = self.executing.val() & !self.instr.payload.val().predicate;
             }
-            if !self.forms.reduces.val() | self.is_warp_sync.val() {
+            if !self.forms.is_reduction.val() | self.is_warp_sync.val() {
                 self.votes.d.next = 0.into();
             }
             self.data.d.next = bit_cast::<LD, 32>(self.address.val());
-            if self.nbar.is_one.val() {
+            if self.nbar.is_nbar.val() {
                 self.data.d.next = bit_cast::<LD, 32>(self.nbar.message.val());
             }
-            if self.forms.reduces.val() {
+            if self.forms.is_reduction.val() {
                 self.data.d.next = 0.into();
             }
             if self.is_warp_sync.val() {
@@ -277,7 +277,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
             self.mbar.request.val().number | bit_cast::<21, 12>(self.forms.count.val());
         self.operation.next.release = self.mbar.release.val();
         self.operation.next.form = self.form.q.val();
-        if self.mbar.was_one.val() {
+        if self.mbar.was_mbar.val() {
             self.operation.next.kind = OpKind::Mbarrier;
             self.operation.next.redop = RedOp::Popc;
             self.operation.next.destination = self.mbar.destination.val();
@@ -305,11 +305,11 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.operation.next.cta = self.cta.q.val();
         self.operation.next.warp = self.warp.q.val();
         self.operation.next.lanes = self.lanes.q.val();
-        self.operation.next.wide = self.data.q.val() | bit_cast::<LD, L>(self.votes.q.val());
+        self.operation.next.shared_bits = self.data.q.val() | bit_cast::<LD, L>(self.votes.q.val());
 
         // The second register.
         if self.op.ready.val() {
-            self.offered.d.next = self.taken.q.val() & self.comes.val();
+            self.offered.d.next = self.has_instr.q.val() & self.becomes_op.val();
             self.op_q.d.next = self.operation.val();
         }
         self.op.valid.next = self.offered.q.val();
@@ -321,18 +321,18 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.op.payload.next.request.count = bit_cast::<12, 21>(self.op_q.q.val().mbarrier_request.number);
         self.op.payload.next.request.redop = self.op_q.q.val().redop;
         self.op.payload.next.request.state = self.op_q.q.val().state;
-        self.op.payload.next.request.data = bit_cast::<32, LD>(self.op_q.q.val().wide);
+        self.op.payload.next.request.data = bit_cast::<32, LD>(self.op_q.q.val().shared_bits);
         self.op.payload.next.warp = self.op_q.q.val().warp;
         self.op.payload.next.lane_set.form = self.op_q.q.val().form;
         self.op.payload.next.lane_set.lanes = self.op_q.q.val().lanes;
-        self.op.payload.next.lane_set.votes = bit_cast::<L, LD>(self.op_q.q.val().wide);
+        self.op.payload.next.lane_set.votes = bit_cast::<L, LD>(self.op_q.q.val().shared_bits);
         if self.has_mbarrier.val() & (self.op_q.q.val().kind == OpKind::Mbarrier) {
             self.op.payload.next.lane_set.votes = self.op_q.q.val().lanes;
         }
-        self.op.payload.next.lane_set.members = bit_cast::<L, LD>(self.op_q.q.val().wide);
+        self.op.payload.next.lane_set.members = bit_cast::<L, LD>(self.op_q.q.val().shared_bits);
         self.op.payload.next.mbarrier_request = self.op_q.q.val().mbarrier_request;
         self.op.payload.next.release = self.op_q.q.val().release;
         self.op.payload.next.destination = self.op_q.q.val().destination;
-        self.in_decode.next = self.coming.val();
+        self.in_decode.next = self.in_transit.val();
     }
 }

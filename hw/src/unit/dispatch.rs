@@ -9,7 +9,7 @@
 use super::cluster::ports::{ClusterKind, ClusterOp};
 use super::gateway::ports::{GatewayKind, GatewayOp};
 use super::grid::ports::{GridKind, GridOp};
-use super::lane_numbers::LaneAsks;
+use super::lane_numbers::LaneRequest;
 use crate::prelude::*;
 
 /// Sizes as in [`Named`](super::named::Named).
@@ -17,36 +17,36 @@ use crate::prelude::*;
 pub struct Dispatch<W, LW, CW, LC, VW> {
     pub in_: Sink<OrderedOp<W, LW, LC, VW>>,
     /// Values of the Launch and the Release in transit that do not travel in the operation.
-    pub beside: Signal<In, Beside<CW>>,
+    pub sideband: Signal<In, Sideband<CW>>,
     #[built(config.has_named())]
     pub named: Source<NamedOp<W, LW, CW, LC, VW>>,
     #[built(config.has_gateway())]
     pub gateway: Source<GatewayOp<W, LW, CW, LC>>,
     #[built(config.has_mbarrier())]
-    pub mbarrier: Source<LaneAsks<LW, LC, VW>>,
+    pub mbarrier: Source<LaneRequest<LW, LC, VW>>,
     #[built(config.has_clusters())]
     pub cluster: Source<ClusterOp<LW, LC>>,
     #[built(config.has_grids())]
     pub grid: Source<GridOp<LW, LC>>,
     /// An operation enters `named` or `gateway`.
-    pub taken: StrobeOut<Entered<LC>>,
+    pub named_entered: StrobeOut<Entered<LC>>,
     /// A Launch enters `named` or `gateway`.
-    pub launches: Signal<Out, Bit>,
+    pub launch_enters: Signal<Out, Bit>,
     /// A Release without a fault enters `named` or `gateway`.
-    pub releases: Signal<Out, Bit>,
+    pub release_enters: Signal<Out, Bit>,
     /// An Exit without a fault enters `named` or `gateway`.
-    pub exits: StrobeOut<WarpExit<LW>>,
+    pub exit_enters: StrobeOut<WarpExit<LW>>,
     kind: Signal<Local, OpKind>,
     /// The operation is for `named` or `gateway`.
-    main: Signal<Local, Bit>,
+    for_named: Signal<Local, Bit>,
     /// The operation enters `named` or `gateway`.
-    enters: Signal<Local, Bit>,
+    enters_named: Signal<Local, Bit>,
     /// The operation is for `mbarrier`.
-    of_mbarrier: Signal<Local, Bit>,
+    for_mbarrier: Signal<Local, Bit>,
     /// The operation is for `cluster`.
-    of_cluster: Signal<Local, Bit>,
+    for_cluster: Signal<Local, Bit>,
     /// The operation is for `grid`.
-    of_grid: Signal<Local, Bit>,
+    for_grid: Signal<Local, Bit>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
     #[init(Constant::new(config.has_clusters()))]
@@ -59,31 +59,31 @@ pub struct Dispatch<W, LW, CW, LC, VW> {
 impl Logic for Dispatch<W, LW, CW, LC, VW> {
     fn update(&mut self) {
         self.kind.next = self.in_.payload.val().op.request.kind;
-        self.of_mbarrier.next = self.has_mbarrier.val() & (self.kind.val() == OpKind::Mbarrier);
-        self.of_cluster.next = self.has_clusters.val()
+        self.for_mbarrier.next = self.has_mbarrier.val() & (self.kind.val() == OpKind::Mbarrier);
+        self.for_cluster.next = self.has_clusters.val()
             & ((self.kind.val() == OpKind::ClusterArrive)
                 | (self.kind.val() == OpKind::ClusterArriveRelaxed)
                 | (self.kind.val() == OpKind::ClusterWait));
-        self.of_grid.next =
+        self.for_grid.next =
             self.has_grids.val() & ((self.kind.val() == OpKind::GridLaunch) | (self.kind.val() == OpKind::GridWait));
         self.in_.ready.next = self.named.ready.val() | self.gateway.ready.val();
-        if self.of_mbarrier.val() {
+        if self.for_mbarrier.val() {
             self.in_.ready.next = self.mbarrier.ready.val();
         }
-        if self.of_cluster.val() {
+        if self.for_cluster.val() {
             self.in_.ready.next = self.cluster.ready.val();
         }
-        if self.of_grid.val() {
+        if self.for_grid.val() {
             self.in_.ready.next = self.grid.ready.val();
         }
 
-        self.main.next = self.in_.valid.val() & !self.of_mbarrier.val() & !self.of_cluster.val() & !self.of_grid.val();
-        self.enters.next = self.main.val() & self.in_.ready.val();
-        self.named.valid.next = self.main.val();
+        self.for_named.next = self.in_.valid.val() & !self.for_mbarrier.val() & !self.for_cluster.val() & !self.for_grid.val();
+        self.enters_named.next = self.for_named.val() & self.in_.ready.val();
+        self.named.valid.next = self.for_named.val();
         self.named.payload.next.op = self.in_.payload.val().op;
-        self.named.payload.next.sizes = self.beside.val().sizes;
-        self.named.payload.next.saved = self.beside.val().saved;
-        self.gateway.valid.next = self.main.val();
+        self.named.payload.next.sizes = self.sideband.val().sizes;
+        self.named.payload.next.saved = self.sideband.val().saved;
+        self.gateway.valid.next = self.for_named.val();
         self.gateway.payload.next.kind = GatewayKind::Refused;
         self.gateway.payload.next.message.id = 0.into();
         if self.kind.val() == OpKind::Gateway {
@@ -109,23 +109,23 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.gateway.payload.next.message.role = self.in_.payload.val().op.request.data.get_bits::<2>(14);
         self.gateway.payload.next.message.producers = self.in_.payload.val().op.request.data.get_bits::<8>(16);
         self.gateway.payload.next.message.consumers = self.in_.payload.val().op.request.data.get_bits::<8>(24);
-        self.gateway.payload.next.warps = self.beside.val().sizes.warps;
-        self.gateway.payload.next.barriers = self.beside.val().sizes.barriers;
+        self.gateway.payload.next.warps = self.sideband.val().sizes.warps;
+        self.gateway.payload.next.barriers = self.sideband.val().sizes.barriers;
         self.gateway.payload.next.mask = self.in_.payload.val().op.mask;
-        self.taken.valid.next = self.enters.val();
-        self.taken.payload.next.kind = self.kind.val();
-        self.taken.payload.next.fault = self.in_.payload.val().op.request.fault;
-        self.taken.payload.next.cta = self.in_.payload.val().op.request.cta;
-        self.launches.next = self.taken.valid.val() & (self.kind.val() == OpKind::Launch);
-        self.releases.next = self.taken.valid.val()
+        self.named_entered.valid.next = self.enters_named.val();
+        self.named_entered.payload.next.kind = self.kind.val();
+        self.named_entered.payload.next.fault = self.in_.payload.val().op.request.fault;
+        self.named_entered.payload.next.cta = self.in_.payload.val().op.request.cta;
+        self.launch_enters.next = self.named_entered.valid.val() & (self.kind.val() == OpKind::Launch);
+        self.release_enters.next = self.named_entered.valid.val()
             & (self.kind.val() == OpKind::Release)
             & (self.in_.payload.val().op.request.fault == FaultCode::None);
-        self.exits.valid.next = self.taken.valid.val()
+        self.exit_enters.valid.next = self.named_entered.valid.val()
             & (self.kind.val() == OpKind::Exit)
             & (self.in_.payload.val().op.request.fault == FaultCode::None);
-        self.exits.payload.next.warp = self.in_.payload.val().op.warp;
+        self.exit_enters.payload.next.warp = self.in_.payload.val().op.warp;
 
-        self.mbarrier.valid.next = self.in_.valid.val() & self.of_mbarrier.val();
+        self.mbarrier.valid.next = self.in_.valid.val() & self.for_mbarrier.val();
         self.mbarrier.payload.next.mbarrier_request = self.in_.payload.val().mbarrier_request;
         self.mbarrier.payload.next.fault = self.in_.payload.val().op.request.fault;
         self.mbarrier.payload.next.uniform = self.in_.payload.val().op.request.uniform;
@@ -136,7 +136,7 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.mbarrier.payload.next.all_live_lanes = self.in_.payload.val().all_live_lanes;
         self.mbarrier.payload.next.destination = self.in_.payload.val().destination;
 
-        self.cluster.valid.next = self.in_.valid.val() & self.of_cluster.val();
+        self.cluster.valid.next = self.in_.valid.val() & self.for_cluster.val();
         self.cluster.payload.next.kind = ClusterKind::Arrive;
         if self.kind.val() == OpKind::ClusterWait {
             self.cluster.payload.next.kind = ClusterKind::Wait;
@@ -145,7 +145,7 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.cluster.payload.next.warp = self.in_.payload.val().op.warp;
         self.cluster.payload.next.cta = self.in_.payload.val().op.request.cta;
 
-        self.grid.valid.next = self.in_.valid.val() & self.of_grid.val();
+        self.grid.valid.next = self.in_.valid.val() & self.for_grid.val();
         self.grid.payload.next.kind = GridKind::LaunchDependents;
         if self.kind.val() == OpKind::GridWait {
             self.grid.payload.next.kind = GridKind::Wait;

@@ -17,11 +17,11 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// A CTA is launched: its warps are live.
-    pub comes: StrobeIn<NewCta<W, LC, KC, KG>>,
+    pub launched: StrobeIn<NewCta<W, LC, KC, KG>>,
     /// An Exit without a fault enters `named` or `gateway`.
-    pub exits: StrobeIn<WarpExit<LW>>,
+    pub exit_enters: StrobeIn<WarpExit<LW>>,
     /// A CTA departs.
-    pub departs: StrobeIn<Departure<W, LC>>,
+    pub departure: StrobeIn<Departure<W, LC>>,
     /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// Warps with an access outstanding.
@@ -33,50 +33,50 @@ pub struct Ended<W, LW, LC, S, KC, KG> {
     /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
     /// Slots without a live warp and with nothing outstanding: of CTAs that have ended, or empty.
-    pub slots: Signal<Out, Bits<S>>,
+    pub ended_slots: Signal<Out, Bits<S>>,
     #[reset]
-    alive: DFF<Bits<W>>,
-    of: WarpsOf<W, LC, S>,
+    live_q: DFF<Bits<W>>,
+    cta_warps: WarpsOf<W, LC, S>,
     /// Warps that become live.
-    begins: Signal<Local, Bits<W>>,
+    new_warps: Signal<Local, Bits<W>>,
     /// Warps that exit or depart.
-    goes: Signal<Local, Bits<W>>,
+    leaving_warps: Signal<Local, Bits<W>>,
     /// Warps that are live or have an access outstanding.
-    busy: Signal<Local, Bits<W>>,
-    /// The warps of each CTA that are `busy`.
-    of_cta: [Signal<Local, Bits<W>>; S],
+    unfinished_warps: Signal<Local, Bits<W>>,
+    /// The `unfinished_warps` of each CTA.
+    cta_unfinished_warps: [Signal<Local, Bits<W>>; S],
     /// Slots of CTAs that have not ended.
-    going_on: Signal<Local, Bits<S>>,
+    unfinished_slots: Signal<Local, Bits<S>>,
 }
 
 #[block]
 impl Logic for Ended<W, LW, LC, S, KC, KG> {
     fn update(&mut self) {
-        self.begins.next = 0.into();
-        if self.comes.valid.val() {
-            self.begins.next = self.comes.payload.val().warps;
+        self.new_warps.next = 0.into();
+        if self.launched.valid.val() {
+            self.new_warps.next = self.launched.payload.val().warps;
         }
-        self.goes.next = 0.into();
-        if self.departs.valid.val() {
-            self.goes.next = self.departs.payload.val().warps;
+        self.leaving_warps.next = 0.into();
+        if self.departure.valid.val() {
+            self.leaving_warps.next = self.departure.payload.val().warps;
         }
-        if self.exits.valid.val() {
-            self.goes.next = self.goes.val().with(self.exits.payload.val().warp, true);
+        if self.exit_enters.valid.val() {
+            self.leaving_warps.next = self.leaving_warps.val().with(self.exit_enters.payload.val().warp, true);
         }
-        self.alive.d.next = (self.alive.q.val() & !self.goes.val()) | self.begins.val();
-        self.live.next = self.alive.q.val();
+        self.live_q.d.next = (self.live_q.q.val() & !self.leaving_warps.val()) | self.new_warps.val();
+        self.live.next = self.live_q.q.val();
 
         for b in 0..LC {
-            self.of.warp_cta[b].next = self.warp_cta[b].val();
+            self.cta_warps.warp_cta[b].next = self.warp_cta[b].val();
         }
-        self.busy.next = self.alive.q.val() | self.outstanding.val();
-        self.going_on.next = self.copying.val() | self.remote.val();
+        self.unfinished_warps.next = self.live_q.q.val() | self.outstanding.val();
+        self.unfinished_slots.next = self.copying.val() | self.remote.val();
         for i in 0..S {
-            self.of_cta[i].next = self.busy.val() & self.of.warps[i].val();
-            if self.of_cta[i].val().any() {
-                self.going_on.next = self.going_on.val().replace_bit(i, true);
+            self.cta_unfinished_warps[i].next = self.unfinished_warps.val() & self.cta_warps.warps[i].val();
+            if self.cta_unfinished_warps[i].val().any() {
+                self.unfinished_slots.next = self.unfinished_slots.val().replace_bit(i, true);
             }
         }
-        self.slots.next = !self.going_on.val();
+        self.ended_slots.next = !self.unfinished_slots.val();
     }
 }

@@ -24,48 +24,48 @@ pub struct Faults<LW, LC> {
     #[built(config.has_grids())]
     pub grid: Sink<Refusal<LW, LC>>,
     pub out: Source<Fault<LW, LC>>,
-    turns: Merge<Fault<LW, LC>, 5>,
+    merge: Merge<Fault<LW, LC>, 5>,
     #[init(Constant::new(config.has_gateway()))]
     has_gateway: Constant<Bit>,
-    nothing: Constant<Fault<LW, LC>>,
+    no_fault: Constant<Fault<LW, LC>>,
 }
 
 #[block]
 impl Logic for Faults<LW, LC> {
     fn update(&mut self) {
-        self.turns.in_[0].valid.next = self.named.valid.val() | self.gateway.valid.val();
-        self.turns.in_[0].payload.next = self.nothing.val();
-        self.turns.in_[0].payload.next.refusal = self.named.payload.val().refusal;
-        self.turns.in_[0].payload.next.id = bit_cast::<5, 4>(self.named.payload.val().id);
+        self.merge.in_[0].valid.next = self.named.valid.val() | self.gateway.valid.val();
+        self.merge.in_[0].payload.next = self.no_fault.val();
+        self.merge.in_[0].payload.next.refusal = self.named.payload.val().refusal;
+        self.merge.in_[0].payload.next.id = bit_cast::<5, 4>(self.named.payload.val().id);
         if self.has_gateway.val() {
-            self.turns.in_[0].payload.next.refusal = self.gateway.payload.val().refusal;
-            self.turns.in_[0].payload.next.id = self.gateway.payload.val().id;
+            self.merge.in_[0].payload.next.refusal = self.gateway.payload.val().refusal;
+            self.merge.in_[0].payload.next.id = self.gateway.payload.val().id;
         }
-        self.named.ready.next = self.turns.in_[0].ready.val();
-        self.gateway.ready.next = self.turns.in_[0].ready.val();
+        self.named.ready.next = self.merge.in_[0].ready.val();
+        self.gateway.ready.next = self.merge.in_[0].ready.val();
 
-        self.turns.in_[1].valid.next = self.dead.valid.val();
-        self.turns.in_[1].payload.next = self.nothing.val();
-        self.turns.in_[1].payload.next.refusal.code = FaultCode::Deadlock;
-        self.turns.in_[1].payload.next.refusal.cta = self.dead.payload.val().cta;
-        self.dead.ready.next = self.turns.in_[1].ready.val();
+        self.merge.in_[1].valid.next = self.dead.valid.val();
+        self.merge.in_[1].payload.next = self.no_fault.val();
+        self.merge.in_[1].payload.next.refusal.code = FaultCode::Deadlock;
+        self.merge.in_[1].payload.next.refusal.cta = self.dead.payload.val().cta;
+        self.dead.ready.next = self.merge.in_[1].ready.val();
 
-        self.turns.in_[2].valid.next = self.mbarrier.valid.val();
-        self.turns.in_[2].payload.next = self.nothing.val();
-        self.turns.in_[2].payload.next.refusal = self.mbarrier.payload.val().refusal;
-        self.turns.in_[2].payload.next.address = self.mbarrier.payload.val().address;
-        self.mbarrier.ready.next = self.turns.in_[2].ready.val();
+        self.merge.in_[2].valid.next = self.mbarrier.valid.val();
+        self.merge.in_[2].payload.next = self.no_fault.val();
+        self.merge.in_[2].payload.next.refusal = self.mbarrier.payload.val().refusal;
+        self.merge.in_[2].payload.next.address = self.mbarrier.payload.val().address;
+        self.mbarrier.ready.next = self.merge.in_[2].ready.val();
 
-        self.turns.in_[3].valid.next = self.cluster.valid.val();
-        self.turns.in_[3].payload.next = self.nothing.val();
-        self.turns.in_[3].payload.next.refusal = self.cluster.payload.val();
-        self.cluster.ready.next = self.turns.in_[3].ready.val();
+        self.merge.in_[3].valid.next = self.cluster.valid.val();
+        self.merge.in_[3].payload.next = self.no_fault.val();
+        self.merge.in_[3].payload.next.refusal = self.cluster.payload.val();
+        self.cluster.ready.next = self.merge.in_[3].ready.val();
 
-        self.turns.in_[4].valid.next = self.grid.valid.val();
-        self.turns.in_[4].payload.next = self.nothing.val();
-        self.turns.in_[4].payload.next.refusal = self.grid.payload.val();
-        self.grid.ready.next = self.turns.in_[4].ready.val();
+        self.merge.in_[4].valid.next = self.grid.valid.val();
+        self.merge.in_[4].payload.next = self.no_fault.val();
+        self.merge.in_[4].payload.next.refusal = self.grid.payload.val();
+        self.grid.ready.next = self.merge.in_[4].ready.val();
 
-        Channel::join(&mut self.turns.out, &mut self.out);
+        Channel::join(&mut self.merge.out, &mut self.out);
     }
 }

@@ -16,17 +16,17 @@ use crate::prelude::*;
 pub struct Forms {
     pub clock: Signal<In, Clock>,
     /// The word is taken: the registers change.
-    pub take: Signal<In, Bit>,
+    pub enable: Signal<In, Bit>,
     pub word: Signal<In, InstructionWord>,
     pub ra: Signal<In, Bits<32>>,
     pub rb: Signal<In, Bits<32>>,
     pub legal: Signal<Out, Bit>,
     /// The word reads or writes state: B2R, B2R_RESULT or R2B.
-    pub moves: Signal<Out, Bit>,
+    pub accesses_state: Signal<Out, Bit>,
     /// An operand comes from a register, so that lanes may differ in it.
-    pub of_registers: Signal<Out, Bit>,
+    pub uses_registers: Signal<Out, Bit>,
     /// The word is a reduction (BAR_RED).
-    pub reduces: Signal<Out, Bit>,
+    pub is_reduction: Signal<Out, Bit>,
     /// The predicate is negated.
     pub negated: Signal<Out, Bit>,
     pub kind: Signal<Out, OpKind>,
@@ -35,18 +35,18 @@ pub struct Forms {
     pub redop: Signal<Out, RedOp>,
     pub state: Signal<Out, StateWord>,
     pub destination: Signal<Out, Destination>,
-    kind_kept: DFF<OpKind>,
+    kind_q: DFF<OpKind>,
     id_of_word: DFF<Bits<4>>,
     id_of_ra: DFF<Bits<4>>,
     id_of_rb: DFF<Bits<4>>,
     count_of_word: DFF<Bits<12>>,
     count_of_rb: DFF<Bits<12>>,
-    redop_kept: DFF<RedOp>,
-    state_kept: DFF<StateWord>,
-    rd_kept: DFF<Bits<8>>,
-    pu_kept: DFF<Bits<3>>,
+    redop_q: DFF<RedOp>,
+    state_q: DFF<StateWord>,
+    rd_q: DFF<Bits<8>>,
+    pu_q: DFF<Bits<3>>,
     /// Bits 11:0: optype and stype.
-    head: Signal<Local, Bits<12>>,
+    opcode: Signal<Local, Bits<12>>,
     bar_i: Signal<Local, Bit>,
     bar_rr: Signal<Local, Bit>,
     bar_rri: Signal<Local, Bit>,
@@ -88,21 +88,21 @@ pub struct Forms {
 #[block]
 impl Logic for Forms {
     fn update(&mut self) {
-        self.head.next = bit_cast::<12, 32>(self.word.val().word_0);
-        self.bar_i.next = self.head.val() == 0xb1d;
-        self.bar_rr.next = self.head.val() == 0x31d;
-        self.bar_rri.next = self.head.val() == 0x51d;
-        self.bar_rir.next = self.head.val() == 0x91d;
-        self.red_i.next = self.head.val() == 0xbdd;
-        self.red_r.next = self.head.val() == 0x3dd;
-        self.red_rri.next = self.head.val() == 0x5dd;
-        self.red_rir.next = self.head.val() == 0x9dd;
-        self.b2r.next = self.has_named.val() & (self.head.val() == 0xb1c);
-        self.b2r_result.next = self.has_named.val() & (self.head.val() == 0x3dc);
-        self.r2b.next = self.has_named.val() & (self.head.val() == 0x31e);
-        self.fence.next = self.head.val() == 0x3e3;
-        self.cluster.next = self.has_clusters.val() & (self.head.val() == 0x3e1);
-        self.grid.next = self.has_grids.val() & (self.head.val() == 0x3e2);
+        self.opcode.next = bit_cast::<12, 32>(self.word.val().word_0);
+        self.bar_i.next = self.opcode.val() == 0xb1d;
+        self.bar_rr.next = self.opcode.val() == 0x31d;
+        self.bar_rri.next = self.opcode.val() == 0x51d;
+        self.bar_rir.next = self.opcode.val() == 0x91d;
+        self.red_i.next = self.opcode.val() == 0xbdd;
+        self.red_r.next = self.opcode.val() == 0x3dd;
+        self.red_rri.next = self.opcode.val() == 0x5dd;
+        self.red_rir.next = self.opcode.val() == 0x9dd;
+        self.b2r.next = self.has_named.val() & (self.opcode.val() == 0xb1c);
+        self.b2r_result.next = self.has_named.val() & (self.opcode.val() == 0x3dc);
+        self.r2b.next = self.has_named.val() & (self.opcode.val() == 0x31e);
+        self.fence.next = self.opcode.val() == 0x3e3;
+        self.cluster.next = self.has_clusters.val() & (self.opcode.val() == 0x3e1);
+        self.grid.next = self.has_grids.val() & (self.opcode.val() == 0x3e2);
         self.bar.next = self.has_named.val() & (self.bar_i.val() | self.bar_rr.val() | self.bar_rri.val() | self.bar_rir.val());
         self.red.next = self.has_named.val() & (self.red_i.val() | self.red_r.val() | self.red_rri.val() | self.red_rir.val());
 
@@ -138,62 +138,62 @@ impl Logic for Forms {
             | self.cluster.val()
             | self.grid.val())
             & !self.stray.val();
-        self.moves.next = self.has_rd.val() | self.r2b.val();
-        self.of_registers.next = self.has_rb.val() | self.r2b.val();
-        self.reduces.next = self.red.val();
+        self.accesses_state.next = self.has_rd.val() | self.r2b.val();
+        self.uses_registers.next = self.has_rb.val() | self.r2b.val();
+        self.is_reduction.next = self.red.val();
         self.negated.next = self.word.val().word_3.get_bit(5);
 
         // The meaning of the word.
-        if self.take.val() {
-            self.kind_kept.d.next = OpKind::Sync;
+        if self.enable.val() {
+            self.kind_q.d.next = OpKind::Sync;
             if self.bar.val() & self.mode.val() {
-                self.kind_kept.d.next = OpKind::Arrive;
+                self.kind_q.d.next = OpKind::Arrive;
             }
             if self.red.val() {
-                self.kind_kept.d.next = OpKind::Reduce;
+                self.kind_q.d.next = OpKind::Reduce;
             }
             if self.has_rd.val() {
-                self.kind_kept.d.next = OpKind::Read;
+                self.kind_q.d.next = OpKind::Read;
             }
             if self.r2b.val() {
-                self.kind_kept.d.next = OpKind::Write;
+                self.kind_q.d.next = OpKind::Write;
             }
             if self.fence.val() {
-                self.kind_kept.d.next = OpKind::Fence;
+                self.kind_q.d.next = OpKind::Fence;
             }
             if self.cluster.val() {
-                self.kind_kept.d.next = OpKind::ClusterArrive;
+                self.kind_q.d.next = OpKind::ClusterArrive;
                 if self.mode.val() {
-                    self.kind_kept.d.next = OpKind::ClusterArriveRelaxed;
+                    self.kind_q.d.next = OpKind::ClusterArriveRelaxed;
                 }
                 if self.upper_mode.val() {
-                    self.kind_kept.d.next = OpKind::ClusterWait;
+                    self.kind_q.d.next = OpKind::ClusterWait;
                 }
             }
             if self.grid.val() {
-                self.kind_kept.d.next = OpKind::GridLaunch;
+                self.kind_q.d.next = OpKind::GridLaunch;
                 if self.mode.val() {
-                    self.kind_kept.d.next = OpKind::GridWait;
+                    self.kind_q.d.next = OpKind::GridWait;
                 }
             }
-            self.redop_kept.d.next = RedOp::And;
+            self.redop_q.d.next = RedOp::And;
             if self.mode.val() {
-                self.redop_kept.d.next = RedOp::Or;
+                self.redop_q.d.next = RedOp::Or;
             }
             if self.upper_mode.val() {
-                self.redop_kept.d.next = RedOp::Popc;
+                self.redop_q.d.next = RedOp::Popc;
             }
-            self.state_kept.d.next = StateWord::Warp;
+            self.state_q.d.next = StateWord::Warp;
             if self.mode.val() {
-                self.state_kept.d.next = StateWord::Barrier;
+                self.state_q.d.next = StateWord::Barrier;
             }
             if self.b2r_result.val() {
-                self.state_kept.d.next = StateWord::Result;
+                self.state_q.d.next = StateWord::Result;
             }
-            self.rd_kept.d.next = self.word.val().word_0.get_bits::<8>(16);
-            self.pu_kept.d.next = self.word.val().word_3.get_bits::<3>(10);
+            self.rd_q.d.next = self.word.val().word_0.get_bits::<8>(16);
+            self.pu_q.d.next = self.word.val().word_3.get_bits::<3>(10);
             if self.b2r.val() {
-                self.pu_kept.d.next = 7.into();
+                self.pu_q.d.next = 7.into();
             }
 
             // In WARP mode the id is ignored.
@@ -221,11 +221,11 @@ impl Logic for Forms {
                 self.count_of_rb.d.next = 0.into();
             }
         }
-        self.kind.next = self.kind_kept.q.val();
-        self.redop.next = self.redop_kept.q.val();
-        self.state.next = self.state_kept.q.val();
-        self.destination.next.rd = self.rd_kept.q.val();
-        self.destination.next.pu = self.pu_kept.q.val();
+        self.kind.next = self.kind_q.q.val();
+        self.redop.next = self.redop_q.q.val();
+        self.state.next = self.state_q.q.val();
+        self.destination.next.rd = self.rd_q.q.val();
+        self.destination.next.pu = self.pu_q.q.val();
         self.id.next = self.id_of_word.q.val() | self.id_of_ra.q.val() | self.id_of_rb.q.val();
         self.count.next = self.count_of_word.q.val() | self.count_of_rb.q.val();
     }

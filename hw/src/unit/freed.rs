@@ -12,33 +12,33 @@ pub struct Freed<W, LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// A CTA departs.
-    pub departs: StrobeIn<Departure<W, LC>>,
+    pub departure: StrobeIn<Departure<W, LC>>,
     /// `mbarrier` holds no state of a departed CTA.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     /// CTA slots without state in `cluster`.
-    pub of_cluster: Signal<In, Bits<S>>,
+    pub cluster_empty: Signal<In, Bits<S>>,
     /// CTA slots without state in `grid`.
-    pub of_grid: Signal<In, Bits<S>>,
+    pub grid_empty: Signal<In, Bits<S>>,
     /// No unit holds any state of a departed CTA.
     pub out: StrobeOut<RetiredCta<LC>>,
     /// Slots of departed CTAs that have not been freed.
     #[reset]
-    left: DFF<Bits<S>>,
+    departed_slots: DFF<Bits<S>>,
     /// Slots of departed CTAs without state in `mbarrier`.
     #[reset]
-    empty: DFF<Bits<S>>,
-    shown: StrobeRegister<RetiredCta<LC>>,
+    mbarrier_empty: DFF<Bits<S>>,
+    freed_strobe: StrobeRegister<RetiredCta<LC>>,
     /// The slot of the CTA that departs, one-hot.
-    leaves: Signal<Local, Bits<S>>,
+    departing_slot: Signal<Local, Bits<S>>,
     /// The slot without state in `mbarrier` from now on, one-hot.
-    empties: Signal<Local, Bits<S>>,
+    emptied_slot: Signal<Local, Bits<S>>,
     /// Slots that may be freed.
-    ready: Signal<Local, Bits<S>>,
+    freeable_slots: Signal<Local, Bits<S>>,
     /// The lowest slot that may be freed.
-    lowest: Signal<Local, Bits<LC>>,
+    lowest_slot: Signal<Local, Bits<LC>>,
     /// The slot that is freed, one-hot.
-    goes: Signal<Local, Bits<S>>,
-    none: Constant<Bits<S>>,
+    freed_slot: Signal<Local, Bits<S>>,
+    no_slot: Constant<Bits<S>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
     #[init(Constant::new(config.has_clusters()))]
@@ -50,41 +50,41 @@ pub struct Freed<W, LC, S> {
 #[block]
 impl Logic for Freed<W, LC, S> {
     fn update(&mut self) {
-        self.leaves.next = 0.into();
-        if self.departs.valid.val() {
-            self.leaves.next = self.none.val().with(self.departs.payload.val().cta, true);
+        self.departing_slot.next = 0.into();
+        if self.departure.valid.val() {
+            self.departing_slot.next = self.no_slot.val().with(self.departure.payload.val().cta, true);
         }
-        self.empties.next = self.leaves.val();
+        self.emptied_slot.next = self.departing_slot.val();
         if self.has_mbarrier.val() {
-            self.empties.next = 0.into();
+            self.emptied_slot.next = 0.into();
             if self.flushed.valid.val() {
-                self.empties.next = self.none.val().with(self.flushed.payload.val().cta, true);
+                self.emptied_slot.next = self.no_slot.val().with(self.flushed.payload.val().cta, true);
             }
         }
 
-        self.ready.next = self.left.q.val() & self.empty.q.val();
+        self.freeable_slots.next = self.departed_slots.q.val() & self.mbarrier_empty.q.val();
         if self.has_clusters.val() {
-            self.ready.next = self.ready.val() & self.of_cluster.val();
+            self.freeable_slots.next = self.freeable_slots.val() & self.cluster_empty.val();
         }
         if self.has_grids.val() {
-            self.ready.next = self.ready.val() & self.of_grid.val();
+            self.freeable_slots.next = self.freeable_slots.val() & self.grid_empty.val();
         }
-        self.lowest.next = 0.into();
+        self.lowest_slot.next = 0.into();
         for i in 1_usize..(S + 1) {
             for n in S..(S + 1) {
-                if self.ready.val().get_bit(n - i) {
-                    self.lowest.next = (n - i).to_bits();
+                if self.freeable_slots.val().get_bit(n - i) {
+                    self.lowest_slot.next = (n - i).to_bits();
                 }
             }
         }
-        self.goes.next = 0.into();
-        if self.ready.val().any() {
-            self.goes.next = self.none.val().with(self.lowest.val(), true);
+        self.freed_slot.next = 0.into();
+        if self.freeable_slots.val().any() {
+            self.freed_slot.next = self.no_slot.val().with(self.lowest_slot.val(), true);
         }
-        self.left.d.next = (self.left.q.val() & !self.goes.val()) | self.leaves.val();
-        self.empty.d.next = (self.empty.q.val() & !self.goes.val()) | self.empties.val();
-        self.shown.in_.valid.next = self.ready.val().any();
-        self.shown.in_.payload.next.cta = self.lowest.val();
-        Strobe::join(&mut self.shown.out, &mut self.out);
+        self.departed_slots.d.next = (self.departed_slots.q.val() & !self.freed_slot.val()) | self.departing_slot.val();
+        self.mbarrier_empty.d.next = (self.mbarrier_empty.q.val() & !self.freed_slot.val()) | self.emptied_slot.val();
+        self.freed_strobe.in_.valid.next = self.freeable_slots.val().any();
+        self.freed_strobe.in_.payload.next.cta = self.lowest_slot.val();
+        Strobe::join(&mut self.freed_strobe.out, &mut self.out);
     }
 }

@@ -32,20 +32,20 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, LC, VW>>,
     /// Values of the Launch and the Release in transit that do not travel in the operation.
-    pub beside: Signal<Out, Beside<CW>>,
+    pub sideband: Signal<Out, Sideband<CW>>,
 
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     /// A CTA departs: its Release enters `gather`, and no other operation of its warps is in flight.
-    pub departs: StrobeOut<Departure<W, LC>>,
+    pub departure: StrobeOut<Departure<W, LC>>,
     /// No unit holds any state of a departed CTA.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
-    pub seen: StrobeOut<SeenWarp<LW, LC>>,
+    pub walk_step: StrobeOut<WalkStep<LW, LC>>,
     /// An operation enters `gather`.
-    pub entered: StrobeOut<OfCta<LC>>,
+    pub gather_entered: StrobeOut<OpCta<LC>>,
     #[init(CtaTable::new(config))]
     cta_table: CtaTable<W, LW, CW, LC, S, L, KC, KG>,
     #[init(Decode::new(config))]
@@ -53,7 +53,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     #[init(Gather::new(config))]
     gather: Gather<W, LW, LC, L, LP, VW>,
     /// `gather` takes the operation that is offered.
-    takes: Signal<Local, Bit>,
+    gather_takes: Signal<Local, Bit>,
     /// A Launch is in transit to the barriers.
     #[reset]
     launching: DFF<Bit>,
@@ -70,7 +70,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         self.decode.blocked.next = self.barrier_status.val().halted
             | self.decode.in_decode.val()
             | self.gather.exit_pending.val()
-            | self.barrier_status.val().held
+            | self.barrier_status.val().held_warps
             | self.cta_table.exits.val();
         self.cta_table.in_flight.next =
             self.decode.in_decode.val() | self.gather.exit_pending.val() | self.barrier_status.val().parked;
@@ -83,8 +83,8 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         Strobe::join(&mut self.cta_table.launched, &mut self.launched);
         Strobe::join(&mut self.flushed, &mut self.cta_table.flushed);
         Strobe::join(&mut self.cta_table.retired, &mut self.retired);
-        Strobe::join(&mut self.cta_table.seen, &mut self.seen);
-        self.cta_table.blocked.next = self.barrier_status.val().halted | self.barrier_status.val().held;
+        Strobe::join(&mut self.cta_table.seen, &mut self.walk_step);
+        self.cta_table.blocked.next = self.barrier_status.val().halted | self.barrier_status.val().held_warps;
         self.cta_table.in_decode.next = self.decode.in_decode.val();
         self.cta_table.copying.next = self.copying.val();
         self.cta_table.open.next = self.open.val();
@@ -97,7 +97,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         self.decode.live.next = self.cta_table.live.val();
         self.decode.full.next = self.decode.in_decode.val()
             | self.gather.exit_pending.val()
-            | self.barrier_status.val().full
+            | self.barrier_status.val().two_parked
             | self.cta_table.exits.val();
         self.decode.op_done.next = self.gather.op_absorbed.val() | self.barrier_status.val().op_done;
         for i in 0..LC {
@@ -105,7 +105,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         }
 
         // Into `gather`; an operation of `cta_table` has precedence.
-        self.takes.next = !self.gather.entry_waits.val() & (!self.gather.full.val() | self.op.ready.val());
+        self.gather_takes.next = !self.gather.entry_waits.val() & (!self.gather.full.val() | self.op.ready.val());
         self.gather.in_.valid.next = self.cta_table.op.valid.val() | self.decode.op.valid.val();
         // Fields that a kind does not use have any value.
         self.gather.in_.payload.next.request = self.decode.op.payload.val().request;
@@ -125,32 +125,32 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
             self.gather.in_.payload.next.warp = self.cta_table.op.payload.val().warp;
             self.gather.in_.payload.next.lane_set.lanes = self.cta_table.op.payload.val().lanes;
         }
-        self.entered.valid.next = self.takes.val() & (self.cta_table.op.valid.val() | self.decode.op.valid.val());
-        self.entered.payload.next.cta = self.decode.op.payload.val().request.cta;
+        self.gather_entered.valid.next = self.gather_takes.val() & (self.cta_table.op.valid.val() | self.decode.op.valid.val());
+        self.gather_entered.payload.next.cta = self.decode.op.payload.val().request.cta;
         if self.cta_table.op.valid.val() {
-            self.entered.payload.next.cta = self.cta_table.op.payload.val().cta;
+            self.gather_entered.payload.next.cta = self.cta_table.op.payload.val().cta;
         }
-        self.cta_table.op.ready.next = self.takes.val();
-        self.decode.op.ready.next = self.takes.val() & !self.cta_table.op.valid.val();
+        self.cta_table.op.ready.next = self.gather_takes.val();
+        self.decode.op.ready.next = self.gather_takes.val() & !self.cta_table.op.valid.val();
         // An instruction is taken when `gather` is ready for the operation of `decode`; so `decode` needs no queue.
         self.instr.ready.next = self.decode.op.ready.val();
-        if self.barrier_status.val().launches {
+        if self.barrier_status.val().launch_enters {
             self.launching.d.next = false;
         }
-        if self.cta_table.op.valid.val() & self.takes.val() & (self.cta_table.op.payload.val().kind == OpKind::Launch) {
+        if self.cta_table.op.valid.val() & self.gather_takes.val() & (self.cta_table.op.payload.val().kind == OpKind::Launch) {
             self.launching.d.next = true;
         }
-        if self.barrier_status.val().releases {
+        if self.barrier_status.val().release_enters {
             self.releasing.d.next = false;
         }
-        self.departs.valid.next = self.cta_table.op.valid.val()
-            & self.takes.val()
+        self.departure.valid.next = self.cta_table.op.valid.val()
+            & self.gather_takes.val()
             & (self.cta_table.op.payload.val().kind == OpKind::Release)
             & (self.cta_table.op.payload.val().fault == FaultCode::None);
-        self.departs.payload.next.cta = self.cta_table.op.payload.val().cta;
-        self.departs.payload.next.warps = self.cta_table.op.payload.val().mask;
-        self.departs.payload.next.saved = self.cta_table.saved.val();
-        if self.departs.valid.val() {
+        self.departure.payload.next.cta = self.cta_table.op.payload.val().cta;
+        self.departure.payload.next.warps = self.cta_table.op.payload.val().mask;
+        self.departure.payload.next.saved = self.cta_table.saved.val();
+        if self.departure.valid.val() {
             self.releasing.d.next = true;
         }
         self.gather.leader_policy.next = self.leader_policy.val();
@@ -158,10 +158,10 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
 
         // Out of gather.
         Channel::join(&mut self.gather.op, &mut self.op);
-        self.beside.next.sizes.warps = self.cta_table.size_warps.val();
-        self.beside.next.sizes.live = self.cta_table.size_live.val();
-        self.beside.next.sizes.barriers = self.cta_table.size_barriers.val();
-        self.beside.next.saved = self.cta_table.saved.val();
+        self.sideband.next.sizes.warps = self.cta_table.size_warps.val();
+        self.sideband.next.sizes.live = self.cta_table.size_live.val();
+        self.sideband.next.sizes.barriers = self.cta_table.size_barriers.val();
+        self.sideband.next.saved = self.cta_table.saved.val();
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
         // A warp at its access limit may issue no access; a barrier instruction that was chosen before the limit is visible is not refused.

@@ -143,7 +143,7 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, X
         self.live.next = self.frontend.issue_status.val().live;
 
         Channel::join(&mut self.frontend.op, &mut self.backend.in_);
-        self.backend.beside.next = self.frontend.beside.val();
+        self.backend.sideband.next = self.frontend.sideband.val();
         for k in 0..P {
             self.backend.issue[k].valid.next = self.issue[k].valid.val();
             self.backend.issue[k].payload.next = self.issue[k].payload.val();
@@ -152,7 +152,7 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, X
         }
         self.backend.launched.valid.next = self.frontend.launched.valid.val();
         self.backend.launched.payload.next = self.frontend.launched.payload.val();
-        Strobe::join(&mut self.frontend.departs, &mut self.backend.departs);
+        Strobe::join(&mut self.frontend.departure, &mut self.backend.departure);
         Strobe::join(&mut self.backend.flushed, &mut self.frontend.flushed);
         Strobe::join(&mut self.copy_issue, &mut self.backend.copy_issue);
         Strobe::join(&mut self.copy_perform, &mut self.backend.copy_perform);
@@ -172,8 +172,8 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, X
         for i in 0..LC {
             self.backend.warp_cta[i].next = self.frontend.warp_cta[i].val();
         }
-        Strobe::join(&mut self.frontend.seen, &mut self.backend.seen);
-        Strobe::join(&mut self.frontend.entered, &mut self.backend.entered);
+        Strobe::join(&mut self.frontend.walk_step, &mut self.backend.walk_step);
+        Strobe::join(&mut self.frontend.gather_entered, &mut self.backend.gather_entered);
         Strobe::join(&mut self.backend.release, &mut self.release);
         Strobe::join(&mut self.backend.gateway_release, &mut self.gateway_release);
         self.frontend.open.next = self.backend.open.val();

@@ -28,53 +28,53 @@ pub struct WarpStatus<W> {
     pub stopped: Signal<Out, Bits<W>>,
     /// Warps that are trapped.
     #[reset]
-    traps: DFF<Bits<W>>,
+    trapped_q: DFF<Bits<W>>,
     /// Warps that are hung.
     #[reset]
-    hangs: DFF<Bits<W>>,
+    hung: DFF<Bits<W>>,
     /// Warps whose operation is refused.
-    to_stop: Signal<Local, Bits<W>>,
+    refused_warps: Signal<Local, Bits<W>>,
     /// Warps that are released with their CTA.
-    leaving: Signal<Local, Bits<W>>,
+    released_warps: Signal<Local, Bits<W>>,
     /// Warps that are no longer trapped.
-    freed: Signal<Local, Bits<W>>,
+    untrapped_warps: Signal<Local, Bits<W>>,
     /// Warps that become trapped.
-    to_trap: Signal<Local, Bits<W>>,
+    newly_trapped: Signal<Local, Bits<W>>,
     /// Warps that become hung.
-    to_hang: Signal<Local, Bits<W>>,
+    newly_hung: Signal<Local, Bits<W>>,
 }
 
 #[block]
 impl Logic for WarpStatus<W> {
     fn update(&mut self) {
-        self.to_stop.next = self.refused.val();
+        self.refused_warps.next = self.refused.val();
         if self.commit.valid.val() & self.commit.payload.val().refused {
-            self.to_stop.next = self.refused.val() | self.commit.payload.val().warps;
+            self.refused_warps.next = self.refused.val() | self.commit.payload.val().warps;
         }
 
-        self.leaving.next = 0.into();
+        self.released_warps.next = 0.into();
         if self.commit.valid.val() & self.commit.payload.val().cta_release {
-            self.leaving.next = self.commit.payload.val().warps;
+            self.released_warps.next = self.commit.payload.val().warps;
         }
-        self.freed.next = self.leaving.val();
+        self.untrapped_warps.next = self.released_warps.val();
         if self.commit.valid.val() & self.commit.payload.val().untraps {
-            self.freed.next = self.commit.payload.val().warps;
+            self.untrapped_warps.next = self.commit.payload.val().warps;
         }
-        self.to_trap.next = 0.into();
+        self.newly_trapped.next = 0.into();
         if self.commit.valid.val() & self.commit.payload.val().traps {
-            self.to_trap.next = self.commit.payload.val().warps;
+            self.newly_trapped.next = self.commit.payload.val().warps;
         }
         if self.fault_policy.val() == FaultPolicy::Trap {
-            self.to_trap.next = self.to_trap.val() | self.to_stop.val();
+            self.newly_trapped.next = self.newly_trapped.val() | self.refused_warps.val();
         }
-        self.to_hang.next = 0.into();
+        self.newly_hung.next = 0.into();
         if self.fault_policy.val() == FaultPolicy::Hang {
-            self.to_hang.next = self.to_stop.val();
+            self.newly_hung.next = self.refused_warps.val();
         }
-        self.traps.d.next = (self.traps.q.val() & !self.freed.val()) | self.to_trap.val();
-        self.hangs.d.next = (self.hangs.q.val() & !self.leaving.val()) | self.to_hang.val();
+        self.trapped_q.d.next = (self.trapped_q.q.val() & !self.untrapped_warps.val()) | self.newly_trapped.val();
+        self.hung.d.next = (self.hung.q.val() & !self.released_warps.val()) | self.newly_hung.val();
 
-        self.trapped.next = self.traps.q.val();
-        self.stopped.next = self.traps.q.val() | self.hangs.q.val();
+        self.trapped.next = self.trapped_q.q.val();
+        self.stopped.next = self.trapped_q.q.val() | self.hung.q.val();
     }
 }

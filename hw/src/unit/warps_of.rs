@@ -14,24 +14,24 @@ pub struct WarpsOf<W, LC, S> {
     /// The warps of each CTA slot.
     pub warps: [Signal<Out, Bits<W>>; S],
     #[init(std::array::from_fn(|slot| Constant::new((slot as u64).into())))]
-    number: [Constant<Bits<LC>>; S],
+    slot_numbers: [Constant<Bits<LC>>; S],
     /// Warps of other slots.
-    elsewhere: [Signal<Local, Bits<W>>; S],
+    other_warps: [Signal<Local, Bits<W>>; S],
 }
 
 #[block]
 impl Logic for WarpsOf<W, LC, S> {
     fn update(&mut self) {
         for i in 0..S {
-            self.elsewhere[i].next = 0.into();
+            self.other_warps[i].next = 0.into();
             for b in 0..LC {
-                if self.number[i].val().get_bit(b) {
-                    self.elsewhere[i].next = self.elsewhere[i].val() | !self.warp_cta[b].val();
+                if self.slot_numbers[i].val().get_bit(b) {
+                    self.other_warps[i].next = self.other_warps[i].val() | !self.warp_cta[b].val();
                 } else {
-                    self.elsewhere[i].next = self.elsewhere[i].val() | self.warp_cta[b].val();
+                    self.other_warps[i].next = self.other_warps[i].val() | self.warp_cta[b].val();
                 }
             }
-            self.warps[i].next = !self.elsewhere[i].val();
+            self.warps[i].next = !self.other_warps[i].val();
         }
     }
 }

@@ -12,7 +12,7 @@ pub struct ReadDestination<LW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// The destination of the operation at `op` of `mem_order`.
-    pub op: Signal<In, Destination>,
+    pub op_destination: Signal<In, Destination>,
     /// The result of a Read that entered three cycles ago.
     pub read: StrobeIn<ReadResult<LW>>,
     pub writeback: StrobeOut<Writeback<LW>>,
@@ -26,7 +26,7 @@ pub struct ReadDestination<LW> {
 #[block]
 impl Logic for ReadDestination<LW> {
     fn update(&mut self) {
-        self.stages[0].d.next = self.op.val();
+        self.stages[0].d.next = self.op_destination.val();
         for i in 1..3 {
             self.stages[i].d.next = self.stages[i - 1].q.val();
         }

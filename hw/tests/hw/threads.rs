@@ -21,7 +21,7 @@ fn threads_are_compared_with_every_number_of_warps_of_every_number_of_lanes() {
                     block.update_all();
                     block.has_changed()
                 } {}
-                assert_eq!(block.yes.val(), threads > all, "{threads} in {warps} of {lanes}");
+                assert_eq!(block.is_more.val(), threads > all, "{threads} in {warps} of {lanes}");
             }
         }
     }
@@ -37,7 +37,7 @@ fn all(lanes: usize, faults: bool) -> Vec<(u64, bool)> {
             block.update_all();
             block.has_changed()
         } {}
-        (block.warps.val().to_u64(), block.rest.val())
+        (block.warps.val().to_u64(), block.has_remainder.val())
     };
     (0..1 << 12).map(divided).collect()
 }

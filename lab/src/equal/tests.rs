@@ -95,7 +95,8 @@ fn the_units_inside_another_are_compared_alone() {
         fs::write(&changes, changed(&fs::read_to_string(&changes).unwrap(), from, to)).unwrap();
         prove(&folder.path().join("work"), "bcu", &parts, &[file.clone(), new.join("bcu.v")], SECONDS).unwrap()
     };
-    let inside = answer("bcu_deadlock_detector", "live_warp_read & !stalled[seen_warp]", "live_warp_read | !stalled[seen_warp]");
+    let inside =
+        answer("bcu_deadlock_detector", "live_warp_read & !stalled[seen_warp]", "live_warp_read | !stalled[seen_warp]");
     assert!(matches!(inside, Answer::Equal), "{inside:?}");
     let outside = answer("bcu", "decode_op_ready = gather_takes & !cta_table_op_valid;", "decode_op_ready = gather_takes;");
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");

@@ -83,7 +83,7 @@ pub struct NewCta<W, LC, KC, KG> {
 
 /// A step of the walk over all warps: the state of one warp.
 #[payload]
-pub struct SeenWarp<LW, LC> {
+pub struct WalkStep<LW, LC> {
     /// Warp.
     pub warp: Bits<LW>,
     /// CTA slot that the warp was last launched in.

@@ -113,7 +113,7 @@ pub struct CtaSizes<CW> {
 
 /// Fields of the launch and the release in flight that do not travel with the operation: from `cta_table` to `dispatch`.
 #[payload]
-pub struct Beside<CW> {
+pub struct Sideband<CW> {
     /// The counts of the launch.
     pub sizes: CtaSizes<CW>,
     /// Release: the state of open barriers was saved, so open barriers are no fault.
@@ -250,7 +250,7 @@ pub struct OrderedOp<W, LW, LC, VW> {
 
 /// An operation of a CTA enters `gather`.
 #[payload]
-pub struct OfCta<LC> {
+pub struct OpCta<LC> {
     /// CTA slot.
     pub cta: Bits<LC>,
 }

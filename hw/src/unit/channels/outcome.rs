@@ -158,11 +158,11 @@ pub struct BarrierStatus<W> {
     /// Warps that wait at a barrier of any kind, or are stopped.
     pub halted: Bits<W>,
     /// Warps that are fenced, or wait for a parked operation (of `mem_order`).
-    pub held: Bits<W>,
+    pub held_warps: Bits<W>,
     /// Warps with too many memory accesses outstanding (of `mem_order`).
     pub access_limit: Bits<W>,
     /// Warps with two or more parked operations (of `mem_order`).
-    pub full: Bits<W>,
+    pub two_parked: Bits<W>,
     /// Warps with a parked operation, with a picked one that has not taken effect, or that are fenced (of `mem_order`).
     pub parked: Bits<W>,
     /// Warps with an operation that was parked, or that took effect without being parked before.
@@ -170,9 +170,9 @@ pub struct BarrierStatus<W> {
     /// Rows of barriers are being cleared.
     pub clearing: Bit,
     /// A launch enters `named`, or `gateway`.
-    pub launches: Bit,
+    pub launch_enters: Bit,
     /// A release without a fault enters `named`, or `gateway`.
-    pub releases: Bit,
+    pub release_enters: Bit,
 }
 
 /// The warp status that the frontend sends to the backend; also output at ports of `bcu`.

@@ -25,7 +25,7 @@ pub struct PerCta<W, LC, S> {
     /// Warps of the slots whose phase completes.
     pub completing_warps: Signal<Out, Bits<W>>,
     /// The warps of each CTA slot.
-    warps_of: WarpsOf<W, LC, S>,
+    cta_warps: WarpsOf<W, LC, S>,
     /// Live warps of each CTA slot.
     live_warps: [Signal<Local, Bits<W>>; S],
     /// Live warps of each CTA slot that have not arrived.
@@ -36,17 +36,17 @@ pub struct PerCta<W, LC, S> {
 impl Logic for PerCta<W, LC, S> {
     fn update(&mut self) {
         for b in 0..LC {
-            self.warps_of.warp_cta[b].next = self.warp_cta[b].val();
+            self.cta_warps.warp_cta[b].next = self.warp_cta[b].val();
         }
         self.arrived_slots.next = 0.into();
         self.completing_warps.next = 0.into();
         for i in 0..S {
-            self.live_warps[i].next = self.live.val() & self.warps_of.warps[i].val();
+            self.live_warps[i].next = self.live.val() & self.cta_warps.warps[i].val();
             self.missing_warps[i].next = self.live_warps[i].val() & !self.arrived_warps.val();
             self.arrived_slots.next =
                 self.arrived_slots.val().replace_bit(i, self.live_warps[i].val().any() & !self.missing_warps[i].val().any());
             if self.completed_slots.val().get_bit(i) {
-                self.completing_warps.next = self.completing_warps.val() | self.warps_of.warps[i].val();
+                self.completing_warps.next = self.completing_warps.val() | self.cta_warps.warps[i].val();
             }
         }
     }

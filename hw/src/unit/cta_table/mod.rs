@@ -24,7 +24,7 @@ use crate::prelude::*;
 use members::Members;
 use offer::Offer;
 use slots::Slots;
-use walk::{Read, Walk};
+use walk::{ReadWarp, Walk};
 use warps::Warps;
 
 /// `W` warps of `LW` bits, counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits, grid slots of `KG` bits.
@@ -81,7 +81,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub exits: Signal<Out, Bits<W>>,
     /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
-    pub seen: StrobeOut<SeenWarp<LW, LC>>,
+    pub seen: StrobeOut<WalkStep<LW, LC>>,
 
     offer: Offer<W, LW, LC, L>,
     #[init(Walk::default())]
@@ -98,22 +98,22 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     // The steps of a retirement and of a launch; at most one is 1.
     /// A retirement walks over the warps.
     #[reset]
-    ends: DFF<Bit>,
+    retire_walks: DFF<Bit>,
     /// The walk of the retirement is done: its warps are to end.
     #[reset]
-    ends_warps: DFF<Bit>,
+    retire_ends_warps: DFF<Bit>,
     /// The retirement waits until no operation of its warps is in flight.
     #[reset]
-    drains: DFF<Bit>,
+    retire_drains: DFF<Bit>,
     /// The Release is offered: `retire_ready`.
     #[reset]
     retire_done: DFF<Bit>,
     /// A launch walks over the warps.
     #[reset]
-    claims: DFF<Bit>,
+    launch_walks: DFF<Bit>,
     /// The walk of the launch is done: the Launch is to be offered.
     #[reset]
-    offers: DFF<Bit>,
+    launch_due: DFF<Bit>,
     /// The Launch is offered: `launch_ready`.
     #[reset]
     launch_done: DFF<Bit>,
@@ -121,34 +121,34 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     #[reset]
     saved_q: DFF<Bit>,
     /// The fault of the retirement, or none.
-    refusal: DFF<FaultCode>,
+    retire_fault: DFF<FaultCode>,
     /// The CTA that retires has no operation in flight and no copy outstanding, and no rows are being cleared.
     #[reset]
-    quiet: DFF<Bit>,
+    retire_quiet: DFF<Bit>,
     /// Launch: its slot is taken or not built, or one of its warp slots is taken.
     launch_refused: DFF<Bit>,
     /// Launch: its slot, or one of its warp slots, belongs to a CTA that is leaving.
     #[reset]
-    held: DFF<Bit>,
+    launch_deferred: DFF<Bit>,
     /// Launch: no CTA was flushed since it began.
     #[reset]
-    unchanged: DFF<Bit>,
+    no_flush: DFF<Bit>,
 
-    read: Signal<Local, Read>,
-    cta_read: Signal<Local, Bits<LC>>,
+    read_warp: Signal<Local, ReadWarp>,
+    read_cta: Signal<Local, Bits<LC>>,
     /// No launch and no retirement is in progress, and no operation is offered.
-    rests: Signal<Local, Bit>,
+    is_idle: Signal<Local, Bit>,
     is_retire: Signal<Local, Bit>,
     /// The CTA slot of the retirement or launch.
     active_cta: Signal<Local, Bits<LC>>,
     /// The warp that was read has that CTA slot.
     same_cta: Signal<Local, Bit>,
     /// The warp that was read belongs to the CTA that retires.
-    resident: Signal<Local, Bit>,
+    is_resident: Signal<Local, Bit>,
     /// A launch without a fault is offered.
-    comes: Signal<Local, Bit>,
+    launch_accepted: Signal<Local, Bit>,
     /// The warp slot that was read belongs to a resident CTA.
-    is_taken: Signal<Local, Bit>,
+    is_occupied: Signal<Local, Bit>,
     /// The warp slot that was read belongs to a leaving CTA.
     is_leaving: Signal<Local, Bit>,
     /// The launch has found no taken or leaving slot so far.
@@ -159,10 +159,10 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     do_retire: Signal<Local, Bit>,
     do_launch: Signal<Local, Bit>,
     /// The launched CTA belongs to a cluster or a grid.
-    binds: Signal<Local, Bit>,
+    is_bound: Signal<Local, Bit>,
     /// CTA slots that are built.
     #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
-    built: Constant<Bits<S>>,
+    built_slots: Constant<Bits<S>>,
     #[init(Constant::new(config.has_clusters()))]
     has_clusters: Constant<Bit>,
     #[init(Constant::new(config.has_grids()))]
@@ -172,43 +172,43 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
 #[block]
 impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     fn update(&mut self) {
-        self.read.next = self.walk.read.val();
-        self.cta_read.next = self.walk.seen.payload.val().cta;
+        self.read_warp.next = self.walk.read_warp.val();
+        self.read_cta.next = self.walk.walk_step.payload.val().cta;
         Channel::join(&mut self.exit, &mut self.offer.exit);
         Channel::join(&mut self.offer.op, &mut self.op);
         self.offer.blocked.next = self.blocked.val();
         self.offer.in_decode.next = self.in_decode.val();
-        self.offer.cta.next = self.cta_read.val();
-        self.offer.is_live.next = self.walk.seen.payload.val().live;
+        self.offer.read_cta.next = self.read_cta.val();
+        self.offer.is_live.next = self.walk.walk_step.payload.val().live;
         self.offer.mask.next = self.members.warps.val();
         self.exits.next = self.offer.exits.val();
 
         // One warp is read in each cycle.
         Strobe::join(&mut self.warp_exited, &mut self.warps.warp_exited);
-        Strobe::join(&mut self.offer.taken, &mut self.walk.exit);
-        self.walk.looks.next = self.offer.looks.val();
-        self.walk.exiting.next = self.offer.warp.val();
-        self.walk.ends.next = self.ends.q.val();
-        self.walk.claims.next = self.claims.q.val();
+        Strobe::join(&mut self.offer.exit_taken, &mut self.walk.exit_taken);
+        self.walk.exit_examined.next = self.offer.exit_examined.val();
+        self.walk.exit_warp.next = self.offer.examined_warp.val();
+        self.walk.for_retire.next = self.retire_walks.q.val();
+        self.walk.for_launch.next = self.launch_walks.q.val();
         self.walk.warps.next = self.launch.payload.val().warps;
         self.walk.exited.next = self.launch.payload.val().exited;
         self.walk.owner.next = self.warps.owner.val();
         self.walk.is_live.next = self.warps.is_live.val();
         self.walk.is_used.next = self.warps.is_used.val();
         self.walk.in_flight.next = self.in_flight.val();
-        self.warps.asked.next = self.walk.asked.val();
-        Strobe::join(&mut self.walk.seen, &mut self.seen);
+        self.warps.warp_to_read.next = self.walk.warp_to_read.val();
+        Strobe::join(&mut self.walk.walk_step, &mut self.seen);
 
         // The next retirement or launch begins; a retirement has precedence.
-        self.rests.next = !(self.ends.q.val()
-            | self.ends_warps.q.val()
-            | self.drains.q.val()
+        self.is_idle.next = !(self.retire_walks.q.val()
+            | self.retire_ends_warps.q.val()
+            | self.retire_drains.q.val()
             | self.retire_done.q.val()
-            | self.claims.q.val()
-            | self.offers.q.val()
+            | self.launch_walks.q.val()
+            | self.launch_due.q.val()
             | self.launch_done.q.val()
             | self.offer.offered.val());
-        self.is_retire.next = self.retire.valid.val() & !(self.claims.q.val() | self.offers.q.val());
+        self.is_retire.next = self.retire.valid.val() & !(self.launch_walks.q.val() | self.launch_due.q.val());
         self.active_cta.next = self.launch.payload.val().cta;
         if self.is_retire.val() {
             self.active_cta.next = self.retire.payload.val().cta;
@@ -219,100 +219,105 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         self.members.launch.valid.next = false;
         self.members.launch.payload.next = self.launch.payload.val().barriers;
         if self.flushed.valid.val() {
-            self.unchanged.d.next = false;
+            self.no_flush.d.next = false;
         }
-        if self.rests.val() {
+        if self.is_idle.val() {
             if self.retire.valid.val() {
-                self.ends.d.next = true;
+                self.retire_walks.d.next = true;
                 self.walk.restart.next = true;
             } else {
-                if self.launch.valid.val() & !self.launching.val() & !(self.held.q.val() & self.unchanged.q.val()) {
-                    self.claims.d.next = true;
+                if self.launch.valid.val() & !self.launching.val() & !(self.launch_deferred.q.val() & self.no_flush.q.val()) {
+                    self.launch_walks.d.next = true;
                     self.walk.restart.next = true;
                     self.members.launch.valid.next = true;
-                    self.unchanged.d.next = !self.flushed.valid.val();
-                    self.held.d.next = self.slots.leaving.val().at(self.launch.payload.val().cta);
+                    self.no_flush.d.next = !self.flushed.valid.val();
+                    self.launch_deferred.d.next = self.slots.leaving.val().at(self.launch.payload.val().cta);
                 }
             }
             self.launch_refused.d.next =
-                self.slots.taken.val().at(self.active_cta.val()) | !self.built.val().at(self.active_cta.val());
-            self.refusal.d.next = FaultCode::None;
+                self.slots.occupied.val().at(self.active_cta.val()) | !self.built_slots.val().at(self.active_cta.val());
+            self.retire_fault.d.next = FaultCode::None;
             if self.retire.payload.val().saved & (self.slots.bound.val() | self.open.val()).at(self.retire.payload.val().cta) {
-                self.refusal.d.next = FaultCode::CannotSave;
+                self.retire_fault.d.next = FaultCode::CannotSave;
             }
-            if !self.slots.taken.val().at(self.active_cta.val()) {
-                self.refusal.d.next = FaultCode::NotResident;
+            if !self.slots.occupied.val().at(self.active_cta.val()) {
+                self.retire_fault.d.next = FaultCode::NotResident;
             }
         }
 
         // A retirement: its warps end; its Release is offered when none of their operations is in flight and none of their copies
         // is outstanding.
-        self.same_cta.next = self.read.val().used & (self.cta_read.val() == self.active_cta.val());
-        self.resident.next = self.same_cta.val() & (self.refusal.q.val() != FaultCode::NotResident);
-        if self.ends.q.val() & self.walk.last.val() {
-            self.ends.d.next = false;
-            self.ends_warps.d.next = true;
+        self.same_cta.next = self.read_warp.val().used & (self.read_cta.val() == self.active_cta.val());
+        self.is_resident.next = self.same_cta.val() & (self.retire_fault.q.val() != FaultCode::NotResident);
+        if self.retire_walks.q.val() & self.walk.at_last_warp.val() {
+            self.retire_walks.d.next = false;
+            self.retire_ends_warps.d.next = true;
         }
-        self.do_end_warps.next = self.ends_warps.q.val() & !self.read.val().ended & !self.warp_exited.valid.val();
+        self.do_end_warps.next =
+            self.retire_ends_warps.q.val() & !self.read_warp.val().of_retire & !self.warp_exited.valid.val();
         if self.do_end_warps.val() {
-            self.ends_warps.d.next = false;
-            self.drains.d.next = true;
+            self.retire_ends_warps.d.next = false;
+            self.retire_drains.d.next = true;
         }
         self.still_in_flight.next = self.members.warps.val() & self.in_flight.val();
-        self.quiet.d.next = self.drains.q.val()
+        self.retire_quiet.d.next = self.retire_drains.q.val()
             & !(self.clearing.val() | self.still_in_flight.val().any() | self.copying.val().at(self.retire.payload.val().cta));
-        self.do_retire.next =
-            self.drains.q.val() & self.offer.free.val() & ((self.refusal.q.val() != FaultCode::None) | self.quiet.q.val());
+        self.do_retire.next = self.retire_drains.q.val()
+            & self.offer.accepts_host.val()
+            & ((self.retire_fault.q.val() != FaultCode::None) | self.retire_quiet.q.val());
         if self.do_retire.val() {
-            self.drains.d.next = false;
+            self.retire_drains.d.next = false;
             self.retire_done.d.next = true;
         }
         self.retire.ready.next = self.retire_done.q.val();
 
         // A launch claims its warp slots, up to one that is not free, and gives up those that the previous CTA had in this slot.
-        self.is_taken.next = self.read.val().used & self.slots.taken.val().at(self.cta_read.val());
-        self.is_leaving.next = self.read.val().used & self.slots.leaving.val().at(self.cta_read.val());
-        self.may_claim.next = self.read.val().claimed & !self.launch_refused.q.val() & !self.held.q.val();
-        self.warps.moves.next = self.may_claim.val() & self.same_cta.val();
-        if self.read.val().in_launch {
-            self.warps.moves.next = self.may_claim.val() & !(self.is_taken.val() | self.is_leaving.val());
+        self.is_occupied.next = self.read_warp.val().used & self.slots.occupied.val().at(self.read_cta.val());
+        self.is_leaving.next = self.read_warp.val().used & self.slots.leaving.val().at(self.read_cta.val());
+        self.may_claim.next = self.read_warp.val().of_launch & !self.launch_refused.q.val() & !self.launch_deferred.q.val();
+        self.warps.slot_changes.next = self.may_claim.val() & self.same_cta.val();
+        if self.read_warp.val().in_launch {
+            self.warps.slot_changes.next = self.may_claim.val() & !(self.is_occupied.val() | self.is_leaving.val());
         }
-        self.warps.claims.next = self.read.val().in_launch;
-        self.warps.at.next = self.walk.seen.payload.val().warp;
+        self.warps.is_claim.next = self.read_warp.val().in_launch;
+        self.warps.changed_slot.next = self.walk.walk_step.payload.val().warp;
         self.warps.cta.next = self.launch.payload.val().cta;
-        if self.read.val().claimed {
-            self.launch_refused.d.next = self.launch_refused.q.val() | (self.read.val().in_launch & self.is_taken.val());
-            self.held.d.next = self.held.q.val() | (self.read.val().in_launch & self.is_leaving.val());
+        if self.read_warp.val().of_launch {
+            self.launch_refused.d.next =
+                self.launch_refused.q.val() | (self.read_warp.val().in_launch & self.is_occupied.val());
+            self.launch_deferred.d.next =
+                self.launch_deferred.q.val() | (self.read_warp.val().in_launch & self.is_leaving.val());
         }
-        if self.claims.q.val() & self.walk.last.val() {
-            self.claims.d.next = false;
-            self.offers.d.next = true;
+        if self.launch_walks.q.val() & self.walk.at_last_warp.val() {
+            self.launch_walks.d.next = false;
+            self.launch_due.d.next = true;
         }
         self.do_launch.next = false;
-        if self.offers.q.val() & !self.read.val().claimed {
-            if self.held.q.val() & !self.launch_refused.q.val() {
-                self.offers.d.next = false;
+        if self.launch_due.q.val() & !self.read_warp.val().of_launch {
+            if self.launch_deferred.q.val() & !self.launch_refused.q.val() {
+                self.launch_due.d.next = false;
             } else {
-                self.do_launch.next = self.offer.free.val() & !self.clearing.val() & !self.warp_exited.valid.val();
+                self.do_launch.next = self.offer.accepts_host.val() & !self.clearing.val() & !self.warp_exited.valid.val();
             }
         }
         if self.do_launch.val() {
-            self.offers.d.next = false;
+            self.launch_due.d.next = false;
             self.launch_done.d.next = true;
-            self.held.d.next = false;
+            self.launch_deferred.d.next = false;
         }
-        self.comes.next = self.do_launch.val() & !self.launch_refused.q.val();
+        self.launch_accepted.next = self.do_launch.val() & !self.launch_refused.q.val();
         self.launch.ready.next = self.launch_done.q.val();
-        self.binds.next = self.has_grids.val() & self.launch.payload.val().in_grid.has_grid;
+        self.is_bound.next = self.has_grids.val() & self.launch.payload.val().in_grid.has_grid;
         if self.has_clusters.val() & (self.launch.payload.val().peer.size > 1) {
-            self.binds.next = true;
+            self.is_bound.next = true;
         }
 
-        self.members.read.next = self.read.val();
-        self.members.resident.next = self.resident.val();
-        self.warps.turned.payload.next = self.members.turned.val();
-        self.warps.turned.valid.next = (self.do_end_warps.val() & (self.refusal.q.val() == FaultCode::None)) | self.comes.val();
-        self.warps.begin.next = self.comes.val();
+        self.members.read_warp.next = self.read_warp.val();
+        self.members.is_resident.next = self.is_resident.val();
+        self.warps.changed_warps.payload.next = self.members.changed_warps.val();
+        self.warps.changed_warps.valid.next =
+            (self.do_end_warps.val() & (self.retire_fault.q.val() == FaultCode::None)) | self.launch_accepted.val();
+        self.warps.become_live.next = self.launch_accepted.val();
 
         // The operation.
         self.offer.host.valid.next = self.do_retire.val() | self.do_launch.val();
@@ -324,7 +329,7 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
             self.offer.host.payload.next.fault = FaultCode::SlotOccupied;
         }
         if self.do_retire.val() {
-            self.offer.host.payload.next.fault = self.refusal.q.val();
+            self.offer.host.payload.next.fault = self.retire_fault.q.val();
         }
         self.size_warps.next = self.members.size_warps.val();
         self.size_live.next = self.members.size_live.val();
@@ -333,24 +338,24 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
 
         self.slots.flushed.valid.next = self.flushed.valid.val();
         self.slots.flushed.payload.next = self.flushed.payload.val();
-        self.slots.comes.valid.next = self.comes.val();
-        self.slots.comes.payload.next = self.launch.payload.val().cta;
-        self.slots.binds.next = self.binds.val();
-        self.slots.leaves.valid.next = self.do_retire.val() & (self.refusal.q.val() == FaultCode::None);
-        self.slots.leaves.payload.next = self.retire.payload.val().cta;
-        if self.slots.leaves.valid.val() {
+        self.slots.launch.valid.next = self.launch_accepted.val();
+        self.slots.launch.payload.next = self.launch.payload.val().cta;
+        self.slots.is_bound.next = self.is_bound.val();
+        self.slots.departure.valid.next = self.do_retire.val() & (self.retire_fault.q.val() == FaultCode::None);
+        self.slots.departure.payload.next = self.retire.payload.val().cta;
+        if self.slots.departure.valid.val() {
             self.saved_q.d.next = self.retire.payload.val().saved;
         }
 
         // The strobes to the host.
-        self.launched_strobe.in_.valid.next = self.comes.val();
+        self.launched_strobe.in_.valid.next = self.launch_accepted.val();
         self.launched_strobe.in_.payload.next.cta = self.launch.payload.val().cta;
         self.launched_strobe.in_.payload.next.peer = self.launch.payload.val().peer;
         self.launched_strobe.in_.payload.next.in_grid = self.launch.payload.val().in_grid;
-        self.launched_strobe.in_.payload.next.warps = self.members.turned.val();
+        self.launched_strobe.in_.payload.next.warps = self.members.changed_warps.val();
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
         // The mask of the launched warps is still in `members`.
-        self.launched.payload.next.warps = self.members.turned.val();
+        self.launched.payload.next.warps = self.members.changed_warps.val();
         Strobe::join(&mut self.flushed, &mut self.retired_strobe.in_);
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);
         self.live.next = self.warps.live.val();

@@ -30,7 +30,7 @@ pub struct Offer<W, LW, LC, L> {
     /// Warps with an operation in `decode` or in transit from it; their exits wait for that operation.
     pub in_decode: Signal<In, Bits<W>>,
     /// CTA slot of the warp that was read in the cycle before.
-    pub cta: Signal<In, Bits<LC>>,
+    pub read_cta: Signal<In, Bits<LC>>,
     /// That warp is live.
     pub is_live: Signal<In, Bit>,
     /// A launch or a release to be offered.
@@ -39,13 +39,13 @@ pub struct Offer<W, LW, LC, L> {
     pub mask: Signal<In, Bits<W>>,
     pub op: Source<CtaOp<W, LW, LC, L>>,
     /// An exit is taken; its warp.
-    pub taken: StrobeOut<Bits<LW>>,
+    pub exit_taken: StrobeOut<Bits<LW>>,
     /// An exit is examined.
-    pub looks: Signal<Out, Bit>,
+    pub exit_examined: Signal<Out, Bit>,
     /// The warp of that exit.
-    pub warp: Signal<Out, Bits<LW>>,
+    pub examined_warp: Signal<Out, Bits<LW>>,
     /// The operation register is free, and no exit has precedence.
-    pub free: Signal<Out, Bit>,
+    pub accepts_host: Signal<Out, Bit>,
     /// An operation is offered.
     pub offered: Signal<Out, Bit>,
     /// Warps whose exit was taken and has not been passed on.
@@ -55,52 +55,52 @@ pub struct Offer<W, LW, LC, L> {
     valid: DFF<Bit>,
     /// An exit is examined.
     #[reset]
-    look: DFF<Bit>,
+    exit_examined_q: DFF<Bit>,
     kind: DFF<OpKind>,
     fault: DFF<FaultCode>,
-    exiting: DFF<Bits<LW>>,
-    of_cta: DFF<Bits<LC>>,
+    op_warp: DFF<Bits<LW>>,
+    op_cta: DFF<Bits<LC>>,
     lanes: DFF<Bits<L>>,
     /// An exit is taken.
-    takes: Signal<Local, Bit>,
+    exit_accepted: Signal<Local, Bit>,
     /// The exit waits for an operation of its warp.
-    waits: Signal<Local, Bit>,
+    exit_waits: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Offer<W, LW, LC, L> {
     fn update(&mut self) {
-        self.exit.ready.next = !self.valid.q.val() & !self.look.q.val();
-        self.takes.next = self.exit.valid.val() & !self.valid.q.val() & !self.look.q.val();
-        self.free.next = !self.exit.valid.val() & !self.valid.q.val() & !self.look.q.val();
+        self.exit.ready.next = !self.valid.q.val() & !self.exit_examined_q.q.val();
+        self.exit_accepted.next = self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
+        self.accepts_host.next = !self.exit.valid.val() & !self.valid.q.val() & !self.exit_examined_q.q.val();
         // The exit waits until the operation in transit of its warp is done, which also decides whether the warp may exit;
         // meanwhile the warp is read again.
-        self.waits.next = self.look.q.val() & self.in_decode.val().at(self.exiting.q.val());
-        self.look.d.next = self.takes.val() | self.waits.val();
-        if self.takes.val() {
-            self.exiting.d.next = self.exit.payload.val().warp;
+        self.exit_waits.next = self.exit_examined_q.q.val() & self.in_decode.val().at(self.op_warp.q.val());
+        self.exit_examined_q.d.next = self.exit_accepted.val() | self.exit_waits.val();
+        if self.exit_accepted.val() {
+            self.op_warp.d.next = self.exit.payload.val().warp;
             self.lanes.d.next = self.exit.payload.val().lanes;
         }
         if self.host.valid.val() {
             // A launch and a release pass `gather` as operations of warp 0.
-            self.exiting.d.next = 0.into();
+            self.op_warp.d.next = 0.into();
             if !self.host.payload.val().release {
                 self.lanes.d.next = self.host.payload.val().lanes;
             }
         }
-        if self.look.q.val() | self.host.valid.val() {
-            self.valid.d.next = !self.waits.val();
-            self.of_cta.d.next = self.host.payload.val().cta;
+        if self.exit_examined_q.q.val() | self.host.valid.val() {
+            self.valid.d.next = !self.exit_waits.val();
+            self.op_cta.d.next = self.host.payload.val().cta;
             self.fault.d.next = self.host.payload.val().fault;
             self.kind.d.next = OpKind::Launch;
             if self.host.payload.val().release {
                 self.kind.d.next = OpKind::Release;
             }
-            if self.look.q.val() {
+            if self.exit_examined_q.q.val() {
                 self.kind.d.next = OpKind::Exit;
-                self.of_cta.d.next = self.cta.val();
+                self.op_cta.d.next = self.read_cta.val();
                 self.fault.d.next = FaultCode::None;
-                if self.blocked.val().at(self.exiting.q.val()) {
+                if self.blocked.val().at(self.op_warp.q.val()) {
                     self.fault.d.next = FaultCode::WarpBlocked;
                 }
                 if !self.is_live.val() {
@@ -114,18 +114,18 @@ impl Logic for Offer<W, LW, LC, L> {
         self.op.valid.next = self.valid.q.val();
         self.op.payload.next.kind = self.kind.q.val();
         self.op.payload.next.fault = self.fault.q.val();
-        self.op.payload.next.warp = self.exiting.q.val();
-        self.op.payload.next.cta = self.of_cta.q.val();
+        self.op.payload.next.warp = self.op_warp.q.val();
+        self.op.payload.next.cta = self.op_cta.q.val();
         self.op.payload.next.mask = self.mask.val();
         self.op.payload.next.lanes = self.lanes.q.val();
-        self.taken.valid.next = self.takes.val();
-        self.taken.payload.next = self.exit.payload.val().warp;
-        self.looks.next = self.look.q.val();
-        self.warp.next = self.exiting.q.val();
+        self.exit_taken.valid.next = self.exit_accepted.val();
+        self.exit_taken.payload.next = self.exit.payload.val().warp;
+        self.exit_examined.next = self.exit_examined_q.q.val();
+        self.examined_warp.next = self.op_warp.q.val();
         self.offered.next = self.valid.q.val();
         self.exits.next = 0.into();
-        if self.look.q.val() | (self.valid.q.val() & (self.kind.q.val() == OpKind::Exit)) {
-            self.exits.next = self.exits.val().with(self.exiting.q.val(), true);
+        if self.exit_examined_q.q.val() | (self.valid.q.val() & (self.kind.q.val() == OpKind::Exit)) {
+            self.exits.next = self.exits.val().with(self.op_warp.q.val(), true);
         }
     }
 }

@@ -13,48 +13,48 @@ pub struct Slots<LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// A CTA is launched: its slot.
-    pub comes: StrobeIn<Bits<LC>>,
+    pub launch: StrobeIn<Bits<LC>>,
     /// The launched CTA belongs to a cluster or a grid.
-    pub binds: Signal<In, Bit>,
+    pub is_bound: Signal<In, Bit>,
     /// A CTA departs: its slot.
-    pub leaves: StrobeIn<Bits<LC>>,
+    pub departure: StrobeIn<Bits<LC>>,
     /// No unit holds any state of a departed CTA: its slot is free.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     /// Slots with a resident CTA.
-    pub taken: Signal<Out, Bits<S>>,
+    pub occupied: Signal<Out, Bits<S>>,
     /// Slots of departed CTAs of which a unit still holds state.
     pub leaving: Signal<Out, Bits<S>>,
     /// Slots of CTAs of a cluster or a grid, which cannot be saved.
     pub bound: Signal<Out, Bits<S>>,
     #[reset]
-    occupied: DFF<Bits<S>>,
+    occupied_q: DFF<Bits<S>>,
     #[reset]
-    leavers: DFF<Bits<S>>,
+    leaving_q: DFF<Bits<S>>,
     #[built(config.has_clusters() || config.has_grids())]
     #[reset]
-    members: DFF<Bits<S>>,
-    /// `leavers` without the slot that is flushed.
-    stays: Signal<Local, Bits<S>>,
+    bound_q: DFF<Bits<S>>,
+    /// `leaving_q` without the slot that is flushed.
+    still_leaving: Signal<Local, Bits<S>>,
 }
 
 #[block]
 impl Logic for Slots<LC, S> {
     fn update(&mut self) {
-        self.stays.next = self.leavers.q.val();
+        self.still_leaving.next = self.leaving_q.q.val();
         if self.flushed.valid.val() {
-            self.stays.next = self.leavers.q.val().with(self.flushed.payload.val().cta, false);
+            self.still_leaving.next = self.leaving_q.q.val().with(self.flushed.payload.val().cta, false);
         }
-        self.leavers.d.next = self.stays.val();
-        if self.leaves.valid.val() {
-            self.occupied.d.next = self.occupied.q.val().with(self.leaves.payload.val(), false);
-            self.leavers.d.next = self.stays.val().with(self.leaves.payload.val(), true);
+        self.leaving_q.d.next = self.still_leaving.val();
+        if self.departure.valid.val() {
+            self.occupied_q.d.next = self.occupied_q.q.val().with(self.departure.payload.val(), false);
+            self.leaving_q.d.next = self.still_leaving.val().with(self.departure.payload.val(), true);
         }
-        if self.comes.valid.val() {
-            self.occupied.d.next = self.occupied.q.val().with(self.comes.payload.val(), true);
-            self.members.d.next = self.members.q.val().with(self.comes.payload.val(), self.binds.val());
+        if self.launch.valid.val() {
+            self.occupied_q.d.next = self.occupied_q.q.val().with(self.launch.payload.val(), true);
+            self.bound_q.d.next = self.bound_q.q.val().with(self.launch.payload.val(), self.is_bound.val());
         }
-        self.taken.next = self.occupied.q.val();
-        self.leaving.next = self.leavers.q.val();
-        self.bound.next = self.members.q.val();
+        self.occupied.next = self.occupied_q.q.val();
+        self.leaving.next = self.leaving_q.q.val();
+        self.bound.next = self.bound_q.q.val();
     }
 }

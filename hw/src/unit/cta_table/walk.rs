@@ -9,17 +9,17 @@ use crate::prelude::*;
 
 /// The warp that was read in the cycle before.
 #[payload]
-pub struct Read {
+pub struct ReadWarp {
     /// The read was a step of the walk of a retirement.
-    pub ended: Bit,
+    pub of_retire: Bit,
     /// The read was a step of the walk of a launch.
-    pub claimed: Bit,
+    pub of_launch: Bit,
     /// The warp slot belongs to a CTA.
     pub used: Bit,
     /// The launch names the warp.
     pub in_launch: Bit,
     /// The launch names the warp, and not as exited.
-    pub begins: Bit,
+    pub starts_live: Bit,
 }
 
 /// `W` warps of `LW` bits, `LC` bits of CTA slot.
@@ -28,49 +28,49 @@ pub struct Walk<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// An exit is taken; its warp is read.
-    pub exit: StrobeIn<Bits<LW>>,
-    /// An exit is examined: its warp `exiting` is read again.
-    pub looks: Signal<In, Bit>,
+    pub exit_taken: StrobeIn<Bits<LW>>,
+    /// An exit is examined: its warp `exit_warp` is read again.
+    pub exit_examined: Signal<In, Bit>,
     /// The warp of that exit.
-    pub exiting: Signal<In, Bits<LW>>,
+    pub exit_warp: Signal<In, Bits<LW>>,
     /// The walk begins at warp 0 in the next cycle.
     pub restart: Signal<In, Bit>,
     /// The walk is that of a retirement.
-    pub ends: Signal<In, Bit>,
+    pub for_retire: Signal<In, Bit>,
     /// The walk is that of a launch.
-    pub claims: Signal<In, Bit>,
+    pub for_launch: Signal<In, Bit>,
     /// Launch: its warp slots.
     pub warps: Signal<In, Bits<W>>,
     /// Launch: its warps that have exited.
     pub exited: Signal<In, Bits<W>>,
-    /// CTA slot of the warp `asked`.
+    /// CTA slot of the warp `warp_to_read`.
     pub owner: Signal<In, Bits<LC>>,
-    /// The warp `asked` is live.
+    /// The warp `warp_to_read` is live.
     pub is_live: Signal<In, Bit>,
-    /// The warp slot `asked` belongs to a CTA.
+    /// The warp slot `warp_to_read` belongs to a CTA.
     pub is_used: Signal<In, Bit>,
     /// Warps with an operation that has not taken effect yet.
     pub in_flight: Signal<In, Bits<W>>,
     /// The warp to read.
-    pub asked: Signal<Out, Bits<LW>>,
+    pub warp_to_read: Signal<Out, Bits<LW>>,
     /// The walk reads the last warp.
-    pub last: Signal<Out, Bit>,
-    pub read: Signal<Out, Read>,
+    pub at_last_warp: Signal<Out, Bit>,
+    pub read_warp: Signal<Out, ReadWarp>,
     /// Each step of the walk: the warp that was read in the cycle before.
-    pub seen: StrobeOut<SeenWarp<LW, LC>>,
+    pub walk_step: StrobeOut<WalkStep<LW, LC>>,
     /// The present warp of the walk.
     #[reset]
-    at: DFF<Bits<LW>>,
+    walk_warp: DFF<Bits<LW>>,
     #[reset]
-    ended: DFF<Bit>,
+    of_retire: DFF<Bit>,
     #[reset]
-    claimed: DFF<Bit>,
+    of_launch: DFF<Bit>,
     used: DFF<Bit>,
     in_launch: DFF<Bit>,
-    begins: DFF<Bit>,
-    seen_strobe: StrobeRegister<SeenWarp<LW, LC>>,
+    starts_live: DFF<Bit>,
+    walk_step_strobe: StrobeRegister<WalkStep<LW, LC>>,
     /// The walk makes a step: no exit needs the read.
-    step: Signal<Local, Bit>,
+    advances: Signal<Local, Bit>,
     #[init(Constant::new((W as u64 - 1).into()))]
     last_warp: Constant<Bits<LW>>,
     /// 1 if there are fewer warps than numbers of `LW` bits, so that the walk must be set back to 0; else 0.
@@ -81,41 +81,41 @@ pub struct Walk<W, LW, LC> {
 #[block]
 impl Logic for Walk<W, LW, LC> {
     fn update(&mut self) {
-        self.step.next = !self.exit.valid.val() & !self.looks.val();
-        self.last.next = self.step.val() & (self.at.q.val() == self.last_warp.val());
-        self.asked.next = self.at.q.val();
-        if self.looks.val() {
-            self.asked.next = self.exiting.val();
+        self.advances.next = !self.exit_taken.valid.val() & !self.exit_examined.val();
+        self.at_last_warp.next = self.advances.val() & (self.walk_warp.q.val() == self.last_warp.val());
+        self.warp_to_read.next = self.walk_warp.q.val();
+        if self.exit_examined.val() {
+            self.warp_to_read.next = self.exit_warp.val();
         }
-        if self.exit.valid.val() {
-            self.asked.next = self.exit.payload.val();
+        if self.exit_taken.valid.val() {
+            self.warp_to_read.next = self.exit_taken.payload.val();
         }
-        if self.step.val() {
-            self.at.d.next = self.at.q.val() + 1;
+        if self.advances.val() {
+            self.walk_warp.d.next = self.walk_warp.q.val() + 1;
         }
         for _k in 0..self._ragged {
-            if self.last.val() {
-                self.at.d.next = 0.into();
+            if self.at_last_warp.val() {
+                self.walk_warp.d.next = 0.into();
             }
         }
         if self.restart.val() {
-            self.at.d.next = 0.into();
+            self.walk_warp.d.next = 0.into();
         }
-        self.seen_strobe.in_.valid.next = self.step.val();
-        self.seen_strobe.in_.payload.next.warp = self.at.q.val();
-        self.seen_strobe.in_.payload.next.cta = self.owner.val();
-        self.seen_strobe.in_.payload.next.live = self.is_live.val();
-        self.seen_strobe.in_.payload.next.in_flight = self.in_flight.val().at(self.at.q.val());
-        Strobe::join(&mut self.seen_strobe.out, &mut self.seen);
-        self.ended.d.next = self.step.val() & self.ends.val();
-        self.claimed.d.next = self.step.val() & self.claims.val();
+        self.walk_step_strobe.in_.valid.next = self.advances.val();
+        self.walk_step_strobe.in_.payload.next.warp = self.walk_warp.q.val();
+        self.walk_step_strobe.in_.payload.next.cta = self.owner.val();
+        self.walk_step_strobe.in_.payload.next.live = self.is_live.val();
+        self.walk_step_strobe.in_.payload.next.in_flight = self.in_flight.val().at(self.walk_warp.q.val());
+        Strobe::join(&mut self.walk_step_strobe.out, &mut self.walk_step);
+        self.of_retire.d.next = self.advances.val() & self.for_retire.val();
+        self.of_launch.d.next = self.advances.val() & self.for_launch.val();
         self.used.d.next = self.is_used.val();
-        self.in_launch.d.next = self.warps.val().at(self.at.q.val());
-        self.begins.d.next = self.warps.val().at(self.at.q.val()) & !self.exited.val().at(self.at.q.val());
-        self.read.next.ended = self.ended.q.val();
-        self.read.next.claimed = self.claimed.q.val();
-        self.read.next.used = self.used.q.val();
-        self.read.next.in_launch = self.in_launch.q.val();
-        self.read.next.begins = self.begins.q.val();
+        self.in_launch.d.next = self.warps.val().at(self.walk_warp.q.val());
+        self.starts_live.d.next = self.warps.val().at(self.walk_warp.q.val()) & !self.exited.val().at(self.walk_warp.q.val());
+        self.read_warp.next.of_retire = self.of_retire.q.val();
+        self.read_warp.next.of_launch = self.of_launch.q.val();
+        self.read_warp.next.used = self.used.q.val();
+        self.read_warp.next.in_launch = self.in_launch.q.val();
+        self.read_warp.next.starts_live = self.starts_live.q.val();
     }
 }

@@ -66,11 +66,11 @@ impl Logic for Ctas<W, LW, CW, LC, S, IW> {
         if self.lookup_op.val().barriers > self.max_barriers.val() {
             self.written_group.next.barriers = bit_cast::<IW, 6>(self.max_barriers.val());
         }
-        if self.lookup_op.val().blank {
+        if self.lookup_op.val().all_slots {
             self.written_group.next = self.no_group.val();
         }
         self.ram.write.next =
-            self.lookup_op.val().launches | (self.lookup_op.val().blank & !self.lookup_op.val().message.id.any());
+            self.lookup_op.val().launches | (self.lookup_op.val().all_slots & !self.lookup_op.val().message.id.any());
         self.ram.write_address.next = self.lookup_op.val().cta;
         self.ram.write_value.next = self.written_group.val().into();
         self.ram.read.next = true;

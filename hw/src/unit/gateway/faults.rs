@@ -2,21 +2,21 @@
 //! The fault channel: queues faults while the receiver is not ready, and reports whether the queue has space for another.
 //!
 //! *Reads:* whether an operation or row enters the pipeline, and whether one is a cycle after entry; the fault of the operation in
-//! its last cycle; rows that were left in use. *Writes:* the fault channel (latency 1; its payload is a gate); `fault_space`: the fault of
-//! an operation or row that enters in the next cycle will find a free entry. *Latency:* 1. Implements the fault channel and its part
-//! of `op_ready` of `docs/contract/gateway.md`.
+//! its last cycle; rows that were left in use. *Writes:* the fault channel (latency 1; its payload is a gate); `fault_space_next`:
+//! the fault of an operation or row that enters in the next cycle will find a free entry. *Latency:* 1. Implements the fault
+//! channel and its part of `op_ready` of `docs/contract/gateway.md`.
 
 use super::next_row::Ctrl;
 use super::ports::GatewayFault;
 use crate::prelude::*;
 
-/// A queue of four faults: one at the port, two in flight, one whose operation was taken before `fault_space` fell.
+/// A queue of four faults: one at the port, two in flight, one whose operation was taken before `fault_space_next` fell.
 #[block]
 pub struct Faults<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// An operation, or a row to clear, enters the pipeline.
-    pub enters: Signal<In, Bit>,
+    pub lookup_valid_next: Signal<In, Bit>,
     /// An operation, or a row to clear, is one cycle after entry.
     pub lookup_valid: Signal<In, Bit>,
     /// The operation in its last cycle.
@@ -26,7 +26,7 @@ pub struct Faults<W, LW, LC> {
     /// Faults.
     pub fault: Source<GatewayFault<LW, LC>>,
     /// In the next cycle an operation or row may enter, whatever its fault; combinational.
-    pub fault_space: Signal<Out, Bit>,
+    pub fault_space_next: Signal<Out, Bit>,
     /// Faults that have not been taken.
     queue: Ring<Packed<GatewayFault<LW, LC>>>,
     /// The fault that is queued.
@@ -44,7 +44,7 @@ impl Logic for Faults<W, LW, LC> {
         if self.left_open.val() {
             self.record.next.refusal.code = FaultCode::BarrierLeftOpen;
         }
-        self.record.next.refusal.has_warp = self.ctrl.val().of_warp;
+        self.record.next.refusal.has_warp = self.ctrl.val().has_warp;
         self.record.next.refusal.warp = self.ctrl.val().warp;
         self.record.next.refusal.cta = self.ctrl.val().cta;
         self.record.next.id = self.ctrl.val().id;
@@ -57,17 +57,17 @@ impl Logic for Faults<W, LW, LC> {
         // The queue entry that must be free, without a push and with one. 1 = the entry is in use.
         self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
         self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
-        if self.enters.val() | self.lookup_valid.val() {
+        if self.lookup_valid_next.val() | self.lookup_valid.val() {
             self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(2);
             self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(1);
         }
-        if self.enters.val() & self.lookup_valid.val() {
+        if self.lookup_valid_next.val() & self.lookup_valid.val() {
             self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(1);
             self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(0);
         }
-        self.fault_space.next = !self.full_without_push.val();
+        self.fault_space_next.next = !self.full_without_push.val();
         if self.queue.push.val() {
-            self.fault_space.next = !self.full_with_push.val();
+            self.fault_space_next.next = !self.full_with_push.val();
         }
     }
 }

@@ -17,8 +17,8 @@ pub struct LookupOp<W, LW, CW, LC> {
     pub valid: Bit,
     /// A row to clear.
     pub scrub: Bit,
-    /// A row to clear after reset; with the first row of a slot, the slot's entry is also cleared.
-    pub blank: Bit,
+    /// A row to clear after reset, when the rows of all slots are; with the first row of a slot, the slot's entry is also cleared.
+    pub all_slots: Bit,
     /// A Signal without a fault so far.
     pub signals: Bit,
     /// A Wait without a fault so far.
@@ -28,7 +28,7 @@ pub struct LookupOp<W, LW, CW, LC> {
     /// A Release without a fault.
     pub cta_release: Bit,
     /// An operation of a warp: all but Launch and Release.
-    pub of_warp: Bit,
+    pub has_warp: Bit,
     /// Once the operation takes effect, no operation of its warp is in flight any more.
     pub warp_done: Bit,
     /// Fault from upstream, or `not_resident`; None = no fault.
@@ -62,7 +62,7 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     /// In the next cycle the fault queue has space for the entering operation or row.
     pub fault_space_next: Signal<In, Bit>,
     /// An operation, or a row to clear, enters.
-    pub enters: Signal<Out, Bit>,
+    pub lookup_valid_next: Signal<Out, Bit>,
     /// A row to clear enters.
     pub scrubs: Signal<Out, Bit>,
     /// A Release without a fault will be in flight in the next cycle.
@@ -118,7 +118,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         self.op_accepted.next = self.op_taken.val() & (self.fault.val() == FaultCode::None);
         self.is_release.next = self.op.payload.val().kind == GatewayKind::Release;
         self.scrubs.next = self.scrub.val().active & self.fault_space.q.val();
-        self.enters.next = self.op_taken.val() | self.scrubs.val();
+        self.lookup_valid_next.next = self.op_taken.val() | self.scrubs.val();
         self.releasing.next = (self.op_accepted.val() & self.is_release.val()) | self.lookup_op_q.q.val().cta_release;
 
         // Address of its row.
@@ -132,16 +132,16 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
             (bit_cast::<RA, LC>(self.entering_slot.val()) << self.id_bits.val()) | bit_cast::<RA, LI>(self.entering_id.val());
 
         // One cycle after entry.
-        self.lookup_op_q.d.next.valid = self.enters.val();
+        self.lookup_op_q.d.next.valid = self.lookup_valid_next.val();
         self.lookup_op_q.d.next.scrub = self.scrubs.val();
-        self.lookup_op_q.d.next.blank = self.scrubs.val() & self.scrub.val().all;
+        self.lookup_op_q.d.next.all_slots = self.scrubs.val() & self.scrub.val().all_slots;
         self.lookup_op_q.d.next.signals = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Signal);
         self.lookup_op_q.d.next.waits = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Wait);
         self.lookup_op_q.d.next.launches = self.op_accepted.val() & (self.op.payload.val().kind == GatewayKind::Launch);
         self.lookup_op_q.d.next.cta_release = self.op_accepted.val() & self.is_release.val();
-        self.lookup_op_q.d.next.of_warp =
+        self.lookup_op_q.d.next.has_warp =
             self.op_taken.val() & !self.is_release.val() & (self.op.payload.val().kind != GatewayKind::Launch);
-        self.lookup_op_q.d.next.warp_done = self.lookup_op_q.d.val().of_warp
+        self.lookup_op_q.d.next.warp_done = self.lookup_op_q.d.val().has_warp
             & ((self.op.payload.val().kind != GatewayKind::Exit) | (self.fault.val() == FaultCode::None));
         self.lookup_op_q.d.next.fault = FaultCode::None;
         if self.op_taken.val() {

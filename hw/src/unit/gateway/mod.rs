@@ -68,7 +68,7 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         Channel::join(&mut self.op, &mut self.input_stage.op);
         self.input_stage.scrub.next = self.clear.scrub.val();
         self.input_stage.scrub_next.next = self.clear.scrub_next.val();
-        self.input_stage.fault_space_next.next = self.faults.fault_space.val();
+        self.input_stage.fault_space_next.next = self.faults.fault_space_next.val();
         self.rows.entering_address.next = self.input_stage.entering_address.val();
         self.ctas.entering_slot.next = self.input_stage.entering_slot.val();
 
@@ -95,7 +95,7 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         self.clear.dirty.next = self.ctrl.val().cta_release & self.ctas.dirty.val();
 
         // Outputs.
-        self.faults.enters.next = self.input_stage.enters.val();
+        self.faults.lookup_valid_next.next = self.input_stage.lookup_valid_next.val();
         self.faults.lookup_valid.next = self.input_stage.lookup_op.val().valid;
         self.faults.ctrl.next = self.ctrl.val();
         self.faults.left_open.next = self.next_row.left_open.val();

@@ -23,7 +23,7 @@ pub struct Ctrl<W, LW, LC> {
     /// A Release that is not refused.
     pub cta_release: Bit,
     /// An operation of a warp: all but Launch and Release.
-    pub of_warp: Bit,
+    pub has_warp: Bit,
     /// Once the operation takes effect, no operation of its warp is in flight any more.
     pub warp_done: Bit,
     /// A Signal that completes the phase.
@@ -170,7 +170,7 @@ impl Logic for NextRow<W, LW, CW, LC> {
         self.ctrl_q.d.next.writes = self.ctrl_q.d.val().changes | self.lookup_op.val().scrub;
         self.ctrl_q.d.next.refused = self.lookup_op.val().valid & !self.no_fault.val();
         self.ctrl_q.d.next.cta_release = self.lookup_op.val().cta_release;
-        self.ctrl_q.d.next.of_warp = self.lookup_op.val().of_warp;
+        self.ctrl_q.d.next.has_warp = self.lookup_op.val().has_warp;
         self.ctrl_q.d.next.warp_done = self.lookup_op.val().warp_done;
         self.ctrl_q.d.next.completes = self.lookup_op.val().signals & self.no_fault.val() & self.phase_complete.val();
         self.ctrl_q.d.next.takes_notification =
@@ -184,7 +184,7 @@ impl Logic for NextRow<W, LW, CW, LC> {
         self.ctrl_q.d.next.notified_warps = self.next_consumers.val();
         self.ctrl_q.d.next.woken_warps = self.lookup_row.val().consumers & self.lookup_row.val().waiting_or_notified;
         self.was_used.d.next = self.lookup_row.val().open | self.lookup_row.val().waiting_or_notified.any();
-        self.clears_row.d.next = self.lookup_op.val().scrub & !self.lookup_op.val().blank;
+        self.clears_row.d.next = self.lookup_op.val().scrub & !self.lookup_op.val().all_slots;
 
         self.ctrl.next = self.ctrl_q.q.val();
         self.commit_row.next = self.commit_row_q.q.val();

@@ -82,7 +82,7 @@ impl Logic for OutputStage<W, LW, LC> {
         if self.ctrl.val().valid {
             self.committed.d.next.warps = self.ctrl.val().acting_warps;
             self.committed.d.next.refused =
-                self.ctrl.val().refused & self.ctrl.val().of_warp & (self.ctrl.val().fault != FaultCode::NotResident);
+                self.ctrl.val().refused & self.ctrl.val().has_warp & (self.ctrl.val().fault != FaultCode::NotResident);
             self.committed.d.next.cta_release = self.ctrl.val().cta_release;
             self.committed.d.next.warp_done = self.ctrl.val().warp_done;
         }

@@ -15,16 +15,16 @@ use crate::prelude::*;
 #[payload]
 pub struct LaneResult<LW, L> {
     /// An arrive of a gathering completes: its lanes resume.
-    pub arrives: Bit,
+    pub arrive_completes: Bit,
     /// No rendezvous is free: the operation's lanes must issue again.
     pub retries: Bit,
     /// A rendezvous closes: its lanes resume.
-    pub closes: Bit,
+    pub rendezvous_closes: Bit,
     pub warp: Bits<LW>,
     /// Waiting lanes, including the operation's lanes if they join; for a retry the operation's lanes alone.
-    pub here: Bits<L>,
-    /// All lanes in `here` are output.
-    pub all: Bit,
+    pub waiting_lanes: Bits<L>,
+    /// All lanes in `waiting_lanes` are output.
+    pub all_waiting: Bit,
     /// The rendezvous with the members `members_0` closes.
     pub closing_0: Bit,
     /// The rendezvous with the members `members_1` closes.
@@ -38,7 +38,7 @@ pub struct LaneResult<LW, L> {
     /// The second rendezvous is one of Elect: one of its lanes leads.
     pub elect_1: Bit,
     /// The highest lane leads.
-    pub highest: Bit,
+    pub highest_leads: Bit,
 }
 
 /// Warp numbers of `LW` bits, `L` lanes.
@@ -52,41 +52,41 @@ pub struct LaneStrobe<LW, L, LP> {
     pub leader: Signal<Out, Bits<L>>,
     /// The lanes of the second rendezvous are output in the next cycle.
     pub second_strobe_follows: Signal<Out, Bit>,
-    finder: Leader<L, LP>,
+    leader_finder: Leader<L, LP>,
     /// The lanes of the second rendezvous are output as the second strobe.
     #[reset]
-    second: DFF<Bit>,
+    second_strobe: DFF<Bit>,
     /// The lanes of the second rendezvous are selected.
-    of_second: Signal<Local, Bit>,
+    selects_second: Signal<Local, Bit>,
     /// Lanes of the rendezvous that closes.
-    released: Signal<Local, Bits<L>>,
+    closed_lanes: Signal<Local, Bits<L>>,
 }
 
 #[block]
 impl Logic for LaneStrobe<LW, L, LP> {
     fn update(&mut self) {
         self.second_strobe_follows.next =
-            self.lane_result.val().closes & self.lane_result.val().closing_0 & self.lane_result.val().closing_1;
-        self.second.d.next = self.second_strobe_follows.val();
-        self.of_second.next = self.second.q.val() | !self.lane_result.val().closing_0;
-        self.released.next = self.lane_result.val().here & self.lane_result.val().members_0;
-        self.finder.asked.next = self.lane_result.val().elect_0;
-        if self.of_second.val() {
-            self.released.next = self.lane_result.val().here & self.lane_result.val().members_1;
-            self.finder.asked.next = self.lane_result.val().elect_1;
+            self.lane_result.val().rendezvous_closes & self.lane_result.val().closing_0 & self.lane_result.val().closing_1;
+        self.second_strobe.d.next = self.second_strobe_follows.val();
+        self.selects_second.next = self.second_strobe.q.val() | !self.lane_result.val().closing_0;
+        self.closed_lanes.next = self.lane_result.val().waiting_lanes & self.lane_result.val().members_0;
+        self.leader_finder.requested.next = self.lane_result.val().elect_0;
+        if self.selects_second.val() {
+            self.closed_lanes.next = self.lane_result.val().waiting_lanes & self.lane_result.val().members_1;
+            self.leader_finder.requested.next = self.lane_result.val().elect_1;
         }
-        self.finder.set.next = self.released.val();
-        self.finder.highest.next = self.lane_result.val().highest;
-        self.leader.next = self.finder.leader.val();
+        self.leader_finder.candidates.next = self.closed_lanes.val();
+        self.leader_finder.highest_leads.next = self.lane_result.val().highest_leads;
+        self.leader.next = self.leader_finder.leader.val();
 
-        self.lanes.valid.next = self.lane_result.val().arrives
+        self.lanes.valid.next = self.lane_result.val().arrive_completes
             | self.lane_result.val().retries
-            | self.lane_result.val().closes
-            | self.second.q.val();
+            | self.lane_result.val().rendezvous_closes
+            | self.second_strobe.q.val();
         self.lanes.payload.next.warp = self.lane_result.val().warp;
-        self.lanes.payload.next.mask = self.released.val();
-        if self.lane_result.val().all {
-            self.lanes.payload.next.mask = self.lane_result.val().here;
+        self.lanes.payload.next.mask = self.closed_lanes.val();
+        if self.lane_result.val().all_waiting {
+            self.lanes.payload.next.mask = self.lane_result.val().waiting_lanes;
         }
         self.lanes.payload.next.leaders = 0.into();
         self.lanes.payload.next.retry = self.lane_result.val().retries;

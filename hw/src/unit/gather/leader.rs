@@ -14,98 +14,102 @@ use crate::prelude::*;
 pub struct Leader<L, LP> {
     pub clock: Signal<In, Clock>,
     /// The lanes.
-    pub set: Signal<In, Bits<L>>,
+    pub candidates: Signal<In, Bits<L>>,
     /// A leader is requested.
-    pub asked: Signal<In, Bit>,
+    pub requested: Signal<In, Bit>,
     /// The highest lane leads.
-    pub highest: Signal<In, Bit>,
+    pub highest_leads: Signal<In, Bit>,
     pub leader: Signal<Out, Bits<L>>,
     /// The set in `LP` bits.
-    lanes: Signal<Local, Bits<LP>>,
+    wide_candidates: Signal<Local, Bits<LP>>,
     /// The leader in `LP` bits.
-    led: Signal<Local, Bits<LP>>,
+    wide_leader: Signal<Local, Bits<LP>>,
     /// At each lane of a group: the group has a lane of the set.
-    some: Signal<Local, Bits<LP>>,
+    occupied: Signal<Local, Bits<LP>>,
     /// At each lane of a group: a lower group has a lane of the set.
-    below: Signal<Local, Bits<LP>>,
+    lower_occupied: Signal<Local, Bits<LP>>,
     /// At each lane of a group: a higher group has a lane of the set.
-    above: Signal<Local, Bits<LP>>,
+    higher_occupied: Signal<Local, Bits<LP>>,
     /// At each lane of a group: the group is the first with a lane of the set.
-    first: Signal<Local, Bits<LP>>,
+    leading_group: Signal<Local, Bits<LP>>,
     /// The set within the first group.
-    four: Signal<Local, Bits<4>>,
+    group_lanes: Signal<Local, Bits<4>>,
     /// The leader within the first group.
-    lead: Signal<Local, Bits<4>>,
-    /// `first` of the cycle before.
-    past_first: DFF<Bits<LP>>,
-    /// `lead` of the cycle before.
-    past_lead: DFF<Bits<4>>,
+    group_leader: Signal<Local, Bits<4>>,
+    /// `leading_group` of the cycle before.
+    leading_group_q: DFF<Bits<LP>>,
+    /// `group_leader` of the cycle before.
+    group_leader_q: DFF<Bits<4>>,
     no_lane: Constant<Bits<4>>,
 }
 
 #[block]
 impl Logic for Leader<L, LP> {
     fn update(&mut self) {
-        self.led.next = 0.into();
-        self.lanes.next = bit_cast::<LP, L>(self.set.val());
-        self.some.next = 0.into();
+        self.wide_leader.next = 0.into();
+        self.wide_candidates.next = bit_cast::<LP, L>(self.candidates.val());
+        self.occupied.next = 0.into();
         for i in 0..(LP / 4) {
             for j in 0..4 {
-                self.some.next = self.some.val().replace_bit(
+                self.occupied.next = self.occupied.val().replace_bit(
                     4 * i + j,
-                    self.lanes.val().get_bit(4 * i)
-                        | self.lanes.val().get_bit(4 * i + 1)
-                        | self.lanes.val().get_bit(4 * i + 2)
-                        | self.lanes.val().get_bit(4 * i + 3),
+                    self.wide_candidates.val().get_bit(4 * i)
+                        | self.wide_candidates.val().get_bit(4 * i + 1)
+                        | self.wide_candidates.val().get_bit(4 * i + 2)
+                        | self.wide_candidates.val().get_bit(4 * i + 3),
                 );
             }
         }
-        self.below.next = 0.into();
+        self.lower_occupied.next = 0.into();
         for l in 4..LP {
-            self.below.next = self.below.val().replace_bit(l, self.below.val().get_bit(l - 4) | self.some.val().get_bit(l - 4));
+            self.lower_occupied.next = self
+                .lower_occupied
+                .val()
+                .replace_bit(l, self.lower_occupied.val().get_bit(l - 4) | self.occupied.val().get_bit(l - 4));
         }
-        self.above.next = 0.into();
+        self.higher_occupied.next = 0.into();
         for n in LP..(LP + 1) {
             for m in 5..(LP + 1) {
-                self.above.next = self
-                    .above
+                self.higher_occupied.next = self
+                    .higher_occupied
                     .val()
-                    .replace_bit(n - m, self.above.val().get_bit(n - m + 4) | self.some.val().get_bit(n - m + 4));
+                    .replace_bit(n - m, self.higher_occupied.val().get_bit(n - m + 4) | self.occupied.val().get_bit(n - m + 4));
             }
         }
-        self.first.next = self.some.val() & !self.below.val();
-        if self.highest.val() {
-            self.first.next = self.some.val() & !self.above.val();
+        self.leading_group.next = self.occupied.val() & !self.lower_occupied.val();
+        if self.highest_leads.val() {
+            self.leading_group.next = self.occupied.val() & !self.higher_occupied.val();
         }
-        self.four.next = 0.into();
+        self.group_lanes.next = 0.into();
         for p in 0..(LP / 4) {
             for q in 0..4 {
-                self.four.next = self.four.val().replace_bit(
+                self.group_lanes.next = self.group_lanes.val().replace_bit(
                     q,
-                    self.four.val().get_bit(q) | (self.lanes.val().get_bit(4 * p + q) & self.first.val().get_bit(4 * p + q)),
+                    self.group_lanes.val().get_bit(q)
+                        | (self.wide_candidates.val().get_bit(4 * p + q) & self.leading_group.val().get_bit(4 * p + q)),
                 );
             }
         }
-        self.lead.next = self.no_lane.val();
-        if self.asked.val() {
-            self.lead.next = self.no_lane.val().replace_bit(0, self.four.val().get_bit(0));
+        self.group_leader.next = self.no_lane.val();
+        if self.requested.val() {
+            self.group_leader.next = self.no_lane.val().replace_bit(0, self.group_lanes.val().get_bit(0));
             for r in 1..4 {
-                if self.four.val().get_bit(r) & (self.highest.val() | !self.lead.val().any()) {
-                    self.lead.next = self.no_lane.val().replace_bit(r, true);
+                if self.group_lanes.val().get_bit(r) & (self.highest_leads.val() | !self.group_leader.val().any()) {
+                    self.group_leader.next = self.no_lane.val().replace_bit(r, true);
                 }
             }
         }
-        self.past_first.d.next = self.first.val();
-        self.past_lead.d.next = self.lead.val();
+        self.leading_group_q.d.next = self.leading_group.val();
+        self.group_leader_q.d.next = self.group_leader.val();
         for s in 0..(LP / 4) {
             for t in 0..4 {
-                self.led.next = self.led.val().replace_bit(
+                self.wide_leader.next = self.wide_leader.val().replace_bit(
                     4 * s + t,
-                    self.led.val().get_bit(4 * s + t)
-                        | (self.past_first.q.val().get_bit(4 * s + t) & self.past_lead.q.val().get_bit(t)),
+                    self.wide_leader.val().get_bit(4 * s + t)
+                        | (self.leading_group_q.q.val().get_bit(4 * s + t) & self.group_leader_q.q.val().get_bit(t)),
                 );
             }
         }
-        self.leader.next = bit_cast::<L, LP>(self.led.val());
+        self.leader.next = bit_cast::<L, LP>(self.wide_leader.val());
     }
 }

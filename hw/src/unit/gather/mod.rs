@@ -25,7 +25,7 @@ pub mod commit_stage;
 pub mod input_stage;
 pub mod kinds;
 pub mod lane_strobe;
-pub mod last;
+pub mod last_warp;
 pub mod leader;
 pub mod output_stage;
 pub mod rows;
@@ -80,8 +80,8 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     lane_strobe: LaneStrobe<LW, L, LP>,
     #[init(OutputStage::new(config))]
     output_stage: OutputStage<W, LW, LC, L, VW>,
-    released: StrobeRegister<LaneRelease<LW, L>>,
-    exited: StrobeRegister<WarpExit<LW>>,
+    lanes_register: StrobeRegister<LaneRelease<LW, L>>,
+    exit_register: StrobeRegister<WarpExit<LW>>,
 }
 
 #[block]
@@ -89,50 +89,50 @@ impl Logic for Gather<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
         // The input stage.
         Strobe::join(&mut self.in_, &mut self.input_stage.in_);
-        self.entry_waits.next = self.input_stage.waiting.val() | self.lane_strobe.second_strobe_follows.val();
+        self.entry_waits.next = self.input_stage.lookup_waits.val() | self.lane_strobe.second_strobe_follows.val();
         self.full.next = self.output_stage.full.val();
         self.input_stage.stall.next = self.output_stage.stall.val();
         self.rows.stall.next = self.output_stage.stall.val();
 
         // The lookup stage: the fault and the action of the operation.
         self.rows.neighbours.next = self.input_stage.neighbours.val();
-        self.rows.starts.next = self.input_stage.inside.val().asks.starts;
-        self.rows.starting.next =
-            bit_cast::<W, 32>(self.input_stage.inside.val().op.folded.body.wide) | self.input_stage.inside.val().op.folded.high;
-        self.check.op.next.asks = self.input_stage.inside.val().asks;
-        self.check.op.next.gathers_as = self.input_stage.inside.val().gathers_as;
-        self.check.op.next.redop = self.input_stage.inside.val().op.folded.body.redop;
-        self.check.op.next.id = self.input_stage.inside.val().op.folded.body.id;
-        self.check.op.next.count = self.input_stage.inside.val().op.folded.body.wide.get_bits::<12>(0);
-        self.check.op.next.lanes = self.input_stage.inside.val().lanes;
-        self.check.op.next.members = self.input_stage.inside.val().members;
+        self.rows.resets_rows.next = self.input_stage.lookup_op.val().flags.resets_rows;
+        self.rows.reset_warps.next = bit_cast::<W, 32>(self.input_stage.lookup_op.val().op.folded.body.shared_bits)
+            | self.input_stage.lookup_op.val().op.folded.upper_mask;
+        self.check.op.next.flags = self.input_stage.lookup_op.val().flags;
+        self.check.op.next.gathers_as = self.input_stage.lookup_op.val().gathers_as;
+        self.check.op.next.redop = self.input_stage.lookup_op.val().op.folded.body.redop;
+        self.check.op.next.id = self.input_stage.lookup_op.val().op.folded.body.id;
+        self.check.op.next.count = self.input_stage.lookup_op.val().op.folded.body.shared_bits.get_bits::<12>(0);
+        self.check.op.next.lanes = self.input_stage.lookup_op.val().lanes;
+        self.check.op.next.members = self.input_stage.lookup_op.val().members;
         self.check.row.next = self.rows.row.val();
         self.check.leader_policy.next = self.leader_policy.val();
 
         // The commit stage: the effects.
-        self.commit_stage.inside.next = self.input_stage.inside.val();
+        self.commit_stage.lookup_op.next = self.input_stage.lookup_op.val();
         self.commit_stage.row.next = self.rows.row.val();
         self.commit_stage.decision.next = self.check.decision.val();
-        self.commit_stage.others.next = self.check.others.val();
-        self.commit_stage.sought.next = self.check.sought.val();
+        self.commit_stage.other_lanes.next = self.check.other_lanes.val();
+        self.commit_stage.rendezvous_members.next = self.check.rendezvous_members.val();
         self.rows.next_row.next = self.commit_stage.next_row.val();
-        self.rows.write.next = self.commit_stage.outcome.val().writes;
-        self.rows.own.next = self.output_stage.own_row.val();
+        self.rows.write.next = self.commit_stage.outcome.val().writes_row;
+        self.rows.commit_warp.next = self.output_stage.commit_warp.val();
 
         // The outputs.
-        self.output_stage.inside.next = self.input_stage.inside.val();
+        self.output_stage.lookup_op.next = self.input_stage.lookup_op.val();
         self.output_stage.outcome.next = self.commit_stage.outcome.val();
         self.output_stage.initial_rows.next = self.rows.initial_rows.val();
         self.output_stage.op_done.next = self.op_done.val();
         Channel::join(&mut self.output_stage.op, &mut self.op);
         self.lane_strobe.lane_result.next = self.commit_stage.lane_result.val();
         self.output_stage.second_strobe_follows.next = self.lane_strobe.second_strobe_follows.val();
-        Strobe::join(&mut self.lane_strobe.lanes, &mut self.released.in_);
-        self.lanes.valid.next = self.released.out.valid.val();
-        self.lanes.payload.next = self.released.out.payload.val();
+        Strobe::join(&mut self.lane_strobe.lanes, &mut self.lanes_register.in_);
+        self.lanes.valid.next = self.lanes_register.out.valid.val();
+        self.lanes.payload.next = self.lanes_register.out.payload.val();
         self.lanes.payload.next.leaders = self.lane_strobe.leader.val();
-        Strobe::join(&mut self.commit_stage.warp_exited, &mut self.exited.in_);
-        Strobe::join(&mut self.exited.out, &mut self.warp_exited);
+        Strobe::join(&mut self.commit_stage.warp_exited, &mut self.exit_register.in_);
+        Strobe::join(&mut self.exit_register.out, &mut self.warp_exited);
         self.op_absorbed.next = self.output_stage.warps.val().op_absorbed;
         self.gathering.next = self.output_stage.warps.val().gathering;
         self.exit_pending.next = self.output_stage.warps.val().exit_pending;

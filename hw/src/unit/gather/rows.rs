@@ -18,9 +18,9 @@ use crate::prelude::*;
 
 /// The state of the lanes.
 #[payload]
-pub struct Places<L> {
+pub struct LaneStates<L> {
     /// Waiting lanes.
-    pub waits: Bits<L>,
+    pub waiting_lanes: Bits<L>,
     /// Live lanes that are at no rendezvous: they run, or wait at the gathering.
     pub not_in_rendezvous: Bits<L>,
 }
@@ -56,9 +56,9 @@ pub struct Tag<VW> {
 /// The row of a warp.
 #[payload]
 pub struct Row<L, VW> {
-    /// The row is the initial one: all lanes run, and `places` is ignored.
+    /// The row is the initial one: all lanes run, and `lane_states` is ignored.
     pub is_initial: Bit,
-    pub places: Places<L>,
+    pub lane_states: LaneStates<L>,
     /// Member mask of the first rendezvous.
     pub members_0: Bits<L>,
     /// Member mask of the second rendezvous.
@@ -70,10 +70,10 @@ pub struct Row<L, VW> {
 /// The new row of a warp, to be written.
 #[payload]
 pub struct NextRow<L, VW> {
-    pub places: Places<L>,
+    pub lane_states: LaneStates<L>,
     pub tag: Tag<VW>,
     /// The gathering opens: `gathering` is written.
-    pub opens: Bit,
+    pub opens_gathering: Bit,
     pub gathering: Gathering,
     /// The first rendezvous opens: `members` is written.
     pub opens_0: Bit,
@@ -90,19 +90,19 @@ pub struct Rows<W, LW, L, VW> {
     /// The pipeline stalls: the row that was read is kept.
     pub stall: Signal<In, Bit>,
     pub neighbours: Signal<In, Neighbours<LW>>,
-    /// The rows of the warps in `starting` are reset.
-    pub starts: Signal<In, Bit>,
+    /// The rows of the warps in `reset_warps` are reset.
+    pub resets_rows: Signal<In, Bit>,
     /// Warps of the Launch or Release in the lookup stage.
-    pub starting: Signal<In, Bits<W>>,
+    pub reset_warps: Signal<In, Bits<W>>,
     /// The operation in the commit stage writes its row.
     pub write: Signal<In, Bit>,
     /// The warp of that row, one-hot.
-    pub own: Signal<In, Bits<W>>,
+    pub commit_warp: Signal<In, Bits<W>>,
     pub next_row: Signal<In, NextRow<L, VW>>,
     pub row: Signal<Out, Row<L, VW>>,
     /// Warps whose row is still the initial one.
     pub initial_rows: Signal<Out, Bits<W>>,
-    places: Ram<Packed<Places<L>>, LW>,
+    lane_states: Ram<Packed<LaneStates<L>>, LW>,
     member_rams: [Ram<Bits<L>, LW>; 2],
     gatherings: Ram<Packed<Gathering>, LW>,
     tags: Ram<Packed<Tag<VW>>, LW>,
@@ -118,38 +118,38 @@ pub struct Rows<W, LW, L, VW> {
 #[block]
 impl Logic for Rows<W, LW, L, VW> {
     fn update(&mut self) {
-        self.places.read.next = !self.stall.val();
-        self.places.read_address.next = self.neighbours.val().next_warp;
-        self.places.write.next = self.write.val();
-        self.places.write_address.next = self.neighbours.val().past;
-        self.places.write_value.next = self.next_row.val().places.into();
+        self.lane_states.read.next = !self.stall.val();
+        self.lane_states.read_address.next = self.neighbours.val().next_warp;
+        self.lane_states.write.next = self.write.val();
+        self.lane_states.write_address.next = self.neighbours.val().commit_target;
+        self.lane_states.write_value.next = self.next_row.val().lane_states.into();
         for i in 0..2 {
             self.member_rams[i].read.next = !self.stall.val();
             self.member_rams[i].read_address.next = self.neighbours.val().next_warp;
-            self.member_rams[i].write_address.next = self.neighbours.val().past;
+            self.member_rams[i].write_address.next = self.neighbours.val().commit_target;
             self.member_rams[i].write_value.next = self.next_row.val().members;
         }
         self.member_rams[0].write.next = self.write.val() & self.next_row.val().opens_0;
         self.member_rams[1].write.next = self.write.val() & self.next_row.val().opens_1;
         self.gatherings.read.next = !self.stall.val();
         self.gatherings.read_address.next = self.neighbours.val().next_warp;
-        self.gatherings.write.next = self.write.val() & self.next_row.val().opens;
-        self.gatherings.write_address.next = self.neighbours.val().past;
+        self.gatherings.write.next = self.write.val() & self.next_row.val().opens_gathering;
+        self.gatherings.write_address.next = self.neighbours.val().commit_target;
         self.gatherings.write_value.next = self.next_row.val().gathering.into();
         self.tags.read.next = !self.stall.val();
         self.tags.read_address.next = self.neighbours.val().next_warp;
         self.tags.write.next = self.write.val();
-        self.tags.write_address.next = self.neighbours.val().past;
+        self.tags.write_address.next = self.neighbours.val().commit_target;
         self.tags.write_value.next = self.next_row.val().tag.into();
 
         // Warps whose row is the initial one. The operation in the lookup stage follows the one in the commit stage.
         self.initial_rows.next = self.initial_rows_q.q.val();
         self.next_initial_rows.next = self.initial_rows_q.q.val();
         if self.write.val() {
-            self.next_initial_rows.next = self.initial_rows_q.q.val() & !self.own.val();
+            self.next_initial_rows.next = self.initial_rows_q.q.val() & !self.commit_warp.val();
         }
-        if self.starts.val() {
-            self.next_initial_rows.next = self.next_initial_rows.val() | self.starting.val();
+        if self.resets_rows.val() {
+            self.next_initial_rows.next = self.next_initial_rows.val() | self.reset_warps.val();
         }
         self.initial_rows_q.d.next = self.next_initial_rows.val();
         if !self.stall.val() {
@@ -160,7 +160,7 @@ impl Logic for Rows<W, LW, L, VW> {
         }
 
         self.row.next.is_initial = self.is_initial.q.val();
-        self.row.next.places = self.places.read_value.val().into();
+        self.row.next.lane_states = self.lane_states.read_value.val().into();
         self.row.next.members_0 = self.member_rams[0].read_value.val();
         self.row.next.members_1 = self.member_rams[1].read_value.val();
         self.row.next.gathering = self.gatherings.read_value.val().into();

@@ -15,7 +15,7 @@ pub struct Polled<L> {
     /// For each group of four lanes the number of true predicates, in the bits of these lanes; n < 2^n, so the number fits.
     pub digits: Bits<L>,
     /// The predicate of a lane is false.
-    pub no: Bit,
+    pub any_false: Bit,
 }
 
 /// `L` lanes; `LP` is `L` rounded up to a multiple of four.
@@ -23,11 +23,11 @@ pub struct Polled<L> {
 pub struct Poll<L, LP> {
     pub lanes: Signal<In, Bits<L>>,
     /// Lanes whose predicate is true.
-    pub yes: Signal<In, Bits<L>>,
+    pub true_lanes: Signal<In, Bits<L>>,
     pub polled: Signal<Out, Polled<L>>,
     /// Lanes whose predicate is false.
-    against: Signal<Local, Bits<L>>,
-    /// `yes` in `LP` bits.
+    false_lanes: Signal<Local, Bits<L>>,
+    /// `true_lanes` in `LP` bits.
     votes: Signal<Local, Bits<LP>>,
     /// The digits in `LP` bits.
     digits: Signal<Local, Bits<LP>>,
@@ -36,8 +36,8 @@ pub struct Poll<L, LP> {
 #[block]
 impl Logic for Poll<L, LP> {
     fn update(&mut self) {
-        self.against.next = self.lanes.val() & !self.yes.val();
-        self.votes.next = bit_cast::<LP, L>(self.yes.val());
+        self.false_lanes.next = self.lanes.val() & !self.true_lanes.val();
+        self.votes.next = bit_cast::<LP, L>(self.true_lanes.val());
         self.digits.next = 0.into();
         for i in 0..(LP / 4) {
             self.digits.next = self.digits.val().replace_bit(
@@ -59,7 +59,7 @@ impl Logic for Poll<L, LP> {
             );
         }
         self.polled.next.digits = bit_cast::<L, LP>(self.digits.val());
-        self.polled.next.no = self.against.val().any();
+        self.polled.next.any_false = self.false_lanes.val().any();
     }
 }
 
@@ -92,7 +92,7 @@ impl Logic for Votes<L, LP, VW> {
             (self.sums[0].val() + (self.sums[1].val() << 1)) + ((self.sums[2].val() << 2) + (self.sums[3].val() << 3));
         self.value.next = self.sum.val();
         if self.redop.val() == RedOp::And {
-            self.value.next = self.zero.val().replace_bit(0, self.polled.val().no);
+            self.value.next = self.zero.val().replace_bit(0, self.polled.val().any_false);
         }
         if self.redop.val() == RedOp::Or {
             self.value.next = self.zero.val().replace_bit(0, self.sum.val().any());

@@ -194,7 +194,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.ready.d.next = self.cleared_next.val()
             & !self.fill_level.val().all()
             & !self.remote_full.val()
-            & !(self.has_queue_space.d.val() & self.turns.turn_pending.val());
+            & !(self.has_queue_space.d.val() & self.turns.is_due.val());
         self.op.ready.next = self.ready.q.val();
         self.remote_push.next = self.take_op.val() & self.is_remote.val();
         self.push.next =
@@ -279,7 +279,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.item.next.actions.has_result = (self.take_op.val() & (self.arrives.val() | self.waits.val()))
             | self.take_net.val()
             | (self.take_remote_result.val() & self.remote_result.payload.val().has_result);
-        self.item.next.of_warp = self.take_op.val() | self.take_remote_result.val();
+        self.item.next.has_warp = self.take_op.val() | self.take_remote_result.val();
 
         // Operands of the item.
         // For each operand `take_op` and a mask select one of: 0, the number from `tx` or `net_in`, the number from `op`, the

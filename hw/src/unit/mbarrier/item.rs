@@ -95,7 +95,7 @@ pub struct Item<LW, LC, XW, XL> {
     /// Fault of the operation, if the fault does not depend on the object; None = no fault.
     pub code: FaultCode,
     /// The item belongs to a warp: an operation from `op`, or the result of a remote one.
-    pub of_warp: Bit,
+    pub has_warp: Bit,
     /// Warp that the item belongs to.
     pub warp: Bits<LW>,
     /// CTA slot of the object.

@@ -95,7 +95,7 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.warp_item_done.next = self.decision.val().done & self.ctrl.val().item.of_warp;
+        self.warp_item_done.next = self.decision.val().done & self.ctrl.val().item.has_warp;
         self.warp_one_hot.next = 0.into();
         if self.warp_item_done.val() {
             self.warp_one_hot.next = self.no_warps.val().with(self.ctrl.val().item.warp, true);
@@ -111,14 +111,14 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
 
         // Among the operations without a warp, those of `net_in` have a result, and a fault of an absent target has a code.
         self.from_tx.next = self.ctrl.val().item.actions.operates
-            & !self.ctrl.val().item.of_warp
+            & !self.ctrl.val().item.has_warp
             & !self.ctrl.val().item.actions.has_result
             & !self.ctrl.val().item.actions.flawed;
         self.tx_done_register.in_.valid.next = self.decision.val().done & self.from_tx.val();
         self.tx_done_register.in_.payload.next.cta = self.ctrl.val().item.cta;
         Strobe::join(&mut self.tx_done_register.out, &mut self.tx_done);
 
-        self.from_net.next = self.has_clusters.val() & !self.ctrl.val().item.of_warp & self.ctrl.val().item.actions.has_result;
+        self.from_net.next = self.has_clusters.val() & !self.ctrl.val().item.has_warp & self.ctrl.val().item.actions.has_result;
         self.cta_absent.next = self.from_net.val() & self.ctrl.val().case.refuses;
         self.is_remote_result.next = self.has_clusters.val() & self.ctrl.val().item.actions.times_out;
         self.net_reply_register.in_.valid.next = self.decision.val().done & self.from_net.val();
@@ -176,9 +176,9 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         // If the CTA of an operation from `net_in` is absent, the sender reports the fault.
         self.faults.in_.valid.next = self.decision.val().refused & self.checks.val() & !self.cta_absent.val();
         self.faults.in_.payload.next.refusal.code = self.decision.val().code;
-        self.faults.in_.payload.next.refusal.has_warp = self.ctrl.val().item.of_warp;
+        self.faults.in_.payload.next.refusal.has_warp = self.ctrl.val().item.has_warp;
         self.faults.in_.payload.next.refusal.warp = 0.into();
-        if self.ctrl.val().item.of_warp {
+        if self.ctrl.val().item.has_warp {
             self.faults.in_.payload.next.refusal.warp = self.ctrl.val().item.warp;
         }
         self.faults.in_.payload.next.refusal.cta = self.ctrl.val().item.cta;

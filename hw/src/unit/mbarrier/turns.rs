@@ -21,7 +21,7 @@ pub struct Turns<N> {
     /// The source that is next, one-hot; 0 if there is no offer.
     pub grant: Signal<Out, Bits<N>>,
     /// A source that has not been passed in this round has an offer.
-    pub turn_pending: Signal<Out, Bit>,
+    pub is_due: Signal<Out, Bit>,
     /// Sources up to the one that had the last turn of this round.
     #[reset]
     passed_sources: DFF<Bits<N>>,
@@ -69,6 +69,6 @@ impl Logic for Turns<N> {
         }
         self.passed_sources.d.next = self.next_passed.val();
         self.pending_requests.next = self.request.val() & !self.next_passed.val();
-        self.turn_pending.next = self.pending_requests.val().any();
+        self.is_due.next = self.pending_requests.val().any();
     }
 }

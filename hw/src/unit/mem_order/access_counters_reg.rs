@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The numbers of outstanding accesses of each warp in one epoch, for several issued and performed accesses a cycle: in registers.
 //!
-//! *Reads:* `up` and `down`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before. *Writes:* for that
-//! warp whether the number is not 0 and whether it is high (gates); which warps reach their access limit (gates); which have an
-//! access outstanding (a gate). *Latency:* 1. Implements the numbers of `docs/contract/mem_order.md`.
+//! *Reads:* `issuer_mask` and `performer_mask`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before.
+//! *Writes:* for that warp whether the number is not 0 and whether it is near the limit (gates); which warps reach their access
+//! limit (gates); which have an access outstanding (a gate). *Latency:* 1. Implements the numbers of
+//! `docs/contract/mem_order.md`.
 //!
 //! There is one vector of warps per bit of the numbers, so that all warps count at once.
 
@@ -15,89 +16,89 @@ pub struct AccessCountersReg<W, LW, OB, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// By strobe: the warp that issued an access, one-hot.
-    pub up: [Signal<In, Bits<W>>; P],
+    pub issuer_mask: [Signal<In, Bits<W>>; P],
     /// By strobe: the warp whose access was performed, one-hot.
-    pub down: [Signal<In, Bits<W>>; P],
+    pub performer_mask: [Signal<In, Bits<W>>; P],
     /// The warp looked up in the cycle before.
-    pub looked: Signal<In, Bits<LW>>,
+    pub looked_up_warp: Signal<In, Bits<LW>>,
     /// An access of that warp is outstanding.
     pub busy: Signal<Out, Bit>,
-    /// The number of that warp is high: further accesses may exceed the limit.
-    pub high: Signal<Out, Bit>,
+    /// The number of that warp is near the limit: further accesses may exceed it.
+    pub near_limit: Signal<Out, Bit>,
     /// Warps that reach their access limit.
     pub reach_limit: Signal<Out, Bits<W>>,
     /// Warps with an access outstanding.
-    pub some: Signal<Out, Bits<W>>,
+    pub outstanding: Signal<Out, Bits<W>>,
     /// Bit by bit, the numbers of all warps.
     #[reset]
     number: [DFF<Bits<W>>; OB],
     /// The numbers after the strobes counted so far.
     count: [Signal<Local, Bits<W>>; OB],
-    any: Signal<Local, Bits<W>>,
+    any_outstanding: Signal<Local, Bits<W>>,
     /// Warps that issued an access.
-    issued: Signal<Local, Bits<W>>,
-    /// Warps whose number is less than `high_from`.
-    kept_low: Signal<Local, Bits<W>>,
-    /// Warps whose number, with the accesses issued now, is less than `high_from`.
-    low: Signal<Local, Bits<W>>,
+    issuing_warps: Signal<Local, Bits<W>>,
+    /// Warps whose number is less than `near_limit_from`.
+    below_before: Signal<Local, Bits<W>>,
+    /// Warps whose number, with the accesses issued now, is less than `near_limit_from`.
+    below_after: Signal<Local, Bits<W>>,
     /// Warps whose next bit toggles.
     toggles: Signal<Local, Bits<W>>,
     carry: Signal<Local, Bits<W>>,
-    /// The lowest high number: further accesses may exceed the limit.
-    high_from: Constant<Bits<OB>>,
+    /// The lowest number near the limit: further accesses may exceed it.
+    near_limit_from: Constant<Bits<OB>>,
 }
 
 #[block]
 impl AccessCountersReg<W, LW, OB, P> {
     /// Counters with a limit of `most`; up to `unseen` accesses may be in flight before the limit takes effect.
     pub fn up_to(most: usize, unseen: usize) -> Self {
-        let high_from = most + 1 - unseen;
-        AccessCountersReg { high_from: Constant::new((high_from as u64).into()), ..Default::default() }
+        let near_limit_from = most + 1 - unseen;
+        AccessCountersReg { near_limit_from: Constant::new((near_limit_from as u64).into()), ..Default::default() }
     }
 }
 
 #[block]
 impl Logic for AccessCountersReg<W, LW, OB, P> {
     fn update(&mut self) {
-        self.any.next = 0.into();
-        self.kept_low.next = 0.into();
+        self.any_outstanding.next = 0.into();
+        self.below_before.next = 0.into();
         for i in 0..OB {
-            self.any.next = self.any.val() | self.number[i].q.val();
-            if self.high_from.val().get_bit(i) {
-                self.kept_low.next = self.kept_low.val() | !self.number[i].q.val();
+            self.any_outstanding.next = self.any_outstanding.val() | self.number[i].q.val();
+            if self.near_limit_from.val().get_bit(i) {
+                self.below_before.next = self.below_before.val() | !self.number[i].q.val();
             } else {
-                self.kept_low.next = self.kept_low.val() & !self.number[i].q.val();
+                self.below_before.next = self.below_before.val() & !self.number[i].q.val();
             }
             self.count[i].next = self.number[i].q.val();
         }
-        self.some.next = self.any.val();
-        self.busy.next = self.any.val().at(self.looked.val());
-        self.high.next = !self.kept_low.val().at(self.looked.val());
+        self.outstanding.next = self.any_outstanding.val();
+        self.busy.next = self.any_outstanding.val().at(self.looked_up_warp.val());
+        self.near_limit.next = !self.below_before.val().at(self.looked_up_warp.val());
 
         // Accesses issued: a bit toggles if all bits below it are 1.
-        self.issued.next = 0.into();
+        self.issuing_warps.next = 0.into();
         for k in 0..P {
-            self.issued.next = self.issued.val() | self.up[k].val();
-            self.toggles.next = self.up[k].val();
+            self.issuing_warps.next = self.issuing_warps.val() | self.issuer_mask[k].val();
+            self.toggles.next = self.issuer_mask[k].val();
             for m in 0..OB {
                 self.carry.next = self.toggles.val() & self.count[m].val();
                 self.count[m].next = self.count[m].val() ^ self.toggles.val();
                 self.toggles.next = self.carry.val();
             }
         }
-        self.low.next = 0.into();
+        self.below_after.next = 0.into();
         for j in 0..OB {
-            if self.high_from.val().get_bit(j) {
-                self.low.next = self.low.val() | !self.count[j].val();
+            if self.near_limit_from.val().get_bit(j) {
+                self.below_after.next = self.below_after.val() | !self.count[j].val();
             } else {
-                self.low.next = self.low.val() & !self.count[j].val();
+                self.below_after.next = self.below_after.val() & !self.count[j].val();
             }
         }
-        self.reach_limit.next = self.issued.val() & !self.low.val();
+        self.reach_limit.next = self.issuing_warps.val() & !self.below_after.val();
 
         // Accesses performed: a bit toggles if all bits below it are 0.
         for n in 0..P {
-            self.toggles.next = self.down[n].val();
+            self.toggles.next = self.performer_mask[n].val();
             for o in 0..OB {
                 self.carry.next = self.toggles.val() & !self.count[o].val();
                 self.count[o].next = self.count[o].val() ^ self.toggles.val();

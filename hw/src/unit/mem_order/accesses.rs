@@ -30,11 +30,11 @@ pub struct Accesses<W, LW> {
     /// The present epoch of each warp.
     pub epochs: Signal<In, Bits<W>>,
     /// Accesses count: after a reset all words have been cleared.
-    pub open: Signal<In, Bit>,
-    /// The warp whose numbers are cleared while `open` is 0.
-    pub to_clear: Signal<In, Bits<LW>>,
+    pub words_cleared: Signal<In, Bit>,
+    /// The warp whose numbers are cleared while `words_cleared` is 0.
+    pub warp_to_clear: Signal<In, Bits<LW>>,
     /// The warp that was looked up in the cycle before.
-    pub looked: Signal<In, Bits<LW>>,
+    pub looked_up_warp: Signal<In, Bits<LW>>,
     /// The access issued in this cycle.
     pub issues: Signal<Out, Access<LW>>,
     /// The access performed in this cycle.
@@ -44,38 +44,38 @@ pub struct Accesses<W, LW> {
     /// The access performed in the cycle before.
     pub performed: Signal<Out, Access<LW>>,
     /// The warp that was looked up in the cycle before issued an access in that cycle.
-    pub disturbs: Signal<Out, Bit>,
+    pub issue_during_lookup: Signal<Out, Bit>,
     /// An access was performed in the cycle before.
     pub any_performed: Signal<Out, Bit>,
     /// The warp of that access.
     pub performer: Signal<Out, Bits<LW>>,
     #[reset]
-    issued_before: DFF<Access<LW>>,
+    issued_q: DFF<Access<LW>>,
     #[reset]
-    performed_before: DFF<Access<LW>>,
+    performed_q: DFF<Access<LW>>,
 }
 
 #[block]
 impl Logic for Accesses<W, LW> {
     fn update(&mut self) {
-        self.issues.next.valid = self.issue.valid.val() & self.open.val();
-        self.issues.next.clears = !self.open.val();
-        self.issues.next.warp = self.to_clear.val();
+        self.issues.next.valid = self.issue.valid.val() & self.words_cleared.val();
+        self.issues.next.clears = !self.words_cleared.val();
+        self.issues.next.warp = self.warp_to_clear.val();
         self.issues.next.epoch = self.epochs.val().at(self.issue.payload.val().warp);
-        self.performs.next.valid = self.perform.valid.val() & self.open.val();
-        self.performs.next.clears = !self.open.val();
-        self.performs.next.warp = self.to_clear.val();
+        self.performs.next.valid = self.perform.valid.val() & self.words_cleared.val();
+        self.performs.next.clears = !self.words_cleared.val();
+        self.performs.next.warp = self.warp_to_clear.val();
         self.performs.next.epoch = self.perform.payload.val().epoch;
-        if self.open.val() {
+        if self.words_cleared.val() {
             self.issues.next.warp = self.issue.payload.val().warp;
             self.performs.next.warp = self.perform.payload.val().warp;
         }
-        self.issued_before.d.next = self.issues.val();
-        self.performed_before.d.next = self.performs.val();
-        self.issued.next = self.issued_before.q.val();
-        self.performed.next = self.performed_before.q.val();
-        self.disturbs.next = self.issued_before.q.val().valid & (self.issued_before.q.val().warp == self.looked.val());
-        self.any_performed.next = self.performed_before.q.val().valid;
-        self.performer.next = self.performed_before.q.val().warp;
+        self.issued_q.d.next = self.issues.val();
+        self.performed_q.d.next = self.performs.val();
+        self.issued.next = self.issued_q.q.val();
+        self.performed.next = self.performed_q.q.val();
+        self.issue_during_lookup.next = self.issued_q.q.val().valid & (self.issued_q.q.val().warp == self.looked_up_warp.val());
+        self.any_performed.next = self.performed_q.q.val().valid;
+        self.performer.next = self.performed_q.q.val().warp;
     }
 }

@@ -30,20 +30,20 @@ pub struct Copies<S, LC> {
     /// For one slot: number of copies outstanding.
     number: Signal<Local, Bits<8>>,
     /// For one slot: the number is the highest.
-    most: Signal<Local, Bit>,
+    at_limit: Signal<Local, Bit>,
     /// For one slot: a copy is issued and counts.
-    rises: Signal<Local, Bit>,
+    counts_issue: Signal<Local, Bit>,
     /// For one slot: a copy is performed and counts.
-    falls: Signal<Local, Bit>,
+    counts_perform: Signal<Local, Bit>,
     /// For one slot: the addend of the number, 1 or -1.
-    step: Signal<Local, Bits<8>>,
+    count_change: Signal<Local, Bits<8>>,
     no_slot: Constant<Bits<S>>,
     /// The value -1.
-    down: Constant<Bits<8>>,
+    minus_one: Constant<Bits<8>>,
     /// The highest number.
     limit: Constant<Bits<8>>,
     /// Mask of the bits that a number needs.
-    bits: Constant<Bits<8>>,
+    number_mask: Constant<Bits<8>>,
 }
 
 #[block]
@@ -52,9 +52,9 @@ impl Copies<S, LC> {
     pub fn up_to(most: usize) -> Self {
         let bits = (most + 1).next_power_of_two() as u64 - 1;
         Copies {
-            down: Constant::new(255.into()),
+            minus_one: Constant::new(255.into()),
             limit: Constant::new((most as u64).into()),
-            bits: Constant::new(bits.into()),
+            number_mask: Constant::new(bits.into()),
             ..Default::default()
         }
     }
@@ -73,24 +73,24 @@ impl Logic for Copies<S, LC> {
                 self.copying.next = self.copying.val().replace_bit(i, true);
             }
             // No number is above `limit`, so only its bits that are 1 are compared.
-            self.most.next = true;
+            self.at_limit.next = true;
             for j in 0..8 {
                 if self.limit.val().get_bit(j) {
-                    self.most.next = self.most.val() & self.number.val().get_bit(j);
+                    self.at_limit.next = self.at_limit.val() & self.number.val().get_bit(j);
                 }
             }
-            if self.most.val() {
+            if self.at_limit.val() {
                 self.full.next = self.full.val().replace_bit(i, true);
             }
             // A copy may be performed in the cycle in which it is issued.
-            self.rises.next = self.issuer.val().get_bit(i) & !self.most.val();
-            self.falls.next = self.performer.val().get_bit(i) & (self.rises.val() | self.number.val().any());
-            self.step.next = 1.into();
+            self.counts_issue.next = self.issuer.val().get_bit(i) & !self.at_limit.val();
+            self.counts_perform.next = self.performer.val().get_bit(i) & (self.counts_issue.val() | self.number.val().any());
+            self.count_change.next = 1.into();
             if self.performer.val().get_bit(i) {
-                self.step.next = self.down.val();
+                self.count_change.next = self.minus_one.val();
             }
-            if self.rises.val() != self.falls.val() {
-                self.numbers[i].d.next = (self.number.val() + self.step.val()) & self.bits.val();
+            if self.counts_issue.val() != self.counts_perform.val() {
+                self.numbers[i].d.next = (self.number.val() + self.count_change.val()) & self.number_mask.val();
             }
         }
     }

@@ -7,7 +7,7 @@
 //! *Latency:* 0, no state. Implements the decisions on operations of `docs/contract/mem_order.md`.
 
 use super::turns::Turn;
-use super::warps::{Change, Look};
+use super::warps::{Change, WarpLookup};
 use crate::prelude::*;
 
 /// The properties of the oldest operation in the queue that the decision needs.
@@ -16,15 +16,15 @@ pub struct HeadOp {
     /// The operation is present, and no decision that it passes was made yet.
     pub present: Bit,
     /// The operation waits for the parked operations of its warp.
-    pub bound: Bit,
-    /// The operation waits for the accesses of its warp. A fence has this without `bound`.
-    pub ordered: Bit,
+    pub waits_for_parked: Bit,
+    /// The operation waits for the accesses of its warp. A fence has this without `waits_for_parked`.
+    pub waits_for_accesses: Bit,
     /// The warp must not issue while the operation is parked: Sync, Reduce, or a wait.
-    pub waits: Bit,
+    pub holds_warp: Bit,
     /// 1 = caused by an instruction.
     pub from_instr: Bit,
     /// The operation is a Write, which does not fit into a word of the parked operations.
-    pub writes: Bit,
+    pub is_write: Bit,
 }
 
 /// The decision on the oldest operation; with all bits 0 it stays.
@@ -41,7 +41,7 @@ pub struct Decision {
 /// Warp numbers of `LW` bits.
 #[block]
 pub struct Decide<LW> {
-    pub look: Signal<In, Look<LW>>,
+    pub warp_lookup: Signal<In, WarpLookup<LW>>,
     pub turn: Signal<In, Turn>,
     pub head_op: Signal<In, HeadOp>,
     /// An operation is picked already, and has not left.
@@ -52,7 +52,7 @@ pub struct Decide<LW> {
     /// The first parked operation of the warp is picked.
     pub picks: Signal<Out, Bit>,
     /// The word for the operation that is parked, of the four of its warp.
-    pub free: Signal<Out, Bits<2>>,
+    pub park_word: Signal<Out, Bits<2>>,
     pub change: StrobeOut<Change>,
     /// An operation of the warp is parked.
     has_parked: Signal<Local, Bit>,
@@ -65,98 +65,101 @@ pub struct Decide<LW> {
     /// An access of the epoch that the first parked operation waits for is outstanding.
     waits_for_epoch: Signal<Local, Bit>,
     /// The oldest operation is a fence.
-    fence: Signal<Local, Bit>,
+    is_fence: Signal<Local, Bit>,
     /// The oldest operation has to wait.
     must_wait: Signal<Local, Bit>,
     /// The oldest operation cannot be parked now.
-    no_place: Signal<Local, Bit>,
+    cannot_park: Signal<Local, Bit>,
     /// A fence leaves the queue.
-    fences: Signal<Local, Bit>,
+    fence_leaves: Signal<Local, Bit>,
     /// The warp was looked up by the scan, and an operation may be picked.
-    scans: Signal<Local, Bit>,
+    may_pick: Signal<Local, Bit>,
     /// The fence of the warp ends.
-    ends: Signal<Local, Bit>,
+    fence_ends: Signal<Local, Bit>,
     /// The addend of the number of parked operations: 0, 1, or 3 for -1.
-    step: Signal<Local, Bits<2>>,
+    count_change: Signal<Local, Bits<2>>,
 }
 
 #[block]
 impl Logic for Decide<LW> {
     fn update(&mut self) {
-        self.has_parked.next = self.look.val().warp_state.count != 0;
-        self.has_one_parked.next = self.look.val().warp_state.count == 1;
-        self.parked_or_pending.next = self.has_parked.val() | self.look.val().picked_pending;
-        self.busy.next = self.look.val().busy != 0;
+        self.has_parked.next = self.warp_lookup.val().warp_state.parked_count != 0;
+        self.has_one_parked.next = self.warp_lookup.val().warp_state.parked_count == 1;
+        self.parked_or_pending.next = self.has_parked.val() | self.warp_lookup.val().picked_pending;
+        self.busy.next = self.warp_lookup.val().busy != 0;
 
         // The oldest operation. The third word is for an operation that an exit causes, and a Write is not parked.
-        self.fence.next = !self.head_op.val().bound & self.head_op.val().ordered;
-        self.must_wait.next =
-            self.head_op.val().bound & (self.parked_or_pending.val() | (self.head_op.val().ordered & self.busy.val()));
-        self.no_place.next = self.head_op.val().writes
-            | (self.look.val().warp_state.count.get_bit(1)
-                & (self.head_op.val().from_instr | self.look.val().warp_state.count.get_bit(0)));
-        self.decided.next = self.turn.val().of_head & !self.look.val().stale;
-        self.decision.next.passes = self.decided.val() & !self.must_wait.val() & !self.fence.val();
+        self.is_fence.next = !self.head_op.val().waits_for_parked & self.head_op.val().waits_for_accesses;
+        self.must_wait.next = self.head_op.val().waits_for_parked
+            & (self.parked_or_pending.val() | (self.head_op.val().waits_for_accesses & self.busy.val()));
+        self.cannot_park.next = self.head_op.val().is_write
+            | (self.warp_lookup.val().warp_state.parked_count.get_bit(1)
+                & (self.head_op.val().from_instr | self.warp_lookup.val().warp_state.parked_count.get_bit(0)));
+        self.decided.next = self.turn.val().of_head & !self.warp_lookup.val().stale;
+        self.decision.next.passes = self.decided.val() & !self.must_wait.val() & !self.is_fence.val();
         self.decision.next.parks =
-            self.head_op.val().present & self.decided.val() & self.must_wait.val() & !self.no_place.val();
-        self.fences.next = self.head_op.val().present & self.decided.val() & self.fence.val();
-        self.decision.next.leaves = self.decision.val().parks | self.fences.val();
+            self.head_op.val().present & self.decided.val() & self.must_wait.val() & !self.cannot_park.val();
+        self.fence_leaves.next = self.head_op.val().present & self.decided.val() & self.is_fence.val();
+        self.decision.next.leaves = self.decision.val().parks | self.fence_leaves.val();
 
         // The parked operations. The first one waits for the accesses of the former epoch, whose number is the lowest bit of its
         // word.
-        self.scans.next = self.turn.val().of_scan & !self.look.val().stale & !self.look.val().picked_pending;
-        self.waits_for_epoch.next = self.look.val().busy.get_bit(0);
-        if self.look.val().warp_state.place.get_bit(0) {
-            self.waits_for_epoch.next = self.look.val().busy.get_bit(1);
+        self.may_pick.next = self.turn.val().of_scan & !self.warp_lookup.val().stale & !self.warp_lookup.val().picked_pending;
+        self.waits_for_epoch.next = self.warp_lookup.val().busy.get_bit(0);
+        if self.warp_lookup.val().warp_state.first_word.get_bit(0) {
+            self.waits_for_epoch.next = self.warp_lookup.val().busy.get_bit(1);
         }
-        self.picks.next = self.scans.val() & self.has_parked.val() & !self.waits_for_epoch.val() & !self.picked.val();
-        self.ends.next = self.scans.val() & self.look.val().warp_state.fenced & !self.has_parked.val() & !self.busy.val();
+        self.picks.next = self.may_pick.val() & self.has_parked.val() & !self.waits_for_epoch.val() & !self.picked.val();
+        self.fence_ends.next =
+            self.may_pick.val() & self.warp_lookup.val().warp_state.fenced & !self.has_parked.val() & !self.busy.val();
 
         // The new state of the warp.
-        self.step.next = 0.into();
+        self.count_change.next = 0.into();
         if self.decision.val().parks {
-            self.step.next = 1.into();
+            self.count_change.next = 1.into();
         }
         if self.picks.val() {
-            self.step.next = 3.into();
+            self.count_change.next = 3.into();
         }
-        self.free.next = self.look.val().warp_state.place + self.look.val().warp_state.count;
-        self.change.payload.next.warp_state.count = self.look.val().warp_state.count + self.step.val();
-        self.change.payload.next.warp_state.place = self.look.val().warp_state.place - self.step.val();
+        self.park_word.next = self.warp_lookup.val().warp_state.first_word + self.warp_lookup.val().warp_state.parked_count;
+        self.change.payload.next.warp_state.parked_count =
+            self.warp_lookup.val().warp_state.parked_count + self.count_change.val();
+        self.change.payload.next.warp_state.first_word = self.warp_lookup.val().warp_state.first_word - self.count_change.val();
         if !self.picks.val() {
-            self.change.payload.next.warp_state.place = self.look.val().warp_state.place;
+            self.change.payload.next.warp_state.first_word = self.warp_lookup.val().warp_state.first_word;
         }
-        self.change.payload.next.warp_state.waits = self.look.val().warp_state.waits & self.has_parked.val();
+        self.change.payload.next.warp_state.holds_warp = self.warp_lookup.val().warp_state.holds_warp & self.has_parked.val();
         if self.decision.val().parks {
-            self.change.payload.next.warp_state.waits =
-                self.head_op.val().waits | (self.look.val().warp_state.waits & self.has_parked.val());
+            self.change.payload.next.warp_state.holds_warp =
+                self.head_op.val().holds_warp | (self.warp_lookup.val().warp_state.holds_warp & self.has_parked.val());
         }
         if self.picks.val() & self.has_one_parked.val() {
-            self.change.payload.next.warp_state.waits = false;
+            self.change.payload.next.warp_state.holds_warp = false;
         }
-        self.change.payload.next.warp_state.fenced = self.look.val().warp_state.fenced & !self.ends.val();
-        if self.fences.val() {
+        self.change.payload.next.warp_state.fenced = self.warp_lookup.val().warp_state.fenced & !self.fence_ends.val();
+        if self.fence_leaves.val() {
             self.change.payload.next.warp_state.fenced =
-                self.look.val().warp_state.fenced | self.parked_or_pending.val() | self.busy.val();
+                self.warp_lookup.val().warp_state.fenced | self.parked_or_pending.val() | self.busy.val();
         }
         // A warp that was held for a parked operation is held until that operation takes effect.
-        self.change.payload.next.warp_state.held_until_commit = self.look.val().warp_state.held_until_commit;
+        self.change.payload.next.warp_state.held_until_commit = self.warp_lookup.val().warp_state.held_until_commit;
         if self.picks.val() {
-            self.change.payload.next.warp_state.held_until_commit = self.look.val().warp_state.count.get_bit(1)
-                | self.look.val().warp_state.waits
-                | self.look.val().warp_state.fenced;
+            self.change.payload.next.warp_state.held_until_commit = self.warp_lookup.val().warp_state.parked_count.get_bit(1)
+                | self.warp_lookup.val().warp_state.holds_warp
+                | self.warp_lookup.val().warp_state.fenced;
         }
-        if self.turn.val().clears {
-            self.change.payload.next.warp_state.count = 0.into();
-            self.change.payload.next.warp_state.place = 0.into();
-            self.change.payload.next.warp_state.waits = false;
+        if self.turn.val().clears_words {
+            self.change.payload.next.warp_state.parked_count = 0.into();
+            self.change.payload.next.warp_state.first_word = 0.into();
+            self.change.payload.next.warp_state.holds_warp = false;
             self.change.payload.next.warp_state.fenced = false;
             self.change.payload.next.warp_state.held_until_commit = false;
         }
-        self.change.payload.next.looked = (self.turn.val().of_head | self.turn.val().of_scan) & !self.look.val().stale;
-        self.change.payload.next.passes = self.picks.val();
+        self.change.payload.next.lookup_valid =
+            (self.turn.val().of_head | self.turn.val().of_scan) & !self.warp_lookup.val().stale;
+        self.change.payload.next.picks = self.picks.val();
         self.change.payload.next.sets_op_done = self.decision.val().leaves;
-        self.change.payload.next.shows = self.decision.val().leaves | self.picks.val() | self.ends.val();
-        self.change.valid.next = self.change.payload.val().shows | self.turn.val().clears;
+        self.change.payload.next.changes_state = self.decision.val().leaves | self.picks.val() | self.fence_ends.val();
+        self.change.valid.next = self.change.payload.val().changes_state | self.turn.val().clears_words;
     }
 }

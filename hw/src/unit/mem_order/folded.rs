@@ -17,9 +17,9 @@ pub struct FoldedOp<W, LW, LC, VW> {
     /// 1 = caused by an instruction.
     pub from_instr: Bit,
     /// The operation waits for the parked operations of its warp.
-    pub bound: Bit,
-    /// The operation waits for the accesses of its warp. A fence, which is not parked, has this without `bound`.
-    pub ordered: Bit,
+    pub waits_for_parked: Bit,
+    /// The operation waits for the accesses of its warp. A fence, which is not parked, has this without `waits_for_parked`.
+    pub waits_for_accesses: Bit,
 }
 
 /// The stored fields of a parked operation for mbarriers alone.
@@ -40,17 +40,17 @@ pub struct ParkedBody<LC> {
     pub id: Bits<4>,
     pub redop: RedOp,
     pub state: StateWord,
-    /// The lower bits of `wide`: a count with a contribution above it, or rd with pu above it.
-    pub low: Bits<18>,
+    /// The lower bits of `shared_bits`: a count with a contribution above it, or rd with pu above it.
+    pub lower_bits: Bits<18>,
 }
 
 /// A parked operation.
 #[payload]
 pub struct ParkedOp<LW, LC, VW> {
     pub body: ParkedBody<LC>,
-    /// The upper bits of `wide`, if mbarriers or a gateway are built.
-    pub high: Bits<14>,
-    pub of_mbarrier: ParkedMbarrier<VW>,
+    /// The upper bits of `shared_bits`, if mbarriers or a gateway are built.
+    pub upper_bits: Bits<14>,
+    pub mbarrier_part: ParkedMbarrier<VW>,
     pub warp: Bits<LW>,
 }
 
@@ -61,10 +61,10 @@ pub struct FoldOp<W, LW, LC, VW> {
     pub folded: Signal<Out, FoldedOp<W, LW, LC, VW>>,
     #[init(Fold::new(config))]
     fold: Fold<W, LC>,
-    good: Signal<Local, Bit>,
-    arrival: Signal<Local, Bit>,
-    fence: Signal<Local, Bit>,
-    of_cta: Signal<Local, Bit>,
+    has_no_fault: Signal<Local, Bit>,
+    is_arrival: Signal<Local, Bit>,
+    is_fence: Signal<Local, Bit>,
+    is_cta_op: Signal<Local, Bit>,
     request: Signal<Local, Request<LC>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
@@ -74,19 +74,20 @@ pub struct FoldOp<W, LW, LC, VW> {
 impl Logic for FoldOp<W, LW, LC, VW> {
     fn update(&mut self) {
         self.request.next = self.op.val().op.request;
-        self.good.next = self.request.val().fault == FaultCode::None;
-        self.arrival.next = (self.request.val().kind == OpKind::Sync)
+        self.has_no_fault.next = self.request.val().fault == FaultCode::None;
+        self.is_arrival.next = (self.request.val().kind == OpKind::Sync)
             | (self.request.val().kind == OpKind::Arrive)
             | (self.request.val().kind == OpKind::Reduce);
-        self.fence.next = self.good.val() & (self.request.val().kind == OpKind::Fence);
-        self.of_cta.next = (self.request.val().kind == OpKind::Launch) | (self.request.val().kind == OpKind::Release);
+        self.is_fence.next = self.has_no_fault.val() & (self.request.val().kind == OpKind::Fence);
+        self.is_cta_op.next = (self.request.val().kind == OpKind::Launch) | (self.request.val().kind == OpKind::Release);
 
         // The wait conditions of the operation.
         self.folded.next.from_instr = self.op.val().from_instr;
-        self.folded.next.bound =
-            !(self.of_cta.val() | self.fence.val() | (!self.good.val() & (self.request.val().kind == OpKind::Exit)));
-        self.folded.next.ordered = self.good.val()
-            & (self.arrival.val()
+        self.folded.next.waits_for_parked = !(self.is_cta_op.val()
+            | self.is_fence.val()
+            | (!self.has_no_fault.val() & (self.request.val().kind == OpKind::Exit)));
+        self.folded.next.waits_for_accesses = self.has_no_fault.val()
+            & (self.is_arrival.val()
                 | (self.request.val().kind == OpKind::Fence)
                 | (self.request.val().kind == OpKind::ClusterArrive)
                 | ((self.request.val().kind == OpKind::Mbarrier) & self.op.val().release));
@@ -98,9 +99,9 @@ impl Logic for FoldOp<W, LW, LC, VW> {
         self.fold.fields.next.all_live_lanes = self.op.val().all_live_lanes;
         self.fold.fields.next.destination = self.op.val().destination;
         self.folded.next.folded = self.fold.folded.val();
-        if self.arrival.val() {
-            self.folded.next.folded.body.wide =
-                self.fold.folded.val().body.wide | (bit_cast::<32, VW>(self.op.val().op.value) << 12);
+        if self.is_arrival.val() {
+            self.folded.next.folded.body.shared_bits =
+                self.fold.folded.val().body.shared_bits | (bit_cast::<32, VW>(self.op.val().op.value) << 12);
         }
         self.folded.next.warp = self.op.val().op.warp;
         self.folded.next.value = 0.into();
@@ -129,7 +130,7 @@ impl Logic for UnfoldOp<W, LW, LC, VW> {
         self.unfold.folded.next = self.folded.val();
         self.op.next.op.request = self.unfold.fields.val().request;
         self.op.next.op.warp = self.warp.val();
-        self.op.next.op.value = self.folded.val().body.wide.get_bits::<VW>(12);
+        self.op.next.op.value = self.folded.val().body.shared_bits.get_bits::<VW>(12);
         if self.has_mbarrier.val() & (self.folded.val().body.kind == OpKind::Mbarrier) {
             self.op.next.op.value = self.value.val();
         }

@@ -95,7 +95,7 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[init(Head::new(config))]
     head: Head<W, LW, LC, VW>,
     #[init(Parked::new(config))]
-    places: Parked<LW, LC, VW, PW>,
+    parked_ops: Parked<LW, LC, VW, PW>,
     warps: Warps<W, LW>,
     turns: Turns<W, LW, P>,
     decide: Decide<LW>,
@@ -114,43 +114,43 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[init(Copies::up_to(config.max_copies))]
     copies: Copies<S, LC>,
     /// The warp that was looked up in the cycle before issued an access in that cycle.
-    disturbed: Signal<Local, Bit>,
+    issue_during_lookup: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     fn update(&mut self) {
         Channel::join(&mut self.in_, &mut self.head.in_);
-        Channel::join(&mut self.places.op, &mut self.head.other);
+        Channel::join(&mut self.parked_ops.op, &mut self.head.picked);
         Channel::join(&mut self.head.op, &mut self.op);
-        Strobe::join(&mut self.head.parks, &mut self.places.parks);
+        Strobe::join(&mut self.head.parks, &mut self.parked_ops.parks);
 
         // The accesses.
-        self.disturbed.next = false;
+        self.issue_during_lookup.next = false;
         for i in 0..P {
             self.accesses[i].issue.valid.next = self.issue[i].valid.val();
             self.accesses[i].issue.payload.next = self.issue[i].payload.val();
             self.accesses[i].perform.valid.next = self.perform[i].valid.val();
             self.accesses[i].perform.payload.next = self.perform[i].payload.val();
-            self.accesses[i].epochs.next = self.warps.shown.val().epochs;
-            self.accesses[i].open.next = self.turns.open.val();
-            self.accesses[i].to_clear.next = self.turns.to_clear.val();
-            self.accesses[i].looked.next = self.warps.look.val().warp;
-            self.disturbed.next = self.disturbed.val() | self.accesses[i].disturbs.val();
+            self.accesses[i].epochs.next = self.warps.port_state.val().epochs;
+            self.accesses[i].words_cleared.next = self.turns.words_cleared.val();
+            self.accesses[i].warp_to_clear.next = self.turns.warp_to_clear.val();
+            self.accesses[i].looked_up_warp.next = self.warps.warp_lookup.val().warp;
+            self.issue_during_lookup.next = self.issue_during_lookup.val() | self.accesses[i].issue_during_lookup.val();
             self.turns.performed[i].next = self.accesses[i].any_performed.val();
             self.turns.performers[i].next = self.accesses[i].performer.val();
             self.strobes[i].issued.next = self.accesses[i].issued.val();
             self.strobes[i].performed.next = self.accesses[i].performed.val();
             for k in 0..2 {
-                self.access_counters_reg[k].up[i].next = self.strobes[i].up[k].val();
-                self.access_counters_reg[k].down[i].next = self.strobes[i].down[k].val();
+                self.access_counters_reg[k].issuer_mask[i].next = self.strobes[i].issuer_mask[k].val();
+                self.access_counters_reg[k].performer_mask[i].next = self.strobes[i].performer_mask[k].val();
             }
         }
         self.access_counters_ram.issues.next = self.accesses[0].issues.val();
         self.access_counters_ram.performs.next = self.accesses[0].performs.val();
         self.access_counters_ram.issued.next = self.accesses[0].issued.val();
         self.access_counters_ram.performed.next = self.accesses[0].performed.val();
-        self.access_counters_ram.asked.next = self.turns.asked.val();
+        self.access_counters_ram.lookup_warp.next = self.turns.lookup_warp.val();
         self.any_outstanding.performer.next = self.accesses[0].performs.val().warp;
         self.any_outstanding.issued.next = self.accesses[0].issued.val();
         self.any_outstanding.performed.next = self.accesses[0].performed.val();
@@ -159,34 +159,35 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.any_outstanding.performed_next.next = self.access_counters_ram.performed_next.val();
 
         // The warp that is looked up, and the decision on its operations.
-        self.turns.wanted.next = self.head.wanted.val();
-        self.turns.head.next = self.head.warp.val();
-        self.turns.guess_right.next = self.head.guess_right.val();
-        self.turns.parked.next = self.warps.shown.val().parked;
-        self.turns.access_limit.next = self.warps.shown.val().access_limit;
-        self.head.open.next = self.turns.open.val();
-        self.warps.asked.next = self.turns.asked.val();
+        self.turns.predicted_valid.next = self.head.predicted_valid.val();
+        self.turns.predicted_warp.next = self.head.predicted_warp.val();
+        self.turns.prediction_right.next = self.head.prediction_right.val();
+        self.turns.parked.next = self.warps.port_state.val().parked;
+        self.turns.access_limit.next = self.warps.port_state.val().access_limit;
+        self.head.words_cleared.next = self.turns.words_cleared.val();
+        self.warps.lookup_warp.next = self.turns.lookup_warp.val();
         for j in 0..2 {
-            self.access_counters_reg[j].looked.next = self.warps.look.val().warp;
+            self.access_counters_reg[j].looked_up_warp.next = self.warps.warp_lookup.val().warp;
             self.warps.busy[j].next = self.access_counters_ram.busy[j].val() | self.access_counters_reg[j].busy.val();
-            self.warps.high[j].next = self.access_counters_ram.high[j].val() | self.access_counters_reg[j].high.val();
+            self.warps.near_limit[j].next =
+                self.access_counters_ram.near_limit[j].val() | self.access_counters_reg[j].near_limit.val();
         }
-        self.warps.disturbed.next = self.disturbed.val();
+        self.warps.issue_during_lookup.next = self.issue_during_lookup.val();
         self.warps.reach_limit.next = self.access_counters_ram.reach_limit.val()
             | self.access_counters_reg[0].reach_limit.val()
             | self.access_counters_reg[1].reach_limit.val();
         self.warps.commit.next = self.commit.val();
-        self.decide.look.next = self.warps.look.val();
+        self.decide.warp_lookup.next = self.warps.warp_lookup.val();
         self.decide.turn.next = self.turns.turn.val();
         self.decide.head_op.next = self.head.head_op.val();
-        self.decide.picked.next = self.places.picked.val();
+        self.decide.picked.next = self.parked_ops.picked.val();
         self.head.decision.next = self.decide.decision.val();
         self.head.decided.next = self.decide.decided.val();
         Strobe::join(&mut self.decide.change, &mut self.warps.change);
-        self.places.free.next = self.decide.free.val();
-        self.places.picks.next = self.decide.picks.val();
-        self.places.warp.next = self.warps.look.val().warp;
-        self.places.first.next = self.warps.look.val().warp_state.place;
+        self.parked_ops.park_word.next = self.decide.park_word.val();
+        self.parked_ops.picks.next = self.decide.picks.val();
+        self.parked_ops.warp.next = self.warps.warp_lookup.val().warp;
+        self.parked_ops.picked_word.next = self.warps.warp_lookup.val().warp_state.first_word;
 
         // The copies.
         Strobe::join(&mut self.copy_issue, &mut self.copies.issue);
@@ -194,15 +195,16 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.copying.next = self.copies.copying.val();
         self.copies_full.next = self.copies.full.val();
 
-        self.epoch.next = self.warps.shown.val().epochs;
-        self.outstanding.next =
-            self.any_outstanding.some.val() | self.access_counters_reg[0].some.val() | self.access_counters_reg[1].some.val();
-        self.held.next =
-            self.warps.shown.val().held | (self.warps.shown.val().picked_pending & self.warps.shown.val().held_until_commit);
-        self.access_limit.next = self.warps.shown.val().access_limit;
-        self.full.next = self.warps.shown.val().full;
-        self.parked.next = self.warps.shown.val().parked | self.warps.shown.val().picked_pending;
+        self.epoch.next = self.warps.port_state.val().epochs;
+        self.outstanding.next = self.any_outstanding.outstanding.val()
+            | self.access_counters_reg[0].outstanding.val()
+            | self.access_counters_reg[1].outstanding.val();
+        self.held.next = self.warps.port_state.val().held_warps
+            | (self.warps.port_state.val().picked_pending & self.warps.port_state.val().held_until_commit);
+        self.access_limit.next = self.warps.port_state.val().access_limit;
+        self.full.next = self.warps.port_state.val().two_parked;
+        self.parked.next = self.warps.port_state.val().parked | self.warps.port_state.val().picked_pending;
         self.op_done.next = self.warps.op_done.val();
-        self.picked_pending.next = self.warps.shown.val().picked_pending;
+        self.picked_pending.next = self.warps.port_state.val().picked_pending;
     }
 }

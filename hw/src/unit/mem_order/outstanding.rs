@@ -28,61 +28,61 @@ pub struct Outstanding<W, LW, OB> {
     /// For the warp of `performed`: accesses performed, this one included.
     pub performed_next: Signal<In, Numbers<OB>>,
     /// Warps with an access outstanding.
-    pub some: Signal<Out, Bits<W>>,
+    pub outstanding: Signal<Out, Bits<W>>,
     /// Accesses issued.
-    ups: Store<Packed<Numbers<OB>>, LW>,
-    /// The word of `ups` that was written last.
-    before: DFF<Numbers<OB>>,
-    /// The word read was written at the same edge: take `before`.
-    again: DFF<Bit>,
+    issued_store: Store<Packed<Numbers<OB>>, LW>,
+    /// The word of `issued_store` that was written last.
+    last_written: DFF<Numbers<OB>>,
+    /// The word read was written at the same edge: `last_written` is used instead.
+    forward_written: DFF<Bit>,
     #[reset]
-    now: DFF<Bits<W>>,
-    written: Signal<Local, Bit>,
+    outstanding_q: DFF<Bits<W>>,
+    issued_written: Signal<Local, Bit>,
     /// Accesses issued, of the warp of `performed`.
-    up: Signal<Local, Numbers<OB>>,
-    next: Signal<Local, Bits<W>>,
-    issues_of: Signal<Local, Bits<W>>,
-    performs_of: Signal<Local, Bits<W>>,
+    performer_issued: Signal<Local, Numbers<OB>>,
+    next_outstanding: Signal<Local, Bits<W>>,
+    issuer_mask: Signal<Local, Bits<W>>,
+    performer_mask: Signal<Local, Bits<W>>,
     /// The warp of `issued` has an access outstanding, before the one that is performed.
-    issuer_has: Signal<Local, Bit>,
+    issuer_has_access: Signal<Local, Bit>,
     /// The warp of `performed` has an access outstanding.
-    performer_has: Signal<Local, Bit>,
+    performer_has_access: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
 
 #[block]
 impl Logic for Outstanding<W, LW, OB> {
     fn update(&mut self) {
-        self.written.next = self.issued.val().valid | self.issued.val().clears;
-        self.ups.read_address.next = self.performer.val();
-        self.ups.write.next = self.written.val();
-        self.ups.write_address.next = self.issued.val().warp;
-        self.ups.write_value.next = self.issued_next.val().into();
-        self.again.d.next = self.written.val() & (self.performer.val() == self.issued.val().warp);
-        self.before.d.next = self.issued_next.val();
-        self.up.next = self.ups.read_value.val().into();
-        if self.again.q.val() {
-            self.up.next = self.before.q.val();
+        self.issued_written.next = self.issued.val().valid | self.issued.val().clears;
+        self.issued_store.read_address.next = self.performer.val();
+        self.issued_store.write.next = self.issued_written.val();
+        self.issued_store.write_address.next = self.issued.val().warp;
+        self.issued_store.write_value.next = self.issued_next.val().into();
+        self.forward_written.d.next = self.issued_written.val() & (self.performer.val() == self.issued.val().warp);
+        self.last_written.d.next = self.issued_next.val();
+        self.performer_issued.next = self.issued_store.read_value.val().into();
+        if self.forward_written.q.val() {
+            self.performer_issued.next = self.last_written.q.val();
         }
         if self.issued.val().valid & (self.issued.val().warp == self.performed.val().warp) {
-            self.up.next = self.issued_next.val();
+            self.performer_issued.next = self.issued_next.val();
         }
 
         // The access performed is applied last, because its number of accesses issued includes the one issued in the same cycle.
-        self.issuer_has.next = (self.issued_next.val().even != self.issuer_performed.val().even)
+        self.issuer_has_access.next = (self.issued_next.val().even != self.issuer_performed.val().even)
             | (self.issued_next.val().odd != self.issuer_performed.val().odd);
-        self.performer_has.next =
-            (self.up.val().even != self.performed_next.val().even) | (self.up.val().odd != self.performed_next.val().odd);
-        self.issues_of.next = self.no_warps.val().with(self.issued.val().warp, self.issued.val().valid);
-        self.performs_of.next = self.no_warps.val().with(self.performed.val().warp, self.performed.val().valid);
-        self.next.next = self.now.q.val() & !self.issues_of.val();
-        if self.issuer_has.val() {
-            self.next.next = self.now.q.val() | self.issues_of.val();
+        self.performer_has_access.next = (self.performer_issued.val().even != self.performed_next.val().even)
+            | (self.performer_issued.val().odd != self.performed_next.val().odd);
+        self.issuer_mask.next = self.no_warps.val().with(self.issued.val().warp, self.issued.val().valid);
+        self.performer_mask.next = self.no_warps.val().with(self.performed.val().warp, self.performed.val().valid);
+        self.next_outstanding.next = self.outstanding_q.q.val() & !self.issuer_mask.val();
+        if self.issuer_has_access.val() {
+            self.next_outstanding.next = self.outstanding_q.q.val() | self.issuer_mask.val();
         }
-        self.now.d.next = self.next.val() & !self.performs_of.val();
-        if self.performer_has.val() {
-            self.now.d.next = self.next.val() | self.performs_of.val();
+        self.outstanding_q.d.next = self.next_outstanding.val() & !self.performer_mask.val();
+        if self.performer_has_access.val() {
+            self.outstanding_q.d.next = self.next_outstanding.val() | self.performer_mask.val();
         }
-        self.some.next = self.now.q.val();
+        self.outstanding.next = self.outstanding_q.q.val();
     }
 }

@@ -16,65 +16,65 @@ pub struct Parked<LW, LC, VW, PW> {
     pub reset: Signal<In, Bit>,
     pub parks: StrobeIn<ParkedOp<LW, LC, VW>>,
     /// The word for the operation that is parked, of the four of its warp.
-    pub free: Signal<In, Bits<2>>,
+    pub park_word: Signal<In, Bits<2>>,
     /// The first parked operation of a warp is picked.
     pub picks: Signal<In, Bit>,
     /// The warp of the picked operation.
     pub warp: Signal<In, Bits<LW>>,
     /// The word of that operation, of the four of its warp.
-    pub first: Signal<In, Bits<2>>,
+    pub picked_word: Signal<In, Bits<2>>,
     /// An operation is picked, and has not left.
     pub picked: Signal<Out, Bit>,
     pub op: Source<ParkedOp<LW, LC, VW>>,
     store: Store<Packed<ParkedBody<LC>>, PW>,
     #[built(config.has_mbarrier() || config.has_gateway())]
-    high_store: Store<Bits<14>, PW>,
+    upper_store: Store<Bits<14>, PW>,
     #[built(config.has_mbarrier())]
     mbarrier_store: Store<Packed<ParkedMbarrier<VW>>, PW>,
     #[reset]
     valid: DFF<Bit>,
     /// The word that was read in the cycle before.
-    word: DFF<Bits<PW>>,
-    read: Signal<Local, Bits<PW>>,
-    write: Signal<Local, Bits<PW>>,
+    read_address_q: DFF<Bits<PW>>,
+    read_address: Signal<Local, Bits<PW>>,
+    write_address: Signal<Local, Bits<PW>>,
 }
 
 #[block]
 impl Logic for Parked<LW, LC, VW, PW> {
     fn update(&mut self) {
         // The word of the operation that is picked is read until it is taken. If there is none, any word is read.
-        self.read.next = bit_cast::<PW, LW>(self.warp.val());
-        self.write.next = bit_cast::<PW, LW>(self.parks.payload.val().warp);
+        self.read_address.next = bit_cast::<PW, LW>(self.warp.val());
+        self.write_address.next = bit_cast::<PW, LW>(self.parks.payload.val().warp);
         for i in LW..(LW + 1) {
-            self.read.next = self.read.val().replace_bit(i, self.first.val().get_bit(0));
-            self.read.next = self.read.val().replace_bit(i + 1, self.first.val().get_bit(1));
-            self.write.next = self.write.val().replace_bit(i, self.free.val().get_bit(0));
-            self.write.next = self.write.val().replace_bit(i + 1, self.free.val().get_bit(1));
+            self.read_address.next = self.read_address.val().replace_bit(i, self.picked_word.val().get_bit(0));
+            self.read_address.next = self.read_address.val().replace_bit(i + 1, self.picked_word.val().get_bit(1));
+            self.write_address.next = self.write_address.val().replace_bit(i, self.park_word.val().get_bit(0));
+            self.write_address.next = self.write_address.val().replace_bit(i + 1, self.park_word.val().get_bit(1));
         }
         if self.valid.q.val() {
-            self.read.next = self.word.q.val();
+            self.read_address.next = self.read_address_q.q.val();
         }
-        self.word.d.next = self.read.val();
-        self.store.read_address.next = self.read.val();
-        self.high_store.read_address.next = self.read.val();
-        self.mbarrier_store.read_address.next = self.read.val();
+        self.read_address_q.d.next = self.read_address.val();
+        self.store.read_address.next = self.read_address.val();
+        self.upper_store.read_address.next = self.read_address.val();
+        self.mbarrier_store.read_address.next = self.read_address.val();
         self.valid.d.next = self.picks.val() | (self.valid.q.val() & !self.op.ready.val());
         self.picked.next = self.valid.q.val();
         self.op.valid.next = self.valid.q.val();
         self.op.payload.next.body = self.store.read_value.val().into();
-        self.op.payload.next.high = self.high_store.read_value.val();
-        self.op.payload.next.of_mbarrier = self.mbarrier_store.read_value.val().into();
-        self.op.payload.next.warp = bit_cast::<LW, PW>(self.word.q.val());
+        self.op.payload.next.upper_bits = self.upper_store.read_value.val();
+        self.op.payload.next.mbarrier_part = self.mbarrier_store.read_value.val().into();
+        self.op.payload.next.warp = bit_cast::<LW, PW>(self.read_address_q.q.val());
 
         // The word that is written.
         self.store.write.next = self.parks.valid.val();
-        self.store.write_address.next = self.write.val();
+        self.store.write_address.next = self.write_address.val();
         self.store.write_value.next = self.parks.payload.val().body.into();
-        self.high_store.write.next = self.parks.valid.val();
-        self.high_store.write_address.next = self.write.val();
-        self.high_store.write_value.next = self.parks.payload.val().high;
+        self.upper_store.write.next = self.parks.valid.val();
+        self.upper_store.write_address.next = self.write_address.val();
+        self.upper_store.write_value.next = self.parks.payload.val().upper_bits;
         self.mbarrier_store.write.next = self.parks.valid.val();
-        self.mbarrier_store.write_address.next = self.write.val();
-        self.mbarrier_store.write_value.next = self.parks.payload.val().of_mbarrier.into();
+        self.mbarrier_store.write_address.next = self.write_address.val();
+        self.mbarrier_store.write_value.next = self.parks.payload.val().mbarrier_part.into();
     }
 }

@@ -13,9 +13,9 @@ pub struct Strobes<W, LW> {
     pub issued: Signal<In, Access<LW>>,
     pub performed: Signal<In, Access<LW>>,
     /// By epoch: the warp that issues, one-hot.
-    pub up: [Signal<Out, Bits<W>>; 2],
+    pub issuer_mask: [Signal<Out, Bits<W>>; 2],
     /// By epoch: the warp whose access is performed, one-hot.
-    pub down: [Signal<Out, Bits<W>>; 2],
+    pub performer_mask: [Signal<Out, Bits<W>>; 2],
     no_warps: Constant<Bits<W>>,
 }
 
@@ -23,13 +23,13 @@ pub struct Strobes<W, LW> {
 impl Logic for Strobes<W, LW> {
     fn update(&mut self) {
         for i in 0..2 {
-            self.up[i].next = self.no_warps.val();
+            self.issuer_mask[i].next = self.no_warps.val();
             if self.issued.val().valid & (self.issued.val().epoch == (i == 1)) {
-                self.up[i].next = self.no_warps.val().with(self.issued.val().warp, true);
+                self.issuer_mask[i].next = self.no_warps.val().with(self.issued.val().warp, true);
             }
-            self.down[i].next = self.no_warps.val();
+            self.performer_mask[i].next = self.no_warps.val();
             if self.performed.val().valid & (self.performed.val().epoch == (i == 1)) {
-                self.down[i].next = self.no_warps.val().with(self.performed.val().warp, true);
+                self.performer_mask[i].next = self.no_warps.val().with(self.performed.val().warp, true);
             }
         }
     }

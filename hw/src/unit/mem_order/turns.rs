@@ -18,7 +18,7 @@ pub struct Turn {
     /// By the scan.
     pub of_scan: Bit,
     /// After a reset: its word is cleared.
-    pub clears: Bit,
+    pub clears_words: Bit,
 }
 
 /// `W` warps of `LW` bits, `P` strobes.
@@ -27,11 +27,11 @@ pub struct Turns<W, LW, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Prediction: there will be an oldest operation in the next cycle.
-    pub wanted: Signal<In, Bit>,
+    pub predicted_valid: Signal<In, Bit>,
     /// The warp of that operation.
-    pub head: Signal<In, Bits<LW>>,
+    pub predicted_warp: Signal<In, Bits<LW>>,
     /// The prediction is right, and that operation is still to be decided about.
-    pub guess_right: Signal<In, Bit>,
+    pub prediction_right: Signal<In, Bit>,
     /// By strobe: an access was performed.
     pub performed: [Signal<In, Bit>; P],
     /// By strobe: the warp of that access.
@@ -41,21 +41,21 @@ pub struct Turns<W, LW, P> {
     /// Warps at their access limit.
     pub access_limit: Signal<In, Bits<W>>,
     /// The warp to look up.
-    pub asked: Signal<Out, Bits<LW>>,
+    pub lookup_warp: Signal<Out, Bits<LW>>,
     /// The reason of the look-up in the cycle before.
     pub turn: Signal<Out, Turn>,
     /// After a reset all words have been cleared.
-    pub open: Signal<Out, Bit>,
-    /// The next warp of the scan, whose words are cleared while `open` is 0.
-    pub to_clear: Signal<Out, Bits<LW>>,
+    pub words_cleared: Signal<Out, Bit>,
+    /// The next warp of the scan, whose words are cleared while `words_cleared` is 0.
+    pub warp_to_clear: Signal<Out, Bits<LW>>,
     /// After a reset all words have been cleared.
     #[reset]
-    swept: DFF<Bit>,
+    words_cleared_q: DFF<Bit>,
     #[reset]
-    now: DFF<Turn>,
+    turn_q: DFF<Turn>,
     /// The next warp of the scan.
     #[reset]
-    scan: DFF<Bits<LW>>,
+    scan_warp: DFF<Bits<LW>>,
     /// The scan is to look up the warp `hint` out of turn.
     #[reset]
     hint_valid: DFF<Bit>,
@@ -66,15 +66,15 @@ pub struct Turns<W, LW, P> {
     last_was_hint: DFF<Bit>,
     /// Cycle counter.
     #[reset]
-    count: DFF<Bits<2>>,
+    cycle_count: DFF<Bits<2>>,
     /// A warp has an operation parked or is at its access limit.
     #[reset]
-    some_wait: DFF<Bit>,
+    any_waiter: DFF<Bit>,
     waiters: Signal<Local, Bits<W>>,
     /// The look-up is for the oldest operation.
     of_head: Signal<Local, Bit>,
     /// A step of the scan would be out of turn.
-    goes: Signal<Local, Bit>,
+    uses_hint: Signal<Local, Bit>,
 }
 
 #[block]
@@ -82,23 +82,25 @@ impl Logic for Turns<W, LW, P> {
     fn update(&mut self) {
         // While a warp has a parked operation or is at its access limit, the scan gets at least every fourth cycle, and at least
         // every other step of the scan is in order.
-        self.count.d.next = self.count.q.val() + 1;
+        self.cycle_count.d.next = self.cycle_count.q.val() + 1;
         self.waiters.next = self.parked.val() | self.access_limit.val();
-        self.some_wait.d.next = self.waiters.val().any();
-        self.of_head.next = self.swept.q.val() & self.wanted.val() & !(self.some_wait.q.val() & self.count.q.val().all());
-        self.goes.next = self.swept.q.val() & self.hint_valid.q.val() & !self.last_was_hint.q.val();
-        self.asked.next = self.scan.q.val();
-        if self.goes.val() {
-            self.asked.next = self.hint.q.val();
+        self.any_waiter.d.next = self.waiters.val().any();
+        self.of_head.next = self.words_cleared_q.q.val()
+            & self.predicted_valid.val()
+            & !(self.any_waiter.q.val() & self.cycle_count.q.val().all());
+        self.uses_hint.next = self.words_cleared_q.q.val() & self.hint_valid.q.val() & !self.last_was_hint.q.val();
+        self.lookup_warp.next = self.scan_warp.q.val();
+        if self.uses_hint.val() {
+            self.lookup_warp.next = self.hint.q.val();
         }
         if self.of_head.val() {
-            self.asked.next = self.head.val();
+            self.lookup_warp.next = self.predicted_warp.val();
         } else {
-            self.last_was_hint.d.next = self.goes.val();
-            if self.goes.val() {
+            self.last_was_hint.d.next = self.uses_hint.val();
+            if self.uses_hint.val() {
                 self.hint_valid.d.next = false;
             } else {
-                self.scan.d.next = self.scan.q.val() + 1;
+                self.scan_warp.d.next = self.scan_warp.q.val() + 1;
             }
         }
         for k in 0..P {
@@ -107,12 +109,12 @@ impl Logic for Turns<W, LW, P> {
                 self.hint.d.next = self.performers[k].val();
             }
         }
-        self.swept.d.next = self.swept.q.val() | self.scan.q.val().all();
-        self.now.d.next.of_head = self.of_head.val() & self.guess_right.val();
-        self.now.d.next.of_scan = self.swept.q.val() & !self.of_head.val();
-        self.now.d.next.clears = !self.swept.q.val();
-        self.turn.next = self.now.q.val();
-        self.open.next = self.swept.q.val();
-        self.to_clear.next = self.scan.q.val();
+        self.words_cleared_q.d.next = self.words_cleared_q.q.val() | self.scan_warp.q.val().all();
+        self.turn_q.d.next.of_head = self.of_head.val() & self.prediction_right.val();
+        self.turn_q.d.next.of_scan = self.words_cleared_q.q.val() & !self.of_head.val();
+        self.turn_q.d.next.clears_words = !self.words_cleared_q.q.val();
+        self.turn.next = self.turn_q.q.val();
+        self.words_cleared.next = self.words_cleared_q.q.val();
+        self.warp_to_clear.next = self.scan_warp.q.val();
     }
 }

@@ -16,10 +16,10 @@ pub struct ByInverse {
     /// The quotient: whole warps.
     pub warps: Signal<Out, Bits<12>>,
     /// There is a remainder.
-    pub rest: Signal<Out, Bit>,
+    pub has_remainder: Signal<Out, Bit>,
     /// Sum so far of the product of the number and the inverse.
     product: Signal<Local, Bits<12>>,
-    /// The number without the bits of `below`, shifted for the next bit.
+    /// The number without the bits of `remainder_mask`, shifted for the next bit.
     shifted: Signal<Local, Bits<12>>,
     #[init(Constant::new(inverse(config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
     inverse: Constant<Bits<12>>,
@@ -28,10 +28,10 @@ pub struct ByInverse {
     even_bits: Constant<Bits<3>>,
     /// The bits below that power of two.
     #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
-    below: Constant<Bits<12>>,
+    remainder_mask: Constant<Bits<12>>,
     /// The largest product without a remainder: that of the largest multiple of the lanes.
     #[init(Constant::new(((4095 / config.lanes as u64) << config.lanes.trailing_zeros()).into()))]
-    largest: Constant<Bits<12>>,
+    largest_product: Constant<Bits<12>>,
 }
 
 /// The inverse of an odd number modulo 2^12: each step doubles the number of correct bits, at first 3.
@@ -44,7 +44,7 @@ fn inverse(odd: u64) -> u64 {
 impl Logic for ByInverse {
     fn update(&mut self) {
         self.product.next = 0.into();
-        self.shifted.next = self.threads.val() & !self.below.val();
+        self.shifted.next = self.threads.val() & !self.remainder_mask.val();
         for i in 0..12 {
             if self.inverse.val().get_bit(i) {
                 self.product.next = self.product.val() + self.shifted.val();
@@ -52,6 +52,7 @@ impl Logic for ByInverse {
             self.shifted.next = self.shifted.val() << 1;
         }
         self.warps.next = self.product.val() >> self.even_bits.val();
-        self.rest.next = (self.threads.val() & self.below.val()).any() | (self.product.val() > self.largest.val());
+        self.has_remainder.next =
+            (self.threads.val() & self.remainder_mask.val()).any() | (self.product.val() > self.largest_product.val());
     }
 }

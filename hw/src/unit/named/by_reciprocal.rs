@@ -24,7 +24,7 @@ pub struct ByReciprocal {
     #[init(Constant::new((1u64 << FRACTION).div_ceil(config.lanes as u64).into()))]
     reciprocal: Constant<Bits<19>>,
     #[init(Constant::new(FRACTION.into()))]
-    fraction: Constant<Bits<5>>,
+    fraction_bits: Constant<Bits<5>>,
 }
 
 #[block]
@@ -38,6 +38,6 @@ impl Logic for ByReciprocal {
             }
             self.shifted.next = self.shifted.val() << 1;
         }
-        self.warps.next = bit_cast::<12, 30>(self.product.val() >> self.fraction.val());
+        self.warps.next = bit_cast::<12, 30>(self.product.val() >> self.fraction_bits.val());
     }
 }

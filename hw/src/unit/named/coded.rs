@@ -14,35 +14,36 @@ use crate::prelude::*;
 #[block]
 pub struct Coded<AW> {
     /// The reduction.
-    pub of: Signal<In, Reduction>,
+    pub reduction: Signal<In, Reduction>,
     pub value: Signal<In, Bits<AW>>,
     pub code: Signal<Out, Bits<AW>>,
     /// The reduction is POPC: the value is a number.
-    counts: Signal<Local, Bit>,
+    is_popc: Signal<Local, Bit>,
     /// The highest bit of the number is 1.
-    most: Signal<Local, Bit>,
+    has_top_bit: Signal<Local, Bit>,
     code_bit: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Coded<AW> {
     fn update(&mut self) {
-        self.counts.next = self.of.val() == Reduction::Popc;
+        self.is_popc.next = self.reduction.val() == Reduction::Popc;
         self.code.next = self.value.val();
-        self.most.next = false;
+        self.has_top_bit.next = false;
         for top in (AW - 1)..AW {
-            self.most.next = self.counts.val() & self.value.val().get_bit(top);
-            self.code_bit.next = !self.counts.val() | self.value.val().get_bit(top);
+            self.has_top_bit.next = self.is_popc.val() & self.value.val().get_bit(top);
+            self.code_bit.next = !self.is_popc.val() | self.value.val().get_bit(top);
             self.code.next = self.code.val().replace_bit(top, self.code_bit.val());
-            self.code_bit.next = (self.value.val().get_bit(top - 1) & !self.most.val()) | (self.of.val() == Reduction::None);
+            self.code_bit.next =
+                (self.value.val().get_bit(top - 1) & !self.has_top_bit.val()) | (self.reduction.val() == Reduction::None);
             self.code.next = self.code.val().replace_bit(top - 1, self.code_bit.val());
         }
-        self.code_bit.next = (self.counts.val() & self.value.val().get_bit(2)) | self.most.val();
+        self.code_bit.next = (self.is_popc.val() & self.value.val().get_bit(2)) | self.has_top_bit.val();
         self.code.next = self.code.val().replace_bit(2, self.code_bit.val());
-        self.code_bit.next =
-            (self.counts.val() & self.value.val().get_bit(1) & !self.most.val()) | (self.of.val() == Reduction::Or);
+        self.code_bit.next = (self.is_popc.val() & self.value.val().get_bit(1) & !self.has_top_bit.val())
+            | (self.reduction.val() == Reduction::Or);
         self.code.next = self.code.val().replace_bit(1, self.code_bit.val());
-        self.code_bit.next = self.value.val().get_bit(0) & !self.most.val();
+        self.code_bit.next = self.value.val().get_bit(0) & !self.has_top_bit.val();
         self.code.next = self.code.val().replace_bit(0, self.code_bit.val());
     }
 }

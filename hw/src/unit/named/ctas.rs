@@ -13,7 +13,7 @@
 
 use super::ctrl::Ctrl;
 use super::front::Front;
-use super::inside::{Present, Sizes};
+use super::lookup_op::{LiveWarps, Sizes};
 use crate::prelude::*;
 
 #[block]
@@ -24,90 +24,92 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     pub launch: Signal<In, CtaSizes<CW>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub sizes: Signal<Out, Sizes<CW, IW>>,
-    pub present: Signal<Out, Present<CW>>,
+    pub live_warps: Signal<Out, LiveWarps<CW>>,
     pub last_id: Signal<Out, Bits<LI>>,
     sizes_ram: Ram<Packed<Sizes<CW, IW>>, LC>,
-    present_ram: Ram<Packed<Present<CW>>, LC>,
-    last_ram: Ram<Bits<LI>, LC>,
+    live_ram: Ram<Packed<LiveWarps<CW>>, LC>,
+    last_id_ram: Ram<Bits<LI>, LC>,
     launch_sizes: DFF<Sizes<CW, IW>>,
     launch_live: DFF<Bits<CW>>,
     /// The operation directly before has the same CTA slot.
-    near: DFF<Bit>,
+    same_slot: DFF<Bit>,
     /// The operation two before recorded an id for the same CTA slot.
-    hit: DFF<Bit>,
+    earlier_recorded: DFF<Bit>,
     /// The id that the operation two before recorded.
-    row_before: DFF<Bits<LI>>,
+    earlier_id: DFF<Bits<LI>>,
     /// The operation in the commit stage records its id.
-    record: Signal<Local, Bit>,
-    row: Signal<Local, Bits<LI>>,
+    records_id: Signal<Local, Bit>,
+    commit_id: Signal<Local, Bits<LI>>,
     /// Live warps after the Launch or Exit in its first slot.
-    remain: Signal<Local, Present<CW>>,
-    live: Signal<Local, Bits<CW>>,
+    next_live_warps: Signal<Local, LiveWarps<CW>>,
+    next_live: Signal<Local, Bits<CW>>,
     /// The id that one of the two operations before recorded.
-    recent: Signal<Local, Bits<LI>>,
+    recent_id: Signal<Local, Bits<LI>>,
     /// Neither of these operations recorded an id: the id is that of the RAM.
-    stored: Signal<Local, Bit>,
+    id_in_ram: Signal<Local, Bit>,
     #[init(Constant::new((config.ids() as u64).into()))]
-    most: Constant<Bits<6>>,
-    none: Constant<Sizes<CW, IW>>,
+    max_barriers: Constant<Bits<6>>,
+    no_sizes: Constant<Sizes<CW, IW>>,
 }
 
 #[block]
 impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
     fn update(&mut self) {
-        if !self.front.val().step.first_slot {
+        if !self.front.val().actions.first_slot {
             self.launch_sizes.d.next.warps = self.launch.val().warps;
             self.launch_sizes.d.next.barriers = bit_cast::<IW, 6>(self.launch.val().barriers);
-            if self.launch.val().barriers > self.most.val() {
-                self.launch_sizes.d.next.barriers = bit_cast::<IW, 6>(self.most.val());
+            if self.launch.val().barriers > self.max_barriers.val() {
+                self.launch_sizes.d.next.barriers = bit_cast::<IW, 6>(self.max_barriers.val());
             }
             self.launch_live.d.next = self.launch.val().live;
-            if self.front.val().entering.blank {
-                self.launch_sizes.d.next = self.none.val();
+            if self.front.val().entering.all_slots {
+                self.launch_sizes.d.next = self.no_sizes.val();
                 self.launch_live.d.next = 0.into();
             }
         }
-        self.sizes_ram.read.next = !self.front.val().step.first_slot;
+        self.sizes_ram.read.next = !self.front.val().actions.first_slot;
         self.sizes_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.sizes_ram.write.next = self.front.val().step.first_slot_launch | self.front.val().step.clears_cta_entry;
-        self.sizes_ram.write_address.next = self.front.val().op.entry;
+        self.sizes_ram.write.next = self.front.val().actions.first_slot_launch | self.front.val().actions.clears_cta_entry;
+        self.sizes_ram.write_address.next = self.front.val().op.table_slot;
         self.sizes_ram.write_value.next = self.launch_sizes.q.val().into();
         self.sizes.next = self.sizes_ram.read_value.val().into();
 
-        self.present.next = self.present_ram.read_value.val().into();
-        self.live.next = self.launch_live.q.val();
-        if self.front.val().step.first_slot_exit {
-            self.live.next = self.present.val().live_minus_one;
+        self.live_warps.next = self.live_ram.read_value.val().into();
+        self.next_live.next = self.launch_live.q.val();
+        if self.front.val().actions.first_slot_exit {
+            self.next_live.next = self.live_warps.val().live_minus_one;
         }
-        self.remain.next.live = self.live.val();
-        self.remain.next.live_minus_one = self.live.val() - 1;
-        self.present_ram.read.next = !self.front.val().step.first_slot;
-        self.present_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.present_ram.write.next = self.front.val().step.first_slot_launch
-            | self.front.val().step.first_slot_exit
-            | self.front.val().step.clears_cta_entry;
-        self.present_ram.write_address.next = self.front.val().op.entry;
-        self.present_ram.write_value.next = self.remain.val().into();
+        self.next_live_warps.next.live = self.next_live.val();
+        self.next_live_warps.next.live_minus_one = self.next_live.val() - 1;
+        self.live_ram.read.next = !self.front.val().actions.first_slot;
+        self.live_ram.read_address.next = self.front.val().entering.entry_slot;
+        self.live_ram.write.next = self.front.val().actions.first_slot_launch
+            | self.front.val().actions.first_slot_exit
+            | self.front.val().actions.clears_cta_entry;
+        self.live_ram.write_address.next = self.front.val().op.table_slot;
+        self.live_ram.write_value.next = self.next_live_warps.val().into();
 
         // A row that completes is not open, so no Exit has to look it up: its id is not recorded.
-        self.record.next = self.ctrl.val().checked.changes & self.ctrl.val().records & !self.ctrl.val().completes_if_written;
-        self.row.next = bit_cast::<LI, 4>(self.ctrl.val().op.row_id);
-        self.last_ram.read.next = true;
-        self.last_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.last_ram.write.next = self.record.val() | self.ctrl.val().step.clears_cta_entry;
-        self.last_ram.write_address.next = self.ctrl.val().op.entry;
-        self.last_ram.write_value.next = self.row.val();
-        self.near.d.next = self.front.val().entering.entry_slot == self.front.val().op.entry;
-        self.hit.d.next = self.record.val() & (self.front.val().entering.entry_slot == self.ctrl.val().op.entry);
-        self.row_before.d.next = self.row.val();
-        self.recent.next = self.row_before.q.val();
-        if self.near.q.val() & self.record.val() {
-            self.recent.next = self.row.val();
+        self.records_id.next =
+            self.ctrl.val().checked.changes_row & self.ctrl.val().records_id & !self.ctrl.val().completes_if_written;
+        self.commit_id.next = bit_cast::<LI, 4>(self.ctrl.val().op.row_id);
+        self.last_id_ram.read.next = true;
+        self.last_id_ram.read_address.next = self.front.val().entering.entry_slot;
+        self.last_id_ram.write.next = self.records_id.val() | self.ctrl.val().actions.clears_cta_entry;
+        self.last_id_ram.write_address.next = self.ctrl.val().op.table_slot;
+        self.last_id_ram.write_value.next = self.commit_id.val();
+        self.same_slot.d.next = self.front.val().entering.entry_slot == self.front.val().op.table_slot;
+        self.earlier_recorded.d.next =
+            self.records_id.val() & (self.front.val().entering.entry_slot == self.ctrl.val().op.table_slot);
+        self.earlier_id.d.next = self.commit_id.val();
+        self.recent_id.next = self.earlier_id.q.val();
+        if self.same_slot.q.val() & self.records_id.val() {
+            self.recent_id.next = self.commit_id.val();
         }
-        self.stored.next = !self.hit.q.val() & !(self.near.q.val() & self.record.val());
-        self.last_id.next = self.recent.val();
-        if self.stored.val() {
-            self.last_id.next = self.last_ram.read_value.val();
+        self.id_in_ram.next = !self.earlier_recorded.q.val() & !(self.same_slot.q.val() & self.records_id.val());
+        self.last_id.next = self.recent_id.val();
+        if self.id_in_ram.val() {
+            self.last_id.next = self.last_id_ram.read_value.val();
         }
     }
 }

@@ -11,7 +11,7 @@ use super::ctrl::Ctrl;
 use super::front::Front;
 use crate::prelude::*;
 
-/// A queue of four faults: one at the port, two in the pipeline, one whose operation was taken before `room` fell.
+/// A queue of four faults: one at the port, two in the pipeline, one whose operation was taken before `fault_space_next` fell.
 #[block]
 pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub clock: Signal<In, Clock>,
@@ -20,73 +20,73 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub fault: Source<NamedFault<LW, LC>>,
     /// In the next cycle there is space for a fault of an operation or clear step that enters (combinational).
-    pub room: Signal<Out, Bit>,
+    pub fault_space_next: Signal<Out, Bit>,
     /// Number of faults lost.
-    pub lost: Signal<Out, Bits<16>>,
+    pub lost_faults: Signal<Out, Bits<16>>,
     queue: Ring<Packed<NamedFault<LW, LC>>>,
     /// The fault of the operation in the commit stage.
     record: Signal<Local, NamedFault<LW, LC>>,
     /// The lookup stage is occupied in the next cycle.
-    next_inside: Signal<Local, Bit>,
+    lookup_valid_next: Signal<Local, Bit>,
     /// The commit stage is occupied in the next cycle.
-    next_last: Signal<Local, Bit>,
+    commit_valid_next: Signal<Local, Bit>,
     /// The queue has no space if no fault is pushed now.
-    spare: Signal<Local, Bit>,
+    full_without_push: Signal<Local, Bit>,
     /// The queue has no space if a fault is pushed now.
-    tight: Signal<Local, Bit>,
+    full_with_push: Signal<Local, Bit>,
     /// A fault is lost now.
-    loses: Signal<Local, Bit>,
+    loses_fault: Signal<Local, Bit>,
     /// Number of faults lost.
     #[reset]
-    number: DFF<Bits<16>>,
-    step: Signal<Local, Bits<16>>,
-    nothing: Constant<NamedFault<LW, LC>>,
+    lost_count: DFF<Bits<16>>,
+    count_change: Signal<Local, Bits<16>>,
+    no_fault: Constant<NamedFault<LW, LC>>,
 }
 
 #[block]
 impl Logic for Faults<W, LW, CW, LC, LI, AW> {
     fn update(&mut self) {
         self.record.next.refusal.code = self.ctrl.val().fault;
-        self.record.next.refusal.has_warp = self.ctrl.val().op.of_warp;
+        self.record.next.refusal.has_warp = self.ctrl.val().op.has_warp;
         self.record.next.refusal.warp = self.ctrl.val().op.warp;
         self.record.next.refusal.cta = self.ctrl.val().op.cta;
         self.record.next.id = self.ctrl.val().op.id;
         // Without checks there is no fault.
         if !self.front.val().parts.faults {
-            self.record.next = self.nothing.val();
+            self.record.next = self.no_fault.val();
         }
-        self.loses.next = self.front.val().parts.lose_faults & self.ctrl.val().faulty & self.queue.full.val();
-        self.step.next = 0.into();
-        if self.loses.val() & !self.number.q.val().all() {
-            self.step.next = 1.into();
+        self.loses_fault.next = self.front.val().parts.lose_faults & self.ctrl.val().pushes_fault & self.queue.full.val();
+        self.count_change.next = 0.into();
+        if self.loses_fault.val() & !self.lost_count.q.val().all() {
+            self.count_change.next = 1.into();
         }
-        self.number.d.next = self.number.q.val() + self.step.val();
-        self.lost.next = self.number.q.val();
-        self.queue.push.next = self.ctrl.val().faulty & !self.loses.val();
+        self.lost_count.d.next = self.lost_count.q.val() + self.count_change.val();
+        self.lost_faults.next = self.lost_count.q.val();
+        self.queue.push.next = self.ctrl.val().pushes_fault & !self.loses_fault.val();
         self.queue.data.next = self.record.val().into();
         self.queue.pop.next = self.fault.ready.val() & self.queue.valid.val();
         self.fault.valid.next = self.queue.valid.val() & self.front.val().parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
         // The queue entry that must be free, without a push and with one. `push` is the last input in the cycle.
-        self.next_inside.next = self.front.val().entering.comes;
-        self.next_last.next = self.front.val().step.acts | self.front.val().step.scrub;
-        self.spare.next = self.queue.filled_after_pop.val().get_bit(3);
-        self.tight.next = self.queue.filled_after_pop.val().get_bit(2);
-        if self.next_inside.val() | self.next_last.val() {
-            self.spare.next = self.queue.filled_after_pop.val().get_bit(2);
-            self.tight.next = self.queue.filled_after_pop.val().get_bit(1);
+        self.lookup_valid_next.next = self.front.val().entering.lookup_valid_next;
+        self.commit_valid_next.next = self.front.val().actions.last_slot | self.front.val().actions.is_scrub;
+        self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
+        self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
+        if self.lookup_valid_next.val() | self.commit_valid_next.val() {
+            self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(2);
+            self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(1);
         }
-        if self.next_inside.val() & self.next_last.val() {
-            self.spare.next = self.queue.filled_after_pop.val().get_bit(1);
-            self.tight.next = self.queue.filled_after_pop.val().get_bit(0);
+        if self.lookup_valid_next.val() & self.commit_valid_next.val() {
+            self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(1);
+            self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(0);
         }
-        self.room.next = !self.spare.val();
-        if self.ctrl.val().faulty {
-            self.room.next = !self.tight.val();
+        self.fault_space_next.next = !self.full_without_push.val();
+        if self.ctrl.val().pushes_fault {
+            self.fault_space_next.next = !self.full_with_push.val();
         }
         if self.front.val().parts.lose_faults | !self.front.val().parts.faults {
-            self.room.next = true;
+            self.fault_space_next.next = true;
         }
     }
 }

@@ -8,21 +8,21 @@ use crate::prelude::*;
 #[payload]
 pub struct Entering<LC, LI> {
     /// Kind of the operation at the port, whether or not it is taken: Sync, Arrive or Reduce.
-    pub arrival: Bit,
+    pub is_arrival: Bit,
     /// Kind of the operation at the port, whether or not it is taken: Write to Barrier.
-    pub to_row: Bit,
+    pub is_row_write: Bit,
     /// Kind of the operation at the port, whether or not it is taken: Write to Warp.
-    pub to_warp: Bit,
+    pub is_warp_write: Bit,
     /// The lookup stage is occupied in the next cycle: an operation or clear step enters, or an operation begins its second slot.
-    pub comes: Bit,
+    pub lookup_valid_next: Bit,
     /// A clear step enters.
     pub scrubs: Bit,
     /// The operation that enters makes its warp wait: Sync, Reduce, or a Write to Warp with that state.
     pub will_wait: Bit,
     /// A Release without a fault is in the pipeline, before the cycle that determines whether it finds open rows.
     pub releasing: Bit,
-    /// If a clear step enters, it is one after a reset.
-    pub blank: Bit,
+    /// If a clear step enters, it is one after a reset, for all CTA slots.
+    pub all_slots: Bit,
     /// CTA slot of the row that is read.
     pub slot: Bits<LC>,
     /// Barrier id of the row that is read.
@@ -37,10 +37,10 @@ pub struct Entering<LC, LI> {
 
 /// The actions of the operation in the lookup stage; with all bits 0 it has no effect.
 #[payload]
-pub struct Step {
+pub struct Actions {
     /// An operation is in its last or only slot, with or without a fault.
-    pub acts: Bit,
-    /// `acts`, and no operation of its warp is in flight afterwards: no Launch, no Release, no Exit with a fault from upstream.
+    pub last_slot: Bit,
+    /// `last_slot`, and no operation of its warp is in flight afterwards: no Launch, no Release, no Exit with a fault from upstream.
     pub warp_done: Bit,
     /// Sync, Arrive or Reduce without a fault from upstream.
     pub arrives: Bit,
@@ -59,9 +59,9 @@ pub struct Step {
     /// Sync or Reduce without a fault from upstream: its warp is output as waiting.
     pub waiter: Bit,
     /// The operation's id must be a declared one.
-    pub named: Bit,
+    pub needs_declared_id: Bit,
     /// A clear step, not an operation: its row is cleared.
-    pub scrub: Bit,
+    pub is_scrub: Bit,
     /// A clear step after a reset: the entry of its CTA slot is cleared too.
     pub clears_cta_entry: Bit,
     /// An operation in the first of its two slots.
@@ -76,19 +76,19 @@ pub struct Step {
 #[payload]
 pub struct Op<LW, LC> {
     /// The warp is that of the operation directly before.
-    pub follows_own: Bit,
+    pub same_warp: Bit,
     /// Fault from upstream, or none.
-    pub code: FaultCode,
+    pub fault_code: FaultCode,
     /// The fault policy does not apply to the operation: fault `not_resident`, Launch, Release.
     pub exempt: Bit,
     /// The operation belongs to a warp: no Launch, no Release.
-    pub of_warp: Bit,
+    pub has_warp: Bit,
     pub state: StateWord,
     pub warp: Bits<LW>,
     /// CTA slot as given, for a fault.
     pub cta: Bits<LC>,
     /// CTA slot for tables: as given, or 0 if one slot is built.
-    pub entry: Bits<LC>,
+    pub table_slot: Bits<LC>,
     /// Barrier id as given, for a fault.
     pub id: Bits<4>,
     /// Barrier id of the row that the operation looks up.
@@ -104,6 +104,6 @@ pub struct Op<LW, LC> {
 pub struct Front<LW, LC, LI> {
     pub parts: Parts,
     pub entering: Entering<LC, LI>,
-    pub step: Step,
+    pub actions: Actions,
     pub op: Op<LW, LC>,
 }

@@ -16,7 +16,7 @@ pub struct InWarps {
     /// Whole warps.
     pub warps: Signal<Out, Bits<12>>,
     /// There is a remainder of threads.
-    pub rest: Signal<Out, Bit>,
+    pub has_remainder: Signal<Out, Bit>,
     #[built(!config.lanes.is_power_of_two() && config.faults)]
     #[init(ByInverse::new(config))]
     by_inverse: ByInverse,
@@ -41,10 +41,10 @@ impl Logic for InWarps {
         self.by_inverse.threads.next = self.threads.val();
         self.by_reciprocal.threads.next = self.threads.val();
         self.warps.next = self.threads.val() >> self.lane_bits.val();
-        self.rest.next = (self.threads.val() & self.lane_mask.val()).any();
+        self.has_remainder.next = (self.threads.val() & self.lane_mask.val()).any();
         for _k in 0..self._checked {
             self.warps.next = self.by_inverse.warps.val();
-            self.rest.next = self.by_inverse.rest.val();
+            self.has_remainder.next = self.by_inverse.has_remainder.val();
         }
         for _n in 0..self._unchecked {
             self.warps.next = self.by_reciprocal.warps.val();

@@ -6,13 +6,13 @@
 //! for an exit. Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
 //! are in `docs/contract/named.md`.
 //!
-//! Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1, `Inside`) has the row,
+//! Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1, `LookupOp`) has the row,
 //! checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`) writes all state and sets the outputs. A
 //! row is the state of one barrier: one per CTA slot and id. An operation that takes two slots (Exit, Launch, Release, Write to
 //! Warp) stays in the lookup stage for two cycles: its row is addressed in the first and available in the second.
 //!
 //! ```text
-//!  cycle t                    |  t+1 (`Inside`)                  |  t+2 = e (`Ctrl`)                      |  t+3
+//!  cycle t                    |  t+1 (`LookupOp`)                |  t+2 = e (`Ctrl`)                      |  t+3
 //!  op ─┬──► input_stage ──────┼─► rows, ctas ─► check ───┬──────┼─► commit_stage ─┬─► output_stage ──┼─► release, read
 //!      ├──► operands ─────────┼────────────────► next_row ┘      │                 ├─► counts ────────┼─► implicit_conflict, clear
 //!      └──► masks ────────────┼─► masks                          │                 ├─► rows, ctas, masks, results
@@ -32,7 +32,7 @@ pub mod faults;
 pub mod front;
 pub mod in_warps;
 pub mod input_stage;
-pub mod inside;
+pub mod lookup_op;
 pub mod masks;
 pub mod more_than;
 pub mod next_row;
@@ -45,7 +45,7 @@ pub mod waits;
 
 use super::clear::Clear;
 use crate::prelude::*;
-use inside::Inside;
+use lookup_op::LookupOp;
 use parts::Parts;
 
 /// `W` warps (index `LW` bits, count `CW` bits), `S` CTA slots, `2^LI` ids (counted in `IW = LI + 1` bits), `RA = LC + LI`,
@@ -92,7 +92,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     waits: waits::Waits<W, LW, CW, LC, IW, AW>,
     faults: faults::Faults<W, LW, CW, LC, LI, AW>,
     output_stage: output_stage::OutputStage<W, LW, CW, LC, IW, AW>,
-    inside: Signal<Local, Inside<W, LW, CW, LC, IW, AW>>,
+    lookup_op: Signal<Local, LookupOp<W, LW, CW, LC, IW, AW>>,
     #[init(Constant::new(Parts {
         reductions: config.reductions,
         faults: config.faults,
@@ -112,7 +112,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.input_stage.scrub_next.next = self.clear.scrub_next.val();
         self.input_stage.last_id.next = self.ctas.last_id.val();
         self.input_stage.word_id.next = self.operands.numbers.val().word_id;
-        self.input_stage.room_next.next = self.faults.room.val();
+        self.input_stage.fault_space_next.next = self.faults.fault_space_next.val();
         self.operands.op.next = self.op.payload.val();
         self.operands.front.next = self.input_stage.front.val();
         self.rows.front.next = self.input_stage.front.val();
@@ -120,46 +120,46 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.ctas.launch.next = self.op.payload.val().sizes;
         self.masks.op.next = self.op.payload.val();
         self.masks.front.next = self.input_stage.front.val();
-        self.masks.at.next = self.rows.at.val();
+        self.masks.addresses.next = self.rows.addresses.val();
         self.masks.numbers.next = self.operands.numbers.val();
         self.masks.row.next = self.rows.row.val();
 
         // The lookup stage: the checks and the next row.
-        self.inside.next.parts = self.parts.val();
-        self.inside.next.step = self.input_stage.front.val().step;
-        self.inside.next.op = self.input_stage.front.val().op;
-        self.inside.next.numbers = self.operands.numbers.val();
-        self.inside.next.flaw = self.operands.flaw.val();
-        self.inside.next.row = self.rows.row.val();
-        self.inside.next.look = self.rows.look.val();
-        self.inside.next.sizes = self.ctas.sizes.val();
-        self.inside.next.present = self.ctas.present.val();
-        self.inside.next.own = self.masks.own.val();
-        self.inside.next.waits_now = self.waits.waits_now.val();
-        self.check.inside.next = self.inside.val();
+        self.lookup_op.next.parts = self.parts.val();
+        self.lookup_op.next.actions = self.input_stage.front.val().actions;
+        self.lookup_op.next.op = self.input_stage.front.val().op;
+        self.lookup_op.next.numbers = self.operands.numbers.val();
+        self.lookup_op.next.operand_fault = self.operands.operand_fault.val();
+        self.lookup_op.next.row = self.rows.row.val();
+        self.lookup_op.next.row_match = self.rows.row_match.val();
+        self.lookup_op.next.sizes = self.ctas.sizes.val();
+        self.lookup_op.next.live_warps = self.ctas.live_warps.val();
+        self.lookup_op.next.op_warp = self.masks.op_warp.val();
+        self.lookup_op.next.commit_warp_waits = self.waits.commit_warp_waits.val();
+        self.check.lookup_op.next = self.lookup_op.val();
         self.rows.numbers.next = self.operands.numbers.val();
-        self.rows.writes.next = self.check.writes.val();
-        self.next_row.inside.next = self.inside.val();
+        self.rows.lookup_writes_row.next = self.check.lookup_writes_row.val();
+        self.next_row.lookup_op.next = self.lookup_op.val();
 
         // The commit stage.
-        self.commit_stage.inside.next = self.inside.val();
+        self.commit_stage.lookup_op.next = self.lookup_op.val();
         self.commit_stage.outcome.next = self.next_row.outcome.val();
         self.commit_stage.checked.next = self.check.checked.val();
         self.commit_stage.commit_warps.next = self.masks.commit_warps.val();
-        self.commit_stage.found.next = self.results.found.val();
+        self.commit_stage.warp_result.next = self.results.warp_result.val();
         self.rows.ctrl.next = self.commit_stage.ctrl.val();
         self.masks.ctrl.next = self.commit_stage.ctrl.val();
         self.ctas.ctrl.next = self.commit_stage.ctrl.val();
-        self.counts.inside.next = self.inside.val();
+        self.counts.lookup_op.next = self.lookup_op.val();
         self.counts.ctrl.next = self.commit_stage.ctrl.val();
-        self.results.inside.next = self.inside.val();
+        self.results.lookup_op.next = self.lookup_op.val();
         self.results.ctrl.next = self.commit_stage.ctrl.val();
-        self.waits.inside.next = self.inside.val();
+        self.waits.lookup_op.next = self.lookup_op.val();
         self.waits.ctrl.next = self.commit_stage.ctrl.val();
         self.clear.scrubs.next = self.input_stage.front.val().entering.scrubs;
         self.clear.releasing.next = self.input_stage.front.val().entering.releasing;
-        self.clear.releases.next = self.commit_stage.ctrl.val().step.releases;
-        self.clear.cta.next = self.commit_stage.ctrl.val().op.entry;
+        self.clear.releases.next = self.commit_stage.ctrl.val().actions.releases;
+        self.clear.cta.next = self.commit_stage.ctrl.val().op.table_slot;
         self.clear.silent.next = self.commit_stage.ctrl.val().op.saved;
         self.clear.dirty.next = self.counts.dirty.val();
 
@@ -167,10 +167,10 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.faults.front.next = self.input_stage.front.val();
         self.faults.ctrl.next = self.commit_stage.ctrl.val();
         self.output_stage.trapped.next = self.trapped.val();
-        self.output_stage.inside.next = self.inside.val();
+        self.output_stage.lookup_op.next = self.lookup_op.val();
         self.output_stage.ctrl.next = self.commit_stage.ctrl.val();
         Channel::join(&mut self.faults.fault, &mut self.fault);
-        self.lost_faults.next = self.faults.lost.val();
+        self.lost_faults.next = self.faults.lost_faults.val();
         Strobe::join(&mut self.output_stage.release, &mut self.release);
         Strobe::join(&mut self.output_stage.read, &mut self.read);
         Strobe::join(&mut self.output_stage.commit, &mut self.commit);

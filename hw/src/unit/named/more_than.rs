@@ -15,39 +15,39 @@ use crate::prelude::*;
 pub struct MoreThan {
     pub threads: Signal<In, Bits<13>>,
     pub warps: Signal<In, Bits<7>>,
-    pub yes: Signal<Out, Bit>,
-    /// The threads without the bits of `below`, in units of the power of two, times 2; plus 1 if a bit of `below` is 1.
-    needs: Signal<Local, Bits<14>>,
+    pub is_more: Signal<Out, Bit>,
+    /// The threads without the bits of `remainder_mask`, in units of the power of two, times 2; plus 1 if one of these bits is 1.
+    scaled_threads: Signal<Local, Bits<14>>,
     /// Sum so far of the lanes of the warps in the same units, times 2.
-    room: Signal<Local, Bits<14>>,
+    scaled_lanes: Signal<Local, Bits<14>>,
     /// The warps, shifted for the next bit.
     shifted: Signal<Local, Bits<14>>,
     /// The odd number in the lanes.
     #[init(Constant::new((config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
-    odd: Constant<Bits<6>>,
+    odd_factor: Constant<Bits<6>>,
     /// Exponent of the power of two in the lanes.
     #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
     even_bits: Constant<Bits<3>>,
     /// The bits below that power of two.
     #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
-    below: Constant<Bits<13>>,
+    remainder_mask: Constant<Bits<13>>,
 }
 
 #[block]
 impl Logic for MoreThan {
     fn update(&mut self) {
-        self.needs.next = bit_cast::<14, 13>(self.threads.val() >> self.even_bits.val()) << 1;
-        if (self.threads.val() & self.below.val()).any() {
-            self.needs.next = self.needs.val() | 1;
+        self.scaled_threads.next = bit_cast::<14, 13>(self.threads.val() >> self.even_bits.val()) << 1;
+        if (self.threads.val() & self.remainder_mask.val()).any() {
+            self.scaled_threads.next = self.scaled_threads.val() | 1;
         }
-        self.room.next = 0.into();
+        self.scaled_lanes.next = 0.into();
         self.shifted.next = bit_cast::<14, 7>(self.warps.val()) << 1;
         for i in 0..6 {
-            if self.odd.val().get_bit(i) {
-                self.room.next = self.room.val() + self.shifted.val();
+            if self.odd_factor.val().get_bit(i) {
+                self.scaled_lanes.next = self.scaled_lanes.val() + self.shifted.val();
             }
             self.shifted.next = self.shifted.val() << 1;
         }
-        self.yes.next = self.needs.val() > self.room.val();
+        self.is_more.next = self.scaled_threads.val() > self.scaled_lanes.val();
     }
 }

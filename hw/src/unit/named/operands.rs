@@ -11,7 +11,7 @@
 
 use super::front::Front;
 use super::in_warps::InWarps;
-use super::inside::{Flaw, Numbers};
+use super::lookup_op::{Numbers, OperandFault};
 use super::more_than::MoreThan;
 use crate::prelude::*;
 
@@ -40,10 +40,10 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     pub op: Signal<In, NamedOp<W, LW, CW, LC, VW>>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub numbers: Signal<Out, Numbers<CW, AW>>,
-    pub flaw: Signal<Out, Flaw>,
+    pub operand_fault: Signal<Out, OperandFault>,
     /// The count at the port in warps.
     #[init(InWarps::new(config))]
-    given: InWarps,
+    count_in_warps: InWarps,
     /// The accumulator of a barrier state word is more than its arrived warps can contribute.
     #[init(MoreThan::new(config))]
     excess: MoreThan,
@@ -51,8 +51,8 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     causes: DFF<Causes>,
     request: Signal<Local, Request<LC>>,
     data: Signal<Local, Bits<32>>,
-    to_row: Signal<Local, Bit>,
-    to_warp: Signal<Local, Bit>,
+    is_row_write: Signal<Local, Bit>,
+    is_warp_write: Signal<Local, Bit>,
     /// Warps that are expected.
     expected: Signal<Local, Bits<12>>,
     /// Warps that are expected, in `CW` bits.
@@ -63,15 +63,15 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     word_value: Signal<Local, Bits<12>>,
     result_value: Signal<Local, Bits<12>>,
     /// Barrier state word: its numbers fit into the bits of a row.
-    fit: Signal<Local, Bit>,
-    before_last: Signal<Local, Bits<CW>>,
+    fits: Signal<Local, Bit>,
+    expected_minus_one: Signal<Local, Bits<CW>>,
     /// Barrier state word: warps that have arrived.
     word_arrived: Signal<Local, Bits<CW>>,
-    sum: Signal<Local, Bits<AW>>,
+    word_sum: Signal<Local, Bits<AW>>,
     /// Barrier state word: warps that are expected.
     word_expected: Signal<Local, Bits<CW>>,
     /// A value that must be 0 or 1 is larger.
-    not_a_bit: Signal<Local, Bit>,
+    above_one: Signal<Local, Bit>,
     bad_row: Signal<Local, Bit>,
     bad_sum: Signal<Local, Bit>,
 }
@@ -81,8 +81,8 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
     fn update(&mut self) {
         self.request.next = self.op.val().op.request;
         self.data.next = self.op.val().op.request.data;
-        self.to_row.next = self.front.val().entering.to_row;
-        self.to_warp.next = self.front.val().entering.to_warp;
+        self.is_row_write.next = self.front.val().entering.is_row_write;
+        self.is_warp_write.next = self.front.val().entering.is_warp_write;
 
         // The fields of a state word.
         self.word_arrived.next = bit_cast::<CW, 32>(self.data.val());
@@ -94,28 +94,28 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.result_value.next = bit_cast::<12, 32>(self.data.val());
 
         // The number of expected warps, and that number minus 1: once so many have arrived, the next arrival completes the barrier.
-        self.given.threads.next = self.request.val().count;
-        self.expected.next = self.given.warps.val();
-        if self.to_row.val() {
+        self.count_in_warps.threads.next = self.request.val().count;
+        self.expected.next = self.count_in_warps.warps.val();
+        if self.is_row_write.val() {
             self.expected.next = bit_cast::<12, 7>(self.data.val().get_bits::<7>(7));
         }
         self.expected_bits.next = bit_cast::<CW, 12>(self.expected.val());
-        self.before_last.next = self.expected_bits.val() - 1;
+        self.expected_minus_one.next = self.expected_bits.val() - 1;
 
         // A barrier state word.
-        self.sum.next = bit_cast::<AW, 12>(self.word_value.val());
-        self.fit.next = (bit_cast::<12, AW>(self.sum.val()) == self.word_value.val())
+        self.word_sum.next = bit_cast::<AW, 12>(self.word_value.val());
+        self.fits.next = (bit_cast::<12, AW>(self.word_sum.val()) == self.word_value.val())
             & (bit_cast::<7, CW>(self.word_arrived.val()) == self.data.val().get_bits::<7>(0));
         // A number that does not fit is a fault in any case, so only the bits that fit are compared.
-        self.excess.threads.next = bit_cast::<13, AW>(self.sum.val());
+        self.excess.threads.next = bit_cast::<13, AW>(self.word_sum.val());
         self.excess.warps.next = bit_cast::<7, CW>(self.word_arrived.val());
-        self.not_a_bit.next = self.word_value.val().get_bits::<11>(1).any();
-        self.bad_sum.next = (self.word_redop.val().get_bit(1) & self.excess.yes.val())
-            | (!self.word_redop.val().get_bit(1) & self.not_a_bit.val())
+        self.above_one.next = self.word_value.val().get_bits::<11>(1).any();
+        self.bad_sum.next = (self.word_redop.val().get_bit(1) & self.excess.is_more.val())
+            | (!self.word_redop.val().get_bit(1) & self.above_one.val())
             | (self.word_redop.val() == 3)
-            | !self.fit.val();
+            | !self.fits.val();
         if self.word_kind.val() != 2 {
-            self.bad_sum.next = self.word_redop.val().any() | self.word_value.val().any() | !self.fit.val();
+            self.bad_sum.next = self.word_redop.val().any() | self.word_value.val().any() | !self.fits.val();
         }
         self.bad_row.next = self.data.val().get_bit(30)
             | (self.word_kind.val() == 3)
@@ -133,99 +133,99 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         }
 
         // A warp state word.
-        self.not_a_bit.next = self.result_value.val().get_bits::<11>(1).any();
+        self.above_one.next = self.result_value.val().get_bits::<11>(1).any();
 
-        if !self.front.val().step.first_slot {
+        if !self.front.val().actions.first_slot {
             self.causes.d.next.not_uniform = self.front.val().parts.faults
                 & !self.request.val().uniform
-                & (self.front.val().entering.arrival
+                & (self.front.val().entering.is_arrival
                     | (self.front.val().parts.state_words
                         & ((self.request.val().kind == OpKind::Read) | (self.request.val().kind == OpKind::Write))));
             self.causes.d.next.no_count =
                 self.front.val().parts.faults & (self.request.val().kind == OpKind::Arrive) & !self.request.val().count.any();
             self.causes.d.next.not_multiple =
-                self.front.val().parts.faults & self.front.val().entering.arrival & self.given.rest.val();
+                self.front.val().parts.faults & self.front.val().entering.is_arrival & self.count_in_warps.has_remainder.val();
             self.causes.d.next.beyond_range = self.front.val().parts.faults
-                & self.front.val().entering.arrival
+                & self.front.val().entering.is_arrival
                 & (bit_cast::<12, CW>(self.expected_bits.val()) != self.expected.val());
-            self.causes.d.next.bad_row = self.to_row.val() & self.bad_row.val();
-            self.causes.d.next.bad_sum = self.to_row.val() & self.bad_sum.val();
-            self.causes.d.next.bad_warp = self.to_warp.val()
+            self.causes.d.next.bad_row = self.is_row_write.val() & self.bad_row.val();
+            self.causes.d.next.bad_sum = self.is_row_write.val() & self.bad_sum.val();
+            self.causes.d.next.bad_warp = self.is_warp_write.val()
                 & (self.data.val().get_bits::<12>(20).any()
                     | (!self.front.val().parts.reductions & (self.result_redop.val() != 3))
                     | ((self.result_redop.val() == 3) & self.result_value.val().any())
-                    | (!self.data.val().get_bit(13) & self.not_a_bit.val())
+                    | (!self.data.val().get_bit(13) & self.above_one.val())
                     | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
                     | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14)));
 
             self.numbers_q.d.next.has_count =
-                bit_cast::<CW, 12>(self.given.warps.val()).any() & (self.request.val().kind != OpKind::Exit);
-            if self.to_row.val() {
+                bit_cast::<CW, 12>(self.count_in_warps.warps.val()).any() & (self.request.val().kind != OpKind::Exit);
+            if self.is_row_write.val() {
                 self.numbers_q.d.next.has_count = self.word_expected.val().any();
             }
-            if self.to_warp.val() {
+            if self.is_warp_write.val() {
                 self.numbers_q.d.next.has_count = self.result_redop.val() == 2;
             }
-            self.numbers_q.d.next.joins = !self.to_row.val() | self.data.val().get_bit(31);
+            self.numbers_q.d.next.sets_arrived = !self.is_row_write.val() | self.data.val().get_bit(31);
             self.numbers_q.d.next.waits = (self.request.val().kind == OpKind::Sync)
                 | (self.request.val().kind == OpKind::Reduce)
-                | (self.to_warp.val() & self.data.val().get_bit(14));
-            self.numbers_q.d.next.idle = self.to_row.val() & (self.word_kind.val() == 0);
-            self.numbers_q.d.next.traps = self.data.val().get_bit(19);
-            self.numbers_q.d.next.merges = false;
-            self.numbers_q.d.next.wanted = self.expected_bits.val();
-            self.numbers_q.d.next.before_last = self.before_last.val();
+                | (self.is_warp_write.val() & self.data.val().get_bit(14));
+            self.numbers_q.d.next.sets_idle = self.is_row_write.val() & (self.word_kind.val() == 0);
+            self.numbers_q.d.next.sets_trapped = self.data.val().get_bit(19);
+            self.numbers_q.d.next.merges_contribution = false;
+            self.numbers_q.d.next.op_expected = self.expected_bits.val();
+            self.numbers_q.d.next.expected_minus_one = self.expected_minus_one.val();
             self.numbers_q.d.next.result = bit_cast::<AW, 32>(self.data.val());
             self.numbers_q.d.next.word_id = self.data.val().get_bits::<4>(15);
 
-            self.numbers_q.d.next.steps = 0.into();
-            self.numbers_q.d.next.amount = 0.into();
-            self.numbers_q.d.next.wanted_reduction = Reduction::None;
-            if self.front.val().entering.arrival {
-                self.numbers_q.d.next.steps = 1.into();
+            self.numbers_q.d.next.arrivals = 0.into();
+            self.numbers_q.d.next.contribution = 0.into();
+            self.numbers_q.d.next.op_reduction = Reduction::None;
+            if self.front.val().entering.is_arrival {
+                self.numbers_q.d.next.arrivals = 1.into();
             }
             if self.front.val().parts.reductions & (self.request.val().kind == OpKind::Reduce) {
                 if self.request.val().redop == RedOp::Popc {
-                    self.numbers_q.d.next.wanted_reduction = Reduction::Popc;
-                    self.numbers_q.d.next.amount = bit_cast::<AW, VW>(self.op.val().op.value);
+                    self.numbers_q.d.next.op_reduction = Reduction::Popc;
+                    self.numbers_q.d.next.contribution = bit_cast::<AW, VW>(self.op.val().op.value);
                 } else {
-                    self.numbers_q.d.next.wanted_reduction = Reduction::And;
+                    self.numbers_q.d.next.op_reduction = Reduction::And;
                     if self.request.val().redop == RedOp::Or {
-                        self.numbers_q.d.next.wanted_reduction = Reduction::Or;
+                        self.numbers_q.d.next.op_reduction = Reduction::Or;
                     }
                     if self.op.val().op.value.get_bit(0) {
-                        self.numbers_q.d.next.amount = 1.into();
-                        self.numbers_q.d.next.merges = true;
+                        self.numbers_q.d.next.contribution = 1.into();
+                        self.numbers_q.d.next.merges_contribution = true;
                     }
                 }
             }
-            if self.front.val().parts.reductions & self.to_warp.val() {
+            if self.front.val().parts.reductions & self.is_warp_write.val() {
                 if self.result_redop.val() == 0 {
-                    self.numbers_q.d.next.wanted_reduction = Reduction::And;
+                    self.numbers_q.d.next.op_reduction = Reduction::And;
                 }
                 if self.result_redop.val() == 1 {
-                    self.numbers_q.d.next.wanted_reduction = Reduction::Or;
+                    self.numbers_q.d.next.op_reduction = Reduction::Or;
                 }
                 if self.result_redop.val() == 2 {
-                    self.numbers_q.d.next.wanted_reduction = Reduction::Popc;
+                    self.numbers_q.d.next.op_reduction = Reduction::Popc;
                 }
             }
-            if self.to_row.val() {
-                self.numbers_q.d.next.steps = self.word_arrived.val();
+            if self.is_row_write.val() {
+                self.numbers_q.d.next.arrivals = self.word_arrived.val();
                 if self.front.val().parts.reductions {
-                    self.numbers_q.d.next.amount = self.sum.val();
+                    self.numbers_q.d.next.contribution = self.word_sum.val();
                 }
                 if self.front.val().parts.reductions & (self.word_kind.val() == 2) {
                     if self.word_redop.val() == 0 {
                         // The sum of AND is 1 if a predicate was false: the complement of the accumulator.
-                        self.numbers_q.d.next.wanted_reduction = Reduction::And;
-                        self.numbers_q.d.next.amount = self.sum.val() ^ 1;
+                        self.numbers_q.d.next.op_reduction = Reduction::And;
+                        self.numbers_q.d.next.contribution = self.word_sum.val() ^ 1;
                     }
                     if self.word_redop.val() == 1 {
-                        self.numbers_q.d.next.wanted_reduction = Reduction::Or;
+                        self.numbers_q.d.next.op_reduction = Reduction::Or;
                     }
                     if self.word_redop.val() == 2 {
-                        self.numbers_q.d.next.wanted_reduction = Reduction::Popc;
+                        self.numbers_q.d.next.op_reduction = Reduction::Popc;
                     }
                 }
             }
@@ -233,23 +233,23 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.numbers.next = self.numbers_q.q.val();
 
         // The fault: the last assignment wins.
-        self.flaw.next.fault = FaultCode::None;
+        self.operand_fault.next.fault = FaultCode::None;
         if self.causes.q.val().bad_row | self.causes.q.val().bad_sum | self.causes.q.val().bad_warp {
-            self.flaw.next.fault = FaultCode::BadStateWord;
+            self.operand_fault.next.fault = FaultCode::BadStateWord;
         }
         if self.causes.q.val().beyond_range {
-            self.flaw.next.fault = FaultCode::CountExceedsCta;
+            self.operand_fault.next.fault = FaultCode::CountExceedsCta;
         }
         if self.causes.q.val().not_multiple {
-            self.flaw.next.fault = FaultCode::CountNotWarpMultiple;
+            self.operand_fault.next.fault = FaultCode::CountNotWarpMultiple;
         }
         if self.causes.q.val().no_count {
-            self.flaw.next.fault = FaultCode::CountZeroArrive;
+            self.operand_fault.next.fault = FaultCode::CountZeroArrive;
         }
         if self.causes.q.val().not_uniform {
-            self.flaw.next.fault = FaultCode::OperandNotUniform;
+            self.operand_fault.next.fault = FaultCode::OperandNotUniform;
         }
-        self.flaw.next.flawed = self.causes.q.val().not_uniform
+        self.operand_fault.next.has_fault = self.causes.q.val().not_uniform
             | self.causes.q.val().no_count
             | self.causes.q.val().not_multiple
             | self.causes.q.val().beyond_range

@@ -10,14 +10,14 @@
 //! A warp that waits does so at the id of its last arrival. The id kept before its first arrival is never output.
 
 use super::ctrl::Ctrl;
-use super::inside::Inside;
+use super::lookup_op::LookupOp;
 use crate::prelude::*;
 
 #[block]
 pub struct OutputStage<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC, IW, AW>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
@@ -30,101 +30,102 @@ pub struct OutputStage<W, LW, CW, LC, IW, AW> {
     released: DFF<Release<W, LC>>,
     /// A Read outputs its value.
     #[reset]
-    shows: DFF<Bit>,
-    word_read: DFF<ReadResult<LW>>,
+    outputs_read: DFF<Bit>,
+    read_result: DFF<ReadResult<LW>>,
     /// The id at which each warp arrived last.
-    places: Ram<Bits<4>, LW>,
-    /// The operation directly before wrote the id of this warp: `place_q` is used instead.
-    hit: DFF<Bit>,
+    arrival_ids: Ram<Bits<4>, LW>,
+    /// The operation directly before wrote the id of this warp: `forwarded_id` is used instead.
+    forward_id: DFF<Bit>,
     /// The id that the operation directly before wrote.
-    place_q: DFF<Bits<4>>,
+    forwarded_id: DFF<Bits<4>>,
     /// The id at which the warp of the operation arrived last.
-    place: Signal<Local, Bits<4>>,
+    arrival_id: Signal<Local, Bits<4>>,
     /// The warp of the operation, if it is trapped.
-    own_trap: Signal<Local, Bits<W>>,
-    bit: Signal<Local, Bit>,
+    trapped_warp: Signal<Local, Bits<W>>,
+    word_bit: Signal<Local, Bit>,
     word: Signal<Local, Bits<32>>,
-    nothing: Constant<ReadResult<LW>>,
+    no_read_result: Constant<ReadResult<LW>>,
 }
 
 #[block]
 impl Logic for OutputStage<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
-        self.commit.valid.next = self.ctrl.val().step.acts;
-        self.commit.payload.next.change.warps = self.ctrl.val().commit_warps.acting;
-        self.commit.payload.next.warp_done = self.ctrl.val().step.warp_done;
+        self.commit.valid.next = self.ctrl.val().actions.last_slot;
+        self.commit.payload.next.change.warps = self.ctrl.val().commit_warps.acting_warps;
+        self.commit.payload.next.warp_done = self.ctrl.val().actions.warp_done;
         self.commit.payload.next.change.refused = self.ctrl.val().refused & !self.ctrl.val().op.exempt;
-        self.commit.payload.next.change.traps = self.ctrl.val().checked.restores & self.ctrl.val().numbers.traps;
-        self.commit.payload.next.change.untraps = self.ctrl.val().checked.restores & !self.ctrl.val().numbers.traps;
-        self.commit.payload.next.change.cta_release = self.ctrl.val().step.releases;
+        self.commit.payload.next.change.traps = self.ctrl.val().checked.restores_warp & self.ctrl.val().numbers.sets_trapped;
+        self.commit.payload.next.change.untraps = self.ctrl.val().checked.restores_warp & !self.ctrl.val().numbers.sets_trapped;
+        self.commit.payload.next.change.cta_release = self.ctrl.val().actions.releases;
 
         self.completed.d.next = self.ctrl.val().complete;
-        self.released.d.next.cta = self.ctrl.val().op.entry;
+        self.released.d.next.cta = self.ctrl.val().op.table_slot;
         self.released.d.next.id = self.ctrl.val().op.row_id;
         self.released.d.next.reduction = self.ctrl.val().row.reduction;
-        self.released.d.next.value = bit_cast::<12, AW>(self.ctrl.val().reduced);
+        self.released.d.next.value = bit_cast::<12, AW>(self.ctrl.val().reduction_value);
         self.released.d.next.warps = 0.into();
         if self.ctrl.val().complete {
-            self.released.d.next.warps = self.ctrl.val().commit_warps.waiting;
+            self.released.d.next.warps = self.ctrl.val().commit_warps.waiting_warps;
         }
 
-        self.places.write.next =
-            self.ctrl.val().step.waiter | (self.ctrl.val().checked.restores & self.ctrl.val().numbers.waits);
-        self.places.read.next = true;
-        self.places.read_address.next = self.inside.val().op.warp;
-        self.places.write_address.next = self.ctrl.val().op.warp;
-        self.places.write_value.next = self.ctrl.val().op.row_id;
-        self.hit.d.next = self.places.write.val() & self.inside.val().op.follows_own;
-        self.place_q.d.next = self.ctrl.val().op.row_id;
-        self.place.next = self.places.read_value.val();
-        if self.hit.q.val() {
-            self.place.next = self.place_q.q.val();
+        self.arrival_ids.write.next =
+            self.ctrl.val().actions.waiter | (self.ctrl.val().checked.restores_warp & self.ctrl.val().numbers.waits);
+        self.arrival_ids.read.next = true;
+        self.arrival_ids.read_address.next = self.lookup_op.val().op.warp;
+        self.arrival_ids.write_address.next = self.ctrl.val().op.warp;
+        self.arrival_ids.write_value.next = self.ctrl.val().op.row_id;
+        self.forward_id.d.next = self.arrival_ids.write.val() & self.lookup_op.val().op.same_warp;
+        self.forwarded_id.d.next = self.ctrl.val().op.row_id;
+        self.arrival_id.next = self.arrival_ids.read_value.val();
+        if self.forward_id.q.val() {
+            self.arrival_id.next = self.forwarded_id.q.val();
         }
 
-        self.own_trap.next = self.trapped.val() & self.ctrl.val().commit_warps.acting;
-        self.shows.d.next = self.ctrl.val().shows;
+        self.trapped_warp.next = self.trapped.val() & self.ctrl.val().commit_warps.acting_warps;
+        self.outputs_read.d.next = self.ctrl.val().outputs_read;
         self.word.next = 0.into();
-        self.bit.next = false;
-        self.word_read.d.next.warp = self.ctrl.val().op.warp;
-        self.word_read.d.next.predicate = false;
+        self.word_bit.next = false;
+        self.read_result.d.next.warp = self.ctrl.val().op.warp;
+        self.read_result.d.next.predicate = false;
         if (self.ctrl.val().op.state == StateWord::Barrier) & self.ctrl.val().was_open {
             self.word.next = bit_cast::<32, CW>(self.ctrl.val().row.count)
                 | (bit_cast::<32, CW>(self.ctrl.val().row.expected) << 7)
-                | (bit_cast::<32, AW>(self.ctrl.val().reduced) << 18);
-            self.bit.next = self.ctrl.val().row.reduction == Reduction::None;
-            self.word.next = self.word.val().replace_bit(14, self.bit.val());
-            self.bit.next = self.ctrl.val().row.reduction != Reduction::None;
-            self.word.next = self.word.val().replace_bit(15, self.bit.val());
-            self.bit.next = self.ctrl.val().row.reduction == Reduction::Or;
-            self.word.next = self.word.val().replace_bit(16, self.bit.val());
-            self.bit.next = self.ctrl.val().row.reduction == Reduction::Popc;
-            self.word.next = self.word.val().replace_bit(17, self.bit.val());
+                | (bit_cast::<32, AW>(self.ctrl.val().reduction_value) << 18);
+            self.word_bit.next = self.ctrl.val().row.reduction == Reduction::None;
+            self.word.next = self.word.val().replace_bit(14, self.word_bit.val());
+            self.word_bit.next = self.ctrl.val().row.reduction != Reduction::None;
+            self.word.next = self.word.val().replace_bit(15, self.word_bit.val());
+            self.word_bit.next = self.ctrl.val().row.reduction == Reduction::Or;
+            self.word.next = self.word.val().replace_bit(16, self.word_bit.val());
+            self.word_bit.next = self.ctrl.val().row.reduction == Reduction::Popc;
+            self.word.next = self.word.val().replace_bit(17, self.word_bit.val());
             self.word.next = self.word.val().replace_bit(31, self.ctrl.val().checked.has_arrived);
         }
         if self.ctrl.val().op.state == StateWord::Warp {
-            self.word.next = bit_cast::<32, AW>(self.ctrl.val().found.value);
-            self.word.next = self.word.val().replace_bit(12, self.ctrl.val().found.word_bit_12);
-            self.word.next = self.word.val().replace_bit(13, self.ctrl.val().found.word_bit_13);
-            if self.inside.val().waits_now {
-                self.word.next = self.word.val() | (bit_cast::<32, 4>(self.place.val()) << 15);
+            self.word.next = bit_cast::<32, AW>(self.ctrl.val().warp_result.value);
+            self.word.next = self.word.val().replace_bit(12, self.ctrl.val().warp_result.word_bit_12);
+            self.word.next = self.word.val().replace_bit(13, self.ctrl.val().warp_result.word_bit_13);
+            if self.lookup_op.val().commit_warp_waits {
+                self.word.next = self.word.val() | (bit_cast::<32, 4>(self.arrival_id.val()) << 15);
             }
-            self.word.next = self.word.val().replace_bit(14, self.inside.val().waits_now);
-            self.word.next = self.word.val().replace_bit(19, self.own_trap.val().any());
+            self.word.next = self.word.val().replace_bit(14, self.lookup_op.val().commit_warp_waits);
+            self.word.next = self.word.val().replace_bit(19, self.trapped_warp.val().any());
         }
         if self.ctrl.val().op.state == StateWord::Result {
             // `not_plain_number` may be the highest number, whose bit 0 is 0.
-            self.word.next = bit_cast::<32, AW>(self.ctrl.val().found.value);
-            self.bit.next = self.ctrl.val().found.value.get_bit(0) & !self.ctrl.val().found.not_plain_number;
-            self.word.next = self.word.val().replace_bit(0, self.bit.val());
-            self.word_read.d.next.predicate = self.ctrl.val().found.value.get_bit(0) & self.ctrl.val().found.not_plain_number;
+            self.word.next = bit_cast::<32, AW>(self.ctrl.val().warp_result.value);
+            self.word_bit.next = self.ctrl.val().warp_result.value.get_bit(0) & !self.ctrl.val().warp_result.not_plain_number;
+            self.word.next = self.word.val().replace_bit(0, self.word_bit.val());
+            self.read_result.d.next.predicate =
+                self.ctrl.val().warp_result.value.get_bit(0) & self.ctrl.val().warp_result.not_plain_number;
         }
-        self.word_read.d.next.value = self.word.val();
-        if !self.inside.val().parts.state_words {
-            self.word_read.d.next = self.nothing.val();
+        self.read_result.d.next.value = self.word.val();
+        if !self.lookup_op.val().parts.state_words {
+            self.read_result.d.next = self.no_read_result.val();
         }
         self.release.valid.next = self.completed.q.val();
         self.release.payload.next = self.released.q.val();
-        self.read.valid.next = self.shows.q.val();
-        self.read.payload.next = self.word_read.q.val();
+        self.read.valid.next = self.outputs_read.q.val();
+        self.read.payload.next = self.read_result.q.val();
     }
 }

@@ -8,113 +8,114 @@
 //! B2R.RESULT in spec 001.
 
 use super::coded::Coded;
-use super::ctrl::{Ctrl, Found};
-use super::inside::Inside;
+use super::ctrl::{Ctrl, WarpResult};
+use super::lookup_op::LookupOp;
 use crate::prelude::*;
 
 #[block]
 pub struct Results<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
+    pub lookup_op: Signal<In, LookupOp<W, LW, CW, LC, IW, AW>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
-    pub found: Signal<Out, Found<AW>>,
-    coded: Coded<AW>,
+    pub warp_result: Signal<Out, WarpResult<AW>>,
+    result_code: Coded<AW>,
     store: Spread<W, AW>,
     /// The result of the warp, without that of the operation directly before.
-    chosen: DFF<Bits<AW>>,
+    stored_result: DFF<Bits<AW>>,
     /// The result that the operation directly before wrote.
     forwarded_result: DFF<Bits<AW>>,
     /// The operation directly before wrote that result for this warp.
     forward: DFF<Bit>,
     /// The operation is a Read of Result, and there is no result.
     no_result: DFF<Bit>,
-    built: Signal<Local, Bit>,
-    none: Signal<Local, Bit>,
+    results_built: Signal<Local, Bit>,
+    result_missing: Signal<Local, Bit>,
     /// The operation directly before is a Write to Warp of the same warp.
-    restores_own: Signal<Local, Bit>,
+    forward_restored: Signal<Local, Bit>,
     /// The operation directly before completes a reduction for which this warp waits.
-    gives_own: Signal<Local, Bit>,
+    forward_reduced: Signal<Local, Bit>,
     /// Warps whose result is written.
-    takes: Signal<Local, Bits<W>>,
+    written_warps: Signal<Local, Bits<W>>,
     /// A reduction is complete.
-    reduced: Signal<Local, Bit>,
+    reduction_complete: Signal<Local, Bit>,
     code_bit: Signal<Local, Bit>,
     /// The result, encoded.
     result: Signal<Local, Bits<AW>>,
     #[init(Constant::new((3u64 << (AW - 2)).into()))]
-    empty: Constant<Bits<AW>>,
+    empty_code: Constant<Bits<AW>>,
 }
 
 #[block]
 impl Logic for Results<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
-        self.built.next = self.inside.val().parts.reductions & self.inside.val().parts.state_words;
-        self.coded.of.next = self.ctrl.val().row.reduction;
-        self.coded.value.next = self.ctrl.val().reduced;
-        self.reduced.next = self.ctrl.val().complete & (self.ctrl.val().row.reduction != Reduction::None);
-        self.takes.next = 0.into();
-        if self.ctrl.val().checked.restores | self.ctrl.val().forgets {
-            self.takes.next = self.ctrl.val().commit_warps.acting;
+        self.results_built.next = self.lookup_op.val().parts.reductions & self.lookup_op.val().parts.state_words;
+        self.result_code.reduction.next = self.ctrl.val().row.reduction;
+        self.result_code.value.next = self.ctrl.val().reduction_value;
+        self.reduction_complete.next = self.ctrl.val().complete & (self.ctrl.val().row.reduction != Reduction::None);
+        self.written_warps.next = 0.into();
+        if self.ctrl.val().checked.restores_warp | self.ctrl.val().clears_warps {
+            self.written_warps.next = self.ctrl.val().commit_warps.acting_warps;
         }
-        if self.reduced.val() {
-            self.takes.next = self.takes.val() | self.ctrl.val().commit_warps.waiting;
+        if self.reduction_complete.val() {
+            self.written_warps.next = self.written_warps.val() | self.ctrl.val().commit_warps.waiting_warps;
         }
-        if !self.built.val() {
-            self.takes.next = 0.into();
+        if !self.results_built.val() {
+            self.written_warps.next = 0.into();
         }
         // The result that is written. The empty result of a Release is never forwarded: no operation directly follows one.
-        self.forwarded_result.d.next = self.coded.code.val();
-        if self.ctrl.val().checked.restores {
+        self.forwarded_result.d.next = self.result_code.code.val();
+        if self.ctrl.val().checked.restores_warp {
             self.forwarded_result.d.next = self.ctrl.val().numbers.result;
         }
-        if self.ctrl.val().forgets {
-            self.forwarded_result.d.next = self.empty.val();
+        if self.ctrl.val().clears_warps {
+            self.forwarded_result.d.next = self.empty_code.val();
         }
-        self.store.select.next = self.inside.val().own.own_bit;
-        self.store.write.next = self.takes.val();
+        self.store.select_value.next = self.lookup_op.val().op_warp.warp_mask;
+        self.store.write.next = self.written_warps.val();
         self.store.write_value.next = self.forwarded_result.d.val();
 
         // The result for the operation in the lookup stage.
-        self.restores_own.next = self.ctrl.val().checked.restores & self.inside.val().op.follows_own;
-        self.chosen.d.next = self.store.read_value.val();
-        self.gives_own.next = self.reduced.val() & self.ctrl.val().commit_warps.has_next;
-        self.forward.d.next = self.restores_own.val() | self.gives_own.val();
-        self.none.next = false;
+        self.forward_restored.next = self.ctrl.val().checked.restores_warp & self.lookup_op.val().op.same_warp;
+        self.stored_result.d.next = self.store.read_value.val();
+        self.forward_reduced.next = self.reduction_complete.val() & self.ctrl.val().commit_warps.lookup_warp_waits;
+        self.forward.d.next = self.forward_restored.val() | self.forward_reduced.val();
+        self.result_missing.next = false;
         for top in (AW - 1)..AW {
-            self.none.next = self.store.read_value.val().get_bit(top) & self.store.read_value.val().get_bit(top - 1);
-            if self.restores_own.val() {
-                self.none.next = self.ctrl.val().numbers.result.get_bit(top) & self.ctrl.val().numbers.result.get_bit(top - 1);
+            self.result_missing.next = self.store.read_value.val().get_bit(top) & self.store.read_value.val().get_bit(top - 1);
+            if self.forward_restored.val() {
+                self.result_missing.next =
+                    self.ctrl.val().numbers.result.get_bit(top) & self.ctrl.val().numbers.result.get_bit(top - 1);
             }
         }
-        self.no_result.d.next = self.inside.val().step.reads
-            & (self.inside.val().op.state == StateWord::Result)
+        self.no_result.d.next = self.lookup_op.val().actions.reads
+            & (self.lookup_op.val().op.state == StateWord::Result)
             & !self.reset.val()
-            & (!self.built.val() | (self.none.val() & !self.gives_own.val()));
-        self.found.next.lacks = self.no_result.q.val();
+            & (!self.results_built.val() | (self.result_missing.val() & !self.forward_reduced.val()));
+        self.warp_result.next.no_result = self.no_result.q.val();
 
         // The code is decoded.
-        self.result.next = self.chosen.q.val();
+        self.result.next = self.stored_result.q.val();
         if self.forward.q.val() {
             self.result.next = self.forwarded_result.q.val();
         }
-        if !self.built.val() {
-            self.result.next = self.empty.val();
+        if !self.results_built.val() {
+            self.result.next = self.empty_code.val();
         }
-        self.found.next.value = self.result.val();
-        self.found.next.not_plain_number = false;
-        self.found.next.word_bit_13 = false;
-        self.found.next.word_bit_12 = false;
+        self.warp_result.next.value = self.result.val();
+        self.warp_result.next.not_plain_number = false;
+        self.warp_result.next.word_bit_13 = false;
+        self.warp_result.next.word_bit_12 = false;
         for top in (AW - 1)..AW {
-            self.found.next.word_bit_13 =
+            self.warp_result.next.word_bit_13 =
                 !self.result.val().get_bit(top) | self.result.val().get_bit(top - 1) | self.result.val().get_bit(2);
-            self.found.next.word_bit_12 =
+            self.warp_result.next.word_bit_12 =
                 self.result.val().get_bit(top) & (self.result.val().get_bit(top - 1) | self.result.val().get_bit(1));
             self.code_bit.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
-            self.found.next.not_plain_number = self.result.val().get_bit(top);
+            self.warp_result.next.not_plain_number = self.result.val().get_bit(top);
             if self.result.val().get_bit(top) {
                 self.result.next = self.result.val() & 1;
-                self.found.next.value = self.result.val().replace_bit(top, self.code_bit.val());
+                self.warp_result.next.value = self.result.val().replace_bit(top, self.code_bit.val());
             }
         }
     }

@@ -37,7 +37,7 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
     #[init(std::array::from_fn(route::Route::of))]
     routes: [route::Route<LC, XW, KC, M>; M],
     /// For each multiprocessor: the arbiter for the operations to it.
-    turns: [Merge<NetIn<LC, XW>, M>; M],
+    merges: [Merge<NetIn<LC, XW>, M>; M],
     /// Acknowledgements due to the CTAs of each multiprocessor.
     #[init(std::array::from_fn(acks::Acks::of))]
     ack_counters: [acks::Acks<LC, S, M>; M],
@@ -63,12 +63,12 @@ impl Logic for Network<W, LC, S, XW, KC, KG, M> {
                 self.target_found.next =
                     self.target_found.val().replace_bit(k, self.cta_lookups[k].target_found.val().get_bit(m));
                 self.routes[m].target_cta[k].next = self.cta_lookups[k].target_cta[m].val();
-                Channel::join(&mut self.routes[m].to[k], &mut self.turns[k].in_[m]);
+                Channel::join(&mut self.routes[m].to[k], &mut self.merges[k].in_[m]);
                 Strobe::join(&mut self.replies[k], &mut self.ack_counters[m].replies[k]);
             }
             self.routes[m].target_found.next = self.target_found.val();
             Strobe::join(&mut self.routes[m].no_target, &mut self.ack_counters[m].no_target);
-            Channel::join(&mut self.turns[m].out, &mut self.to[m]);
+            Channel::join(&mut self.merges[m].out, &mut self.to[m]);
             Strobe::join(&mut self.ack_counters[m].ack, &mut self.acks[m]);
         }
     }

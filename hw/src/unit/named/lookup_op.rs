@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The operation in the lookup stage of `named`, with the findings of the blocks in that stage.
 
-use super::front::{Op, Step};
+use super::front::{Actions, Op};
 use super::parts::Parts;
 use crate::prelude::*;
 
@@ -11,25 +11,25 @@ pub struct Numbers<CW, AW> {
     /// A count is given, of an arrival or as the expected warps of a barrier state word; or the result of a Write to Warp is of POPC.
     pub has_count: Bit,
     /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
-    pub merges: Bit,
+    pub merges_contribution: Bit,
     /// The arrived bit of the warp is 1 afterwards.
-    pub joins: Bit,
+    pub sets_arrived: Bit,
     /// The warp waits afterwards: Sync, Reduce, or a Write to Warp with that state.
     pub waits: Bit,
     /// Write to Barrier: the row becomes idle.
-    pub idle: Bit,
+    pub sets_idle: Bit,
     /// Write to Warp: the warp becomes trapped.
-    pub traps: Bit,
+    pub sets_trapped: Bit,
     /// Warps that are expected, 0 if no count is given.
-    pub wanted: Bits<CW>,
+    pub op_expected: Bits<CW>,
     /// Warps that are expected, minus 1: once this many have arrived, the next arrival completes the row.
-    pub before_last: Bits<CW>,
+    pub expected_minus_one: Bits<CW>,
     /// Warps that arrive.
-    pub steps: Bits<CW>,
+    pub arrivals: Bits<CW>,
     /// The contribution to the sum.
-    pub amount: Bits<AW>,
+    pub contribution: Bits<AW>,
     /// The reduction of the contribution; for a Write to Warp that of its result.
-    pub wanted_reduction: Reduction,
+    pub op_reduction: Reduction,
     /// Write to Warp: the result, its low bits as in the state word.
     pub result: Bits<AW>,
     /// Write to Warp: the barrier id in the state word.
@@ -38,11 +38,11 @@ pub struct Numbers<CW, AW> {
 
 /// A fault of the operands alone.
 #[payload]
-pub struct Flaw {
+pub struct OperandFault {
     /// Code of the fault.
     pub fault: FaultCode,
     /// There is a fault.
-    pub flawed: Bit,
+    pub has_fault: Bit,
 }
 
 /// A row. If it is not open, its other fields are stale and ignored.
@@ -51,7 +51,7 @@ pub struct Row<CW, AW> {
     /// A generation of the row has begun and is not complete.
     pub open: Bit,
     /// A warp waits.
-    pub awaited: Bit,
+    pub has_waiter: Bit,
     /// A count was given.
     pub with_count: Bit,
     /// Sum of the contributions; AND: 1 if a predicate was false.
@@ -66,11 +66,11 @@ pub struct Row<CW, AW> {
 
 /// The row of the operation in the lookup stage, compared with the operation.
 #[payload]
-pub struct Look {
+pub struct RowMatch {
     /// The row is open, and the operation adds to it (a Write to Barrier replaces it).
-    pub adds: Bit,
+    pub adds_to_row: Bit,
     /// The row has another expected count or another reduction than the operation.
-    pub differs: Bit,
+    pub row_mismatch: Bit,
 }
 
 /// The sizes of a launch.
@@ -84,7 +84,7 @@ pub struct Sizes<CW, IW> {
 
 /// Warps that have not exited.
 #[payload]
-pub struct Present<CW> {
+pub struct LiveWarps<CW> {
     /// Number of live warps minus 1.
     pub live_minus_one: Bits<CW>,
     /// Number of live warps.
@@ -93,31 +93,31 @@ pub struct Present<CW> {
 
 /// The warp of the operation in the lookup stage.
 #[payload]
-pub struct Own<W> {
+pub struct OpWarp<W> {
     /// The warp, one-hot; for a Release the mask of its CTA.
-    pub own_bit: Bits<W>,
-    /// `own_bit` if the operation makes the warp wait, else 0.
-    pub will_wait: Bits<W>,
+    pub warp_mask: Bits<W>,
+    /// `warp_mask` if the operation makes the warp wait, else 0.
+    pub waiter_mask: Bits<W>,
     /// The warp's bit in the arrived mask as read.
-    pub raw: Bit,
-    /// Whether the warp has arrived, if `raw` is 1.
-    pub arrived_if_raw_1: Bit,
-    /// Whether the warp has arrived, if `raw` is 0.
-    pub arrived_if_raw_0: Bit,
+    pub raw_arrived: Bit,
+    /// Whether the warp has arrived, if `raw_arrived` is 1.
+    pub arrived_if_set: Bit,
+    /// Whether the warp has arrived, if `raw_arrived` is 0.
+    pub arrived_if_clear: Bit,
 }
 
 /// The operation in the lookup stage: each part comes from the block that computes it.
 #[payload]
-pub struct Inside<W, LW, CW, LC, IW, AW> {
+pub struct LookupOp<W, LW, CW, LC, IW, AW> {
     pub parts: Parts,
-    pub step: Step,
+    pub actions: Actions,
     pub op: Op<LW, LC>,
     pub numbers: Numbers<CW, AW>,
-    pub flaw: Flaw,
+    pub operand_fault: OperandFault,
     pub row: Row<CW, AW>,
-    pub look: Look,
+    pub row_match: RowMatch,
     pub sizes: Sizes<CW, IW>,
-    pub present: Present<CW>,
-    pub own: Own<W>,
-    pub waits_now: Bit,
+    pub live_warps: LiveWarps<CW>,
+    pub op_warp: OpWarp<W>,
+    pub commit_warp_waits: Bit,
 }
