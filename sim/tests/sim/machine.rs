@@ -100,7 +100,7 @@ fn faults_carry_line_and_reason_and_the_warp_goes_on() {
         ("BAR.ARV 0x1, 0x8/BAR.ARV 0x1, 0x8/NOP 9/EXIT", "double_arrival", "generation 1 (line 1: BAR.ARV 0x1, 0x8)"),
         ("BAR.ARV 0x1, 0x8/EXIT", "barrier_left_open", "only warp 0 (line 1"),
         ("B2R.BAR R4, 0x4/EXIT", "id_out_of_range", "declares 4"),
-        ("B2R.RESULT R4/EXIT", "no_result", "no reduction"),
+        ("B2R.RESULT R4/EXIT", "no_result", "not taken part in a reduction"),
     ];
     for (text, code, sentence) in cases {
         let report = run_on("tiny", "", &[text, "EXIT"]).unwrap();
